@@ -1,0 +1,52 @@
+# Every target sets up what it needs in .venv: a first call installs, a later one starts at once.
+#
+#   make demo                      a gradient through a rule you can read, next to finite differences
+#   make test                      the tests; make test ARGS="-k sin -x" passes arguments to pytest
+#   make lint | make types         ruff; mypy and pyright
+#   make test-gpu                  the tests that need a CUDA device
+#   make engines                   the peers that the adapters' tests want: autograd, JAX, PyTorch
+#   make test PYTHON=python3.13    another interpreter (remove .venv first)
+
+PYTHON ?= python3
+ARGS ?=
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test test-gpu lint format types engines clean
+
+demo: .venv/.with-tape
+	$(BIN)/python examples/demo.py
+
+test: .venv/.with-test
+	$(BIN)/pytest -n auto $(ARGS)
+
+test-gpu: .venv/.with-test .venv/.with-cupy
+	$(BIN)/pytest -m gpu $(ARGS)
+
+lint: .venv/.with-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+format: .venv/.with-dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+types: .venv/.with-dev .venv/.with-test
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+engines: .venv/.with-autograd .venv/.with-jax .venv/.with-torch
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+
+# One stamp per extra, older than pyproject.toml when the extra may have changed.
+.venv/.with-%: pyproject.toml | .venv/bin/activate
+	$(INSTALL) -e ".[$*]"
+	@touch $@
+
+# `activate` is the last file that venv writes: a half-made environment is made again.
+.venv/bin/activate:
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'make: PYTHON=$(PYTHON) is Python ' \
+		+ sys.version.split()[0] + '; pass a newer one, as in make PYTHON=python3.11')"
+	$(PYTHON) -m venv .venv

@@ -1,0 +1,3 @@
+"""NumPy as an array library: its types, its namespace, and the other names of its functions."""
+
+from chainrules_numpy.types import numpy_library as numpy_library

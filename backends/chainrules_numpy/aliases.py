@@ -1,0 +1,114 @@
+"""Other names of NumPy's functions: Python's operators and `math`, the methods of `ndarray`, NumPy's own synonyms.
+
+An alias is the same function under another name, so it has no rule of its own. Where its parameters come in another order or
+packing, an adapter rewrites the call.
+"""
+
+import builtins
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.registry import RuleTable, default_rules
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+
+OPERATORS = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "pow": np.power,
+    "matmul": np.matmul,
+    "neg": np.negative,
+    "pos": np.positive,
+    "abs": np.absolute,
+    "invert": np.invert,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+}
+REFLECTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+
+# math's functions that NumPy has under the same name, and those that it has under another.
+MATH = {name: getattr(np, name) for name in dir(math) if not name.startswith("_") and callable(getattr(np, name, None))} | {
+    "fabs": np.fabs,
+    "gcd": np.gcd,
+    "lcm": np.lcm,
+}
+MATH_DIFFERENT = ("log", "hypot", "prod", "dist", "isclose")  # other arity or other meaning than NumPy's of the same name
+
+METHODS = (
+    *("sum", "prod", "mean", "std", "var", "max", "min", "ptp", "any", "all", "argmax", "argmin", "argsort", "cumsum", "cumprod"),
+    *("ravel", "squeeze", "swapaxes", "take", "repeat", "compress", "choose", "diagonal", "trace", "dot", "clip", "round"),
+    *("conj", "conjugate", "copy", "astype", "nonzero", "searchsorted", "partition"),
+)
+
+
+def swapped(x1: Any, x2: Any, **options: Any) -> Call:
+    """``x1.__radd__(x2)`` is ``x2 + x1``."""
+    return (x2, x1), options
+
+
+def packed_shape(a: Any, *shape: Any, **options: Any) -> Call:
+    """``a.reshape(2, 3)`` is ``reshape(a, (2, 3))``."""
+    return (a,), {"shape": shape[0] if len(shape) == 1 else shape, **options} if shape else options
+
+
+def packed_axes(a: Any, *axes: Any) -> Call:
+    """``a.transpose(1, 0)`` is ``transpose(a, (1, 0))``."""
+    return (a,), {"axes": axes[0] if len(axes) == 1 else axes} if axes else {}
+
+
+def natural_log(x: Any, *base: Any) -> Call:
+    """``math.log(x)``; with a base it is a quotient, which has no single canonical primal."""
+    if base:
+        raise TypeError("math.log(x, base) has no rule; write numpy.log(x) / numpy.log(base)")
+    return (x,), {}
+
+
+def register_aliases(table: RuleTable) -> None:
+    """Declare them all in a table."""
+    for name, primal in OPERATORS.items():
+        table.alias(getattr(operator, name), primal)
+        table.alias(getattr(np.ndarray, f"__{name}__"), primal)
+    for name in REFLECTED:
+        table.alias(getattr(np.ndarray, f"__r{name}__"), OPERATORS[name], swapped)
+    for name, primal in MATH.items():
+        if name not in MATH_DIFFERENT and primal is not getattr(math, name):
+            table.alias(getattr(math, name), primal)
+    table.alias(math.log, np.log, natural_log)
+    for python, primal in ((abs, np.absolute), (pow, np.power), (divmod, np.divmod), (builtins.round, np.round)):
+        table.alias(python, primal)
+    table.alias(np.ndarray.__getitem__, operator.getitem)
+    for name in METHODS:
+        method, primal = getattr(np.ndarray, name, None), getattr(np, name, None)
+        if method is not None and primal is not None:
+            table.alias(method, primal)
+    table.alias(np.ndarray.flatten, np.ravel)
+    table.alias(np.ndarray.reshape, np.reshape, packed_shape)
+    table.alias(np.ndarray.transpose, np.transpose, packed_axes)
+    for ufunc, reduction in ((np.add, np.sum), (np.multiply, np.prod), (np.maximum, np.max), (np.minimum, np.min)):
+        table.alias(ufunc.reduce, reduction, reduce_first_axis)
+    table.alias(np.add.accumulate, np.cumsum, accumulate_first_axis)
+    table.alias(np.multiply.accumulate, np.cumprod, accumulate_first_axis)
+
+
+def reduce_first_axis(array: Any, axis: Any = 0, **options: Any) -> Call:
+    """``ufunc.reduce`` reduces axis 0 where nobody says otherwise; the function of the same meaning reduces all."""
+    return (array,), {"axis": axis, **options}
+
+
+def accumulate_first_axis(array: Any, axis: Any = 0, **options: Any) -> Call:
+    """``ufunc.accumulate`` runs along axis 0 where nobody says otherwise; the function of the same meaning flattens."""
+    return (array,), {"axis": axis, **options}
+
+
+register_aliases(default_rules)

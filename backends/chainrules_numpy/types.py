@@ -1,0 +1,14 @@
+"""NumPy's classes and namespace."""
+
+import numpy as np
+
+from chainrules_py.arrays import ArrayLibrary, ComplexScalar, Integer, RealScalar, register_library
+
+RealScalar.register(np.floating)
+ComplexScalar.register(np.complexfloating)
+Integer.register(np.integer)
+Integer.register(np.bool_)
+
+numpy_library = register_library(
+    ArrayLibrary(name="numpy", namespace=np, array_types=(np.ndarray,), scalar_types=(np.generic,))
+)

@@ -1,0 +1,138 @@
+"""The classes that rules dispatch on, and the array libraries that stand behind them.
+
+Rules are written on `Array` and the `Scalar` classes. A library joins by virtual subclassing, in one call of
+`register_library`: its array classes become `Array`s, and `xp` of a rule becomes its namespace. Two facts about a class
+are looked up again and again, so both are plain functions with a cache: which library it belongs to (`library_of`), and
+which library a whole call runs on (`library_of_types`: the one with the highest priority, so that a traced value next to
+a NumPy array is computed by the tracing namespace).
+"""
+
+import weakref
+from abc import ABC
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from numbers import Number
+from typing import Any, ClassVar
+
+from chainrules_py import discovery
+from chainrules_py.identity import qualified_name
+
+
+class Array(ABC):
+    """An n-dimensional array of any registered library; a virtual base class, never instantiated."""
+
+    __faithful__: ClassVar[bool] = True  # plum: dispatching on the class alone is enough
+
+
+class Scalar(ABC):
+    """A number: Python's, or a library's scalar type."""
+
+    __faithful__: ClassVar[bool] = True
+
+
+class RealScalar(Scalar):
+    """A real number that has a tangent."""
+
+
+class ComplexScalar(Scalar):
+    """A complex number."""
+
+
+class Integer(Scalar):
+    """An integer or a boolean: a number without a tangent."""
+
+
+RealScalar.register(float)
+ComplexScalar.register(complex)
+Integer.register(int)
+Scalar.register(Number)
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayLibrary:
+    """What the core has to know of an array library.
+
+    `namespace` is what rules receive as `xp`. `mutable` says that arrays may be written in place (accumulation into owned
+    buffers). `implementations` maps a canonical primal to this library's function where the same dotted name in
+    `namespace` is not it. `priority` decides who computes a call on mixed types.
+    """
+
+    name: str
+    namespace: Any
+    array_types: tuple[type, ...]
+    scalar_types: tuple[type, ...] = ()
+    mutable: bool = True
+    priority: int = 0
+    implementations: Callable[[Any], Any] | None = None
+
+    def implementation(self, primal: Any) -> Any:
+        """This library's own function for a canonical primal; the primal itself where the library has none."""
+        found = self.implementations(primal) if self.implementations is not None else None
+        if found is not None:
+            return found
+        root, _, path = qualified_name(primal).partition(".")
+        if root != "numpy" or not path:
+            return primal
+        target = self.namespace
+        for name in path.split("."):
+            target = getattr(target, name, None)
+            if target is None:
+                return primal
+        return target
+
+
+_libraries: dict[str, ArrayLibrary] = {}
+_library_of_type: dict[type, ArrayLibrary | None] = {}
+_listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
+
+
+def register_library(library: ArrayLibrary) -> ArrayLibrary:
+    """Let a library's arrays into every rule written on `Array`; safe to call again (it replaces)."""
+    for array_type in library.array_types:
+        Array.register(array_type)
+    _libraries[library.name] = library
+    _library_of_type.clear()
+    for reference in list(_listeners):
+        listener = reference()
+        if listener is not None:
+            listener()
+    return library
+
+
+def on_register(listener: Callable[[], None]) -> None:
+    """Call a bound method whenever a library joins, as long as its object lives: what it remembers of types is void."""
+    _listeners.append(weakref.WeakMethod(listener, _listeners.remove))
+
+
+def libraries() -> Iterable[ArrayLibrary]:
+    """The libraries that have joined so far."""
+    return tuple(_libraries.values())
+
+
+def library_of(cls: type) -> ArrayLibrary | None:
+    """The library a class belongs to, loading its backend the first time; None for classes of no library."""
+    try:
+        return _library_of_type[cls]
+    except KeyError:
+        pass
+    discovery.load_backend(cls)
+    found = next((lib for base in cls.__mro__ for lib in _libraries.values() if _owns(lib, base)), None)
+    _library_of_type[cls] = found
+    return found
+
+
+def _owns(library: ArrayLibrary, cls: type) -> bool:
+    return cls in library.array_types or cls in library.scalar_types
+
+
+def library_of_types(types: Iterable[type]) -> ArrayLibrary:
+    """The library that computes a call on values of these types; NumPy where only Python values come."""
+    found = [lib for lib in map(library_of, types) if lib is not None]
+    return max(found, key=lambda lib: lib.priority) if found else numpy_library()
+
+
+def numpy_library() -> ArrayLibrary:
+    """NumPy, the reference library."""
+    if "numpy" not in _libraries:
+        discovery.load_backend_named("numpy")
+    return _libraries["numpy"]

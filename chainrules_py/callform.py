@@ -1,0 +1,79 @@
+"""One call, one form: `np.sum(x, 0)`, `np.sum(x, axis=0)` and `np.sum(a=x, axis=0)` are the same call.
+
+The canonical form has the arguments that rules dispatch on by position (as many as the longest rule has), and every
+other parameter by keyword. Parameters passed with the very object that is their default are left out: `where=True`
+and NumPy's "no value" then never reach a rule that does not know them. The parameter names come from the primal's
+signature, read once per primal; a primal without one is called as it was written.
+"""
+
+import inspect
+from dataclasses import dataclass, field
+from typing import Any
+
+from chainrules_py.errors import OptionError
+from chainrules_py.identity import qualified_name
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+@dataclass(frozen=True)
+class CallForm:
+    """The parameters of a primal: `names` in positional order, `defaults` of all that have one."""
+
+    primal: Any
+    names: tuple[str, ...] = ()
+    defaults: dict[str, Any] = field(default_factory=dict)
+    known: bool = False
+
+    @classmethod
+    def of(cls, primal: Any) -> "CallForm":
+        """The call form of a primal, from its signature where it has one."""
+        try:
+            parameters = inspect.signature(primal).parameters.values()
+        except (TypeError, ValueError):
+            return cls(primal)
+        return cls(
+            primal,
+            names=tuple(p.name for p in parameters if p.kind in _POSITIONAL),
+            defaults={p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty},
+            known=not any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters),
+        )
+
+    def arrange(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The canonical form of a call, with `arity` arguments by position."""
+        if self.known:
+            args, options = self._by_keyword(args, options, arity)
+            args, options = self._by_position(args, options, arity)
+        return args, {name: value for name, value in options.items() if not self._is_default(name, value)}
+
+    def _by_keyword(
+        self, args: tuple[Any, ...], options: dict[str, Any], arity: int
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        extra = dict(zip(self.names[arity:], args[arity:], strict=False))
+        if len(args) > len(self.names) or extra.keys() & options.keys():
+            raise OptionError(
+                qualified_name(self.primal),
+                f"got {len(args)} positional arguments and the options {sorted(options)}",
+                f"its parameters are {', '.join(self.names)}: give each once",
+                primal=self.primal,
+                option=next(iter(extra.keys() & options.keys()), None),
+                value=args,
+            )
+        return args[:arity], options | extra
+
+    def _by_position(
+        self, args: tuple[Any, ...], options: dict[str, Any], arity: int
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        waiting = [i for i in range(len(args), min(arity, len(self.names))) if self.names[i] in options]
+        if not waiting:
+            return args, options
+        options = dict(options)
+        moved = list(args)
+        for name in self.names[len(args) : waiting[-1] + 1]:
+            if name not in options and name not in self.defaults:
+                return args, options  # a required argument is missing: let the primal say so
+            moved.append(options.pop(name, self.defaults.get(name)))
+        return tuple(moved), options
+
+    def _is_default(self, name: str, value: Any) -> bool:
+        return name in self.defaults and value is self.defaults[name]

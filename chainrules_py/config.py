@@ -1,0 +1,80 @@
+"""What the calling engine can do, as classes that rules dispatch on.
+
+A rule for a higher-order function needs to differentiate the function that it was given, and only the engine can. Such a
+rule declares `config` as a keyword-only parameter, annotated with the ability it needs:
+
+    @rrule.register(map_rows)
+    def map_rows_rrule(f: Callable, x: Array, *, config: HasReverseMode): ...
+        y, pullback = rrule_via_ad(config, f, row)
+
+Engines make one long-lived instance of a class that combines their abilities. Configs are keys of the rule cache.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from chainrules_py.errors import NoRuleError
+from chainrules_py.identity import qualified_name
+
+
+class RuleConfig:
+    """A caller of which nothing is known: the config of a plain `rrule(...)`."""
+
+    def is_active(self, value: Any) -> bool:
+        """Whether the engine would want a derivative with respect to this value; a plain caller wants none."""
+        return False
+
+
+class HasReverseMode(RuleConfig):
+    """The engine can differentiate any function in reverse."""
+
+    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+        """The value of `function` and its pullback, which returns one cotangent per positional argument."""
+        raise NotImplementedError(f"{type(self).__qualname__} is a HasReverseMode and must define rrule_via_ad")
+
+
+class NoReverseMode(RuleConfig):
+    """The engine has no reverse mode: a rule may say how to do without."""
+
+
+class HasForwardMode(RuleConfig):
+    """The engine can differentiate any function forward."""
+
+    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value of `function` and its derivative along `dots`, one tangent per positional argument."""
+        raise NotImplementedError(f"{type(self).__qualname__} is a HasForwardMode and must define frule_via_ad")
+
+
+class NoForwardMode(RuleConfig):
+    """The engine has no forward mode: a rule may say how to do without."""
+
+
+NO_CONFIG = RuleConfig()
+
+
+def rrule_via_ad(config: RuleConfig, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+    """Differentiate `function` in reverse with the engine that is calling; NoRuleError where it cannot."""
+    if not isinstance(config, HasReverseMode):
+        raise _unable("rrule_via_ad", config, function, args, "HasReverseMode")
+    return config.rrule_via_ad(function, *args, **options)
+
+
+def frule_via_ad(
+    config: RuleConfig, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+) -> tuple[Any, Any]:
+    """Differentiate `function` forward with the engine that is calling; NoRuleError where it cannot."""
+    if not isinstance(config, HasForwardMode):
+        raise _unable("frule_via_ad", config, function, args, "HasForwardMode")
+    return config.frule_via_ad(dots, function, *args, **options)
+
+
+def _unable(door: str, config: RuleConfig, function: Any, args: tuple[Any, ...], ability: str) -> NoRuleError:
+    return NoRuleError(
+        f"{door}({qualified_name(function)})",
+        f"the config {type(config).__qualname__} is not a {ability}",
+        f"annotate the rule's config parameter with {ability}, so that it is only chosen by engines that have it",
+        mode="reverse" if door == "rrule_via_ad" else "forward",
+        primal=function,
+        types=tuple(map(type, args)),
+        nearest=(),
+    )

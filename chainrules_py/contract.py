@@ -1,0 +1,221 @@
+"""The contract of a rule, checked: a little always, everything in debug mode.
+
+Always (`guarded_rule`): the cotangent that comes in is one (`SeedSpace`), and what comes out is a tuple with one entry per
+positional argument and no None.
+
+In debug mode (`checked_rule`), on top of that: arguments, cotangents and residuals are not written to (they are compared
+with copies taken before); the pullback can be called again and says the same; every cotangent lies in its argument's tangent
+space already (projecting it changes nothing but laziness); arguments that nobody needs get no tangent. A forward rule's tangent
+is checked against its output in the same way.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from chainrules_py.arrays import library_of
+from chainrules_py.errors import ProjectionError, RuleContractError
+from chainrules_py.projection import ProjectTo
+from chainrules_py.rule import Rule
+from chainrules_py.seeds import SeedSpace
+from chainrules_py.structure import fields, is_structural
+from chainrules_py.tangents import ZERO, AbstractZero, NotImplementedTangent, Tangent, unthunk
+from chainrules_py.tangents.structural import entries
+
+_debugging: ContextVar[bool] = ContextVar("chainrules_py_debugging", default=False)
+debugging = _debugging.get
+
+Snapshot = list[tuple[Any, Any]]
+
+
+@contextmanager
+def debug_mode(enabled: bool = True) -> Iterator[None]:
+    """Check every promise of every rule called inside; in this thread (or asynchronous task) only.
+
+    >>> import numpy as np
+    >>> from chainrules_py import rrule
+    >>> with debug_mode():
+    ...     y, pullback = rrule(np.sin, np.array([0.0]))
+    ...     pullback(np.array([2.0]))
+    (array([2.]),)
+    """
+    token = _debugging.set(enabled)
+    try:
+        yield
+    finally:
+        _debugging.reset(token)
+
+
+def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A reverse rule whose pullback refuses wrong seeds and whose cotangents are counted."""
+
+    def guarded(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        y, pullback = _value_and_pullback(rule, function(*args, **options))
+        space = SeedSpace(y)
+        count = len(args)
+
+        def guarded_pullback(y_bar: Any) -> tuple[Any, ...]:
+            y_bar = space.admit(y_bar, rule.door)
+            if y_bar is ZERO:
+                return (ZERO,) * count
+            return counted(rule, pullback(y_bar), count)
+
+        return y, guarded_pullback
+
+    return guarded
+
+
+def counted(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
+    """What a pullback returned, if it is a tuple of `count` cotangents."""
+    if type(bars) is not tuple or len(bars) != count:
+        got = f"{len(bars)} cotangents" if isinstance(bars, tuple) else f"a {type(bars).__qualname__}"
+        raise broken(rule, "pullback", f"its pullback returned {got}", f"return a tuple of {count}, one per positional argument", bars, count)
+    for index, bar in enumerate(bars):
+        if bar is None:
+            instead = "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent space"
+            raise broken(rule, index, f"its pullback returned None for argument {index}", instead, None, "a tangent")
+    return bars
+
+
+def broken(rule: Rule, argument: Any, got: str, instead: str, value: Any, expected: Any) -> RuleContractError:
+    """The error for a promise that a rule broke."""
+    return RuleContractError(
+        f"{rule.door}, {rule.name} at {rule.where}",
+        got,
+        instead,
+        rule=rule,
+        location=rule.where,
+        argument=argument,
+        value=value,
+        expected=expected,
+    )
+
+
+def checked_rule(rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None = None) -> Callable[..., Any]:
+    """The rule with every promise checked, in either mode."""
+    return _checked_reverse(rule, function, needs) if rule.mode == "reverse" else _checked_forward(rule, function)
+
+
+def _checked_reverse(rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None) -> Callable[..., Any]:
+    def checked(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        before = snapshot((args, options))
+        y, pullback = _value_and_pullback(rule, function(*args, **options))
+        unwritten(rule, before, "its arguments")
+        space, kept = SeedSpace(y), snapshot(y)
+
+        def checked_pullback(y_bar: Any) -> tuple[Any, ...]:
+            y_bar = space.admit(y_bar, rule.door)
+            if y_bar is ZERO:
+                return (ZERO,) * len(args)
+            seed = snapshot(y_bar)
+            bars = counted(rule, pullback(y_bar), len(args))
+            values = tuple(map(unthunk, bars))
+            first = snapshot(values)
+            again = tuple(map(unthunk, counted(rule, pullback(y_bar), len(args))))
+            unwritten(rule, before, "its arguments")
+            unwritten(rule, kept, "its output")
+            unwritten(rule, seed, "the cotangent it was given")
+            unwritten(rule, first, "the cotangents of an earlier call")
+            for index, (arg, bar, repeated) in enumerate(zip(args, values, again, strict=True)):
+                if needs is None or needs[index]:
+                    _in_tangent_space(rule, index, arg, bar)
+                _same_again(rule, index, bar, repeated)
+            return bars
+
+        return y, checked_pullback
+
+    return checked
+
+
+def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+    def checked(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
+        before = snapshot((dots, args, options))
+        result = function(dots, *args, **options)
+        if type(result) is not tuple or len(result) != 2:
+            raise broken(rule, "result", f"returned a {type(result).__qualname__}", "return (y, y_dot)", result, "(y, y_dot)")
+        y, y_dot = result
+        unwritten(rule, before, "its arguments")
+        if y_dot is None:
+            raise broken(rule, "y_dot", "returned None as tangent", "return ZERO for a derivative that is zero", None, "a tangent")
+        _in_tangent_space(rule, "y_dot", y, unthunk(y_dot))
+        return y, y_dot
+
+    return checked
+
+
+def _value_and_pullback(rule: Rule, result: Any) -> tuple[Any, Callable[[Any], Any]]:
+    if type(result) is not tuple or len(result) != 2 or not callable(result[1]):
+        raise broken(rule, "result", f"returned {result!r}", "return (y, pullback)", result, "(y, pullback)")
+    return result
+
+
+def _in_tangent_space(rule: Rule, argument: Any, primal: Any, tangent: Any) -> None:
+    if isinstance(tangent, AbstractZero | NotImplementedTangent):
+        return
+    try:
+        projected = ProjectTo(primal)(tangent)
+    except ProjectionError as error:
+        raise broken(rule, argument, str(error), "return a cotangent of the argument's shape", tangent, primal) from error
+    if not _same_kind(tangent, projected):
+        got = f"the tangent of argument {argument!r} is {_describe(tangent)}, its space wants {_describe(projected)}"
+        raise broken(rule, argument, got, "return ProjectTo(argument)(cotangent)", tangent, projected)
+
+
+def _same_kind(tangent: Any, projected: Any) -> bool:
+    if isinstance(projected, AbstractZero):
+        return isinstance(tangent, AbstractZero)
+    if isinstance(projected, Tangent):
+        if not isinstance(tangent, Tangent):
+            return False
+        own = entries(tangent)
+        return all(isinstance(own.get(k, ZERO), AbstractZero) or _same_kind(own[k], v) for k, v in entries(projected).items())
+    return getattr(tangent, "dtype", None) == getattr(projected, "dtype", None) or not hasattr(tangent, "dtype")
+
+
+def _describe(tangent: Any) -> str:
+    dtype = getattr(tangent, "dtype", None)
+    return repr(tangent) if dtype is None else f"{dtype} of shape {tangent.shape}"
+
+
+def _same_again(rule: Rule, index: int, one: Any, other: Any) -> None:
+    if not same_value(one, other):
+        got = f"the pullback called twice gave two cotangents for argument {index}: {one!r} and {other!r}"
+        raise broken(rule, index, got, "compute from the residuals without writing to them", other, one)
+
+
+def snapshot(value: Any) -> Snapshot:
+    """Every mutable array inside a value, each with a copy of what it holds now."""
+    found: Snapshot = []
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        library = library_of(type(item))
+        if library is not None and library.mutable and isinstance(item, library.array_types):
+            found.append((item, item.copy()))
+        elif isinstance(item, Tangent):
+            pending.extend(entries(item).values())
+        elif is_structural(item):
+            pending.extend(fields(item).values())
+    return found
+
+
+def unwritten(rule: Rule, before: Snapshot, what: str) -> None:
+    """Raise if any array of a snapshot has changed."""
+    for array, copy in before:
+        if not same_value(array, copy):
+            raise broken(rule, what, f"wrote to {what}: {copy!r} became {array!r}", "work on a copy", array, copy)
+
+
+def same_value(one: Any, other: Any) -> bool:
+    """Whether two tangents or arrays hold the same numbers, nan being equal to nan."""
+    if isinstance(one, AbstractZero) or isinstance(other, AbstractZero):
+        return one is other
+    if isinstance(one, Tangent) or isinstance(other, Tangent):
+        if not (isinstance(one, Tangent) and isinstance(other, Tangent)):
+            return False
+        mine, theirs = entries(one), entries(other)
+        return mine.keys() == theirs.keys() and all(same_value(mine[key], theirs[key]) for key in mine)
+    if isinstance(one, NotImplementedTangent):
+        return one is other
+    return bool(((one == other) | ((one != one) & (other != other))).all()) if hasattr(one, "all") else bool(one == other)

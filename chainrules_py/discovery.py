@@ -1,0 +1,74 @@
+"""Lazy loading: rule packs by the primal's module, array backends by the value's type.
+
+What this distribution ships is in two short tables, so that the common case never reads package metadata; everybody else
+declares an entry point:
+
+    [project.entry-points."chainrules_py.rules"]
+    "scipy.special" = "my_package.special_rules"        # imported when a primal of scipy.special is looked up
+    [project.entry-points."chainrules_py.backends"]
+    "mylib" = "my_package.mylib_backend"                # imported when a value of a type from mylib arrives
+
+Importing the named module registers what it has. An import that fails raises: a pack that is installed but broken is news.
+"""
+
+import importlib
+from functools import cache
+
+_NUMPY = ("chainrules_py.rulesets.numpy", "chainrules_numpy.aliases")
+SHIPPED_RULES = {
+    "numpy": _NUMPY,
+    "numpy.linalg": ("chainrules_py.rulesets.linalg",),
+    "math": _NUMPY,
+    "operator": _NUMPY,
+    "builtins": _NUMPY,
+}
+SHIPPED_BACKENDS = {"numpy": "chainrules_numpy"}
+
+_loaded: set[str] = set()
+
+
+def load_backend(cls: type) -> None:
+    """Import the backend of a class's root module, once; classes of no known library are left alone."""
+    for base in cls.__mro__[:-1]:
+        load_backend_named(base.__module__.partition(".")[0])
+
+
+def load_backend_named(root: str) -> None:
+    """Import the backend declared for a root module name, once."""
+    if f"backend:{root}" not in _loaded:
+        shipped = SHIPPED_BACKENDS.get(root)
+        _load(f"backend:{root}", (shipped,) if shipped else _declared("chainrules_py.backends").get(root, ()))
+
+
+def load_rules(module: str) -> None:
+    """Import the packs declared for a module and for its parents: ``numpy.linalg`` also loads ``numpy``."""
+    if f"rules:{module}" in _loaded:
+        return
+    parts = module.split(".")
+    for depth in range(1, len(parts) + 1):
+        home = ".".join(parts[:depth])
+        _load(f"rules:{home}", (*SHIPPED_RULES.get(home, ()), *_declared("chainrules_py.rules").get(home, ())))
+
+
+def load_all_rules() -> None:
+    """Import every pack that is installed."""
+    for home in sorted({*SHIPPED_RULES, *_declared("chainrules_py.rules")}):
+        load_rules(home)
+
+
+def _load(key: str, names: tuple[str, ...]) -> None:
+    # Importing blocks while another thread imports the same module, so that nobody resolves in half a pack. A pack that looks
+    # rules up while it is being imported gets here again and goes on with what there is; then it does not count as loaded yet.
+    modules = [importlib.import_module(name) for name in names]
+    if not any(getattr(module.__spec__, "_initializing", False) for module in modules):
+        _loaded.add(key)
+
+
+@cache
+def _declared(group: str) -> dict[str, tuple[str, ...]]:
+    from importlib.metadata import entry_points  # 15 ms that most processes never need
+
+    found: dict[str, tuple[str, ...]] = {}
+    for point in entry_points(group=group):
+        found[point.name] = (*found.get(point.name, ()), point.value)
+    return found

@@ -1,0 +1,81 @@
+"""Every error reads *where: what was got; what to write instead*, and carries its data as attributes.
+
+The attributes are the interface: programs and tests match those, people read the sentence. Each error also derives from
+the builtin that a caller would expect to catch (`LookupError` for a missing rule, `TypeError` for a wrong kind, ...).
+"""
+
+from typing import Any
+
+
+class ChainRulesError(Exception):
+    """Base of all errors raised here: ``where: got; instead``.
+
+    >>> error = ChainRulesError("rrule(numpy.sin)", "got None", "pass ZERO", argument="y")
+    >>> str(error), error.argument
+    ('rrule(numpy.sin): got None; pass ZERO', 'y')
+    """
+
+    where: str
+    got: str
+    instead: str
+
+    def __init__(self, where: str, got: str, instead: str, **data: Any) -> None:
+        super().__init__(f"{where}: {got}; {instead}")
+        self.where, self.got, self.instead = where, got, instead
+        self.__dict__.update(data)
+
+    def __getattr__(self, name: str) -> Any:
+        # Only reached for absent names; tells type checkers that errors carry data, and people which.
+        raise AttributeError(f"{type(self).__name__} carries {sorted(self.__dict__)}, not {name!r}")
+
+    def __reduce__(self) -> Any:
+        # Exceptions pickle by their positional arguments, which are the three sentences here, not the message.
+        return (type(self), (self.where, self.got, self.instead), self.__dict__)
+
+
+class NoRuleError(ChainRulesError, LookupError):
+    """No rule for a primal and these argument types: `mode`, `primal`, `types`, `nearest`."""
+
+
+class AmbiguousRuleError(ChainRulesError, LookupError):
+    """Several rules match and none is the most specific: `mode`, `primal`, `types`, `candidates`."""
+
+
+class RegistrationError(ChainRulesError, TypeError):
+    """A rule that cannot be registered as written: `primal`, `rule`."""
+
+
+class ExpressionError(RegistrationError):
+    """A scalar expression that does not parse or names something unknown: `primal`, `expression`, `name`, `column`."""
+
+
+class OptionError(ChainRulesError, TypeError):
+    """An option that the rule does not take, or whose active value it would not differentiate: `primal`, `option`, `value`."""
+
+
+class SeedError(ChainRulesError, TypeError):
+    """A cotangent or tangent from the caller that cannot be one: `rule`, `argument`, `value`, `expected`."""
+
+
+class RuleContractError(ChainRulesError):
+    """A rule broke a promise: `rule`, `location`, `argument`, `value`, `expected`."""
+
+
+class TangentTypeError(ChainRulesError, TypeError):
+    """An operation that tangents do not have: `operation`, `operands`."""
+
+
+class NotImplementedTangentError(ChainRulesError, NotImplementedError):
+    """A derivative that exists, but that nobody wrote, was used: `reason`, `location`."""
+
+
+class NotDifferentiableError(ChainRulesError, ValueError):
+    """The function has no derivative at this point or with these options: `primal`, `argument`."""
+
+
+class ProjectionError(ChainRulesError, ValueError):
+    """A cotangent that cannot be brought to its primal's tangent space: `space`, `value`."""
+
+
+class RuleRedefinitionWarning(UserWarning):
+    """A rule replaced another one with the same signature in the same table."""

@@ -1,0 +1,45 @@
+"""Names and places of functions, for messages, lookups and listings."""
+
+import inspect
+import sys
+from typing import Any
+
+# SciPy's ufuncs do not say where they live, so they are looked for in the modules that could hold them.
+_UFUNC_HOMES = ("numpy", "scipy.special", "cupy", "cupyx.scipy.special")
+_PUBLIC_MODULES = {"_operator": "operator"}
+
+
+def home_module(function: Any) -> str:
+    """The public module a function lives in: ``numpy``, ``scipy.special``; empty where it cannot be known."""
+    module = getattr(function, "__module__", None)
+    if isinstance(module, str):
+        return _PUBLIC_MODULES.get(module, module)
+    owner = getattr(function, "__objclass__", None)  # method descriptors: ndarray.sum
+    if owner is not None:
+        return str(owner.__module__)
+    name = getattr(function, "__name__", "")
+    return next((home for home in _UFUNC_HOMES if getattr(sys.modules.get(home), name, None) is function), "")
+
+
+def qualified_name(function: Any) -> str:
+    """The name by which a person would write the function: ``numpy.linalg.inv``, ``numpy.ndarray.sum``."""
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    if not isinstance(name, str):
+        return repr(function)
+    module = home_module(function)
+    return name if module in ("", "builtins", "__main__") else f"{module}.{name}"
+
+
+def location(function: Any) -> str:
+    """``file:line`` of a function's definition, as editors understand it; its module where there is no source."""
+    declared = getattr(function, "__rule_location__", None)
+    if isinstance(declared, str):
+        return declared
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else home_module(function)
+
+
+def caller_location(depth: int) -> str:
+    """``file:line`` of the call `depth` frames above the function that asks."""
+    frame = sys._getframe(depth + 1)
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

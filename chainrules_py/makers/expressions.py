@@ -1,0 +1,112 @@
+"""Scalar expressions: parsed once, checked by name, reported with a caret.
+
+An expression is arithmetic and function calls over the argument names, `out` (or `out[0]`, `out[1]`, ... for several outputs),
+numbers, and names of the array namespace. Anything else in it is refused where the rule is defined, not where it first runs.
+"""
+
+import ast
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from chainrules_py.errors import ExpressionError
+from chainrules_py.identity import qualified_name
+
+_ALLOWED = (
+    ast.Expression, ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Compare, ast.keyword, ast.Subscript,
+    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.Mod, ast.FloorDiv, ast.USub, ast.UAdd,
+    ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq, ast.BitAnd, ast.BitOr, ast.Invert,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A checked expression: its Python `source`, the `variables` it reads, and the `functions` it calls by name."""
+
+    source: str
+    variables: frozenset[str]
+    functions: Mapping[str, Any]
+    tree: ast.expr
+
+    @property
+    def constant(self) -> float | None:
+        """The number this expression is, if it is one."""
+        return _constant(self.tree)
+
+    @property
+    def reciprocal(self) -> str | None:
+        """`d` where the expression is ``1 / d``: multiplying by it is one division."""
+        if isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Div) and _constant(self.tree.left) == 1:
+            return ast.unparse(self.tree.right)
+        return None
+
+
+def parse(
+    text: str, primal: Any, arguments: tuple[str, ...], outputs: int, lookup: Callable[[str], Any | None], known: frozenset[str]
+) -> Expression:
+    """Parse and check; `lookup` finds a name in the array namespace, `known` lists names for suggestions.
+
+    >>> import numpy as np
+    >>> e = parse("-sin(x) * out", np.cos, ("x",), 1, lambda name: getattr(np, name, None), frozenset({"sin"}))
+    >>> sorted(e.variables), sorted(e.functions)
+    (['out', 'x'], ['sin'])
+    """
+    where = f"scalar_rule({qualified_name(primal)})"
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        _refuse(where, primal, text, (error.offset or 1) - 1, error.msg, "write one Python expression", None)
+    tree = _OutputNames(outputs).visit(tree)
+    variables: set[str] = set()
+    functions: dict[str, Any] = {}
+    allowed = {*arguments, *output_names(outputs)}
+    for node in ast.walk(tree):
+        if not isinstance(node, _ALLOWED):
+            column = getattr(node, "col_offset", 0)
+            _refuse(where, primal, text, column, f"{type(node).__name__} has no place here", "use arithmetic and calls, or pass a function", None)
+        if isinstance(node, ast.Name):
+            if node.id in allowed:
+                variables.add(node.id)
+            elif (found := lookup(node.id)) is not None:
+                functions[node.id] = found
+            else:
+                near = difflib.get_close_matches(node.id, known | allowed, n=3)
+                instead = f"write {' or '.join(near)}" if near else f"the arguments are {', '.join(arguments)}"
+                got = f"{node.id!r} is neither an argument nor a name of the array namespace"
+                _refuse(where, primal, text, node.col_offset, got, instead, node.id)
+    return Expression(ast.unparse(tree), frozenset(variables), functions, tree)
+
+
+def output_names(outputs: int) -> tuple[str, ...]:
+    """The variables that hold the outputs."""
+    return ("out",) if outputs == 1 else tuple(f"out_{i}" for i in range(outputs))
+
+
+class _OutputNames(ast.NodeTransformer):
+    """``out[1]`` becomes the variable ``out_1``: each output is kept, or not, by itself."""
+
+    def __init__(self, outputs: int) -> None:
+        self.outputs = outputs
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        index = node.slice
+        if isinstance(node.value, ast.Name) and node.value.id == "out" and isinstance(index, ast.Constant) and self.outputs > 1:
+            return ast.copy_location(ast.Name(f"out_{index.value}", ast.Load()), node)
+        return node
+
+
+def _constant(tree: ast.expr) -> float | None:
+    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
+        inner = _constant(tree.operand)
+        return None if inner is None else -inner
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, (int, float)):
+        return tree.value
+    return None
+
+
+def _refuse(where: str, primal: Any, text: str, column: int, got: str, instead: str, name: str | None) -> NoReturn:
+    marked = f"\n    {text}\n    {' ' * column}{'^' * len(name or ' ')}\n"
+    raise ExpressionError(
+        where, f"{got}{marked}", instead, primal=primal, expression=text, name=name, column=column, rule=None
+    ) from None

@@ -1,0 +1,196 @@
+"""`linear_rule` and `multilinear_rule`: declare that a function is linear, give its adjoint, get both rules.
+
+Forward is the same call on the tangent. Reverse is the adjoint, a function of the cotangent, the arguments and the options;
+the argument that it is the adjoint *in* comes as an `ArraySpec`, a shape and dtype without the array, so that an
+adjoint cannot keep alive what it does not need. What the adjoint returns is brought into the argument's tangent space (dtype,
+real part); a wrong shape is an error.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any, TypeVar
+
+from chainrules_py.arrays import Array, ArrayLibrary, Scalar
+from chainrules_py.errors import RegistrationError
+from chainrules_py.identity import location, qualified_name
+from chainrules_py.projection import ProjectTo
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rule import MODES, Rule, rule_from_function, with_defaults
+from chainrules_py.tangents import NO_TANGENT, ZERO
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class ArraySpec:
+    """The shape and dtype of an array that is not kept; a number has shape () and the dtype of its own class."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        size = 1
+        for length in self.shape:
+            size *= length
+        return size
+
+    @classmethod
+    def of(cls, value: Any) -> "ArraySpec":
+        """What an adjoint may know of an argument."""
+        return cls(getattr(value, "shape", ()), getattr(value, "dtype", type(value)))
+
+
+def linear_rule(primal: Any, adjoint: Callable[..., Any] | None = None, *, table: RuleTable = default_rules) -> Any:
+    """Register both rules of a function that is linear in its one argument; also a decorator of the adjoint.
+
+    The adjoint is called as ``adjoint(y_bar, spec, **options)``; its keyword-only parameters are the options of the rule (and
+    `xp`, if it asks for it), its second annotation the class it dispatches on.
+
+    >>> import numpy as np
+    >>> from chainrules_py import rrule
+    >>> def doubled(x):
+    ...     return x + x
+    >>> linear_rule(doubled, lambda y_bar, x: y_bar + y_bar)
+    >>> rrule(doubled, np.ones(2))[1](np.array([1.0, 5.0]))
+    (array([ 2., 10.]),)
+    """
+    if adjoint is None:
+
+        def decorate(function: F) -> F:
+            _register(primal, (function,), table)
+            return function
+
+        return decorate
+    _register(primal, (adjoint,), table)
+    return None
+
+
+def multilinear_rule(primal: Any, *adjoints: Callable[..., Any] | None, table: RuleTable = default_rules) -> None:
+    """Register both rules of a function that is linear in each argument: one adjoint per argument.
+
+    Adjoint `i` is called as ``adjoint(y_bar, *args, **options)`` with argument `i` replaced by its spec. None stands for
+    an argument without a tangent space (indices, axes).
+
+    >>> import numpy as np
+    >>> from chainrules_py import rrule
+    >>> def scaled(c, x):
+    ...     return c * x
+    >>> multilinear_rule(scaled, lambda y_bar, c, x: (y_bar * x).sum(), lambda y_bar, c, x: c * y_bar)
+    >>> y, pullback = rrule(scaled, 3.0, np.array([1.0, 2.0]))
+    >>> pullback(np.ones(2))
+    (3.0, array([3., 3.]))
+    """
+    _register(primal, adjoints, table)
+
+
+@dataclass(frozen=True, eq=False)
+class MultilinearForm:
+    """A function that is linear in each argument that has an adjoint."""
+
+    primal: Any
+    adjoints: tuple[Callable[..., Any] | None, ...]
+    rules: tuple[Rule | None, ...]
+
+    def specialise_reverse(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+        """Reverse: adjoints of the needed arguments; an argument is kept only if another one's adjoint is needed."""
+        primal = library.implementation(self.primal)
+        adjoints = self._bound(library)
+        needed = tuple(i for i, adjoint in enumerate(adjoints) if adjoint is not None and needs[i])
+        kept = frozenset(i for i in range(len(adjoints)) if any(j != i for j in needed))
+        count = len(adjoints)
+
+        def multilinear_rrule(*args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+            y = primal(*args, **options)
+            specs = tuple(map(ArraySpec.of, args))
+            values = tuple(arg if i in kept else spec for i, (arg, spec) in enumerate(zip(args, specs, strict=True)))
+            projections = {i: ProjectTo(args[i]) for i in needed}
+
+            def multilinear_pullback(y_bar: Any) -> tuple[Any, ...]:
+                bars: list[Any] = [NO_TANGENT] * count
+                for i, project in projections.items():
+                    own = (*values[:i], specs[i], *values[i + 1 :])
+                    bars[i] = project(adjoints[i](y_bar, *own, **options))  # type: ignore[misc]
+                return tuple(bars)
+
+            return y, multilinear_pullback
+
+        return self._named(multilinear_rrule, "rrule", needed)
+
+    def specialise_forward(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+        """Forward: the sum over active arguments of the same call with the tangent in its place."""
+        primal = library.implementation(self.primal)
+        active = tuple(i for i, adjoint in enumerate(self.adjoints) if adjoint is not None and needs[i])
+
+        def multilinear_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
+            y = primal(*args, **options)
+            if not active:
+                return y, ZERO
+            terms = (primal(*args[:i], dots[i], *args[i + 1 :], **options) for i in active)
+            return y, ProjectTo(y)(reduce(add, terms))
+
+        return self._named(multilinear_frule, "frule", active)
+
+    def _bound(self, library: ArrayLibrary) -> tuple[Callable[..., Any] | None, ...]:
+        return tuple(
+            None if rule is None or adjoint is None else with_defaults(adjoint, {"xp": library.namespace} if "xp" in rule.wants else {})
+            for adjoint, rule in zip(self.adjoints, self.rules, strict=True)
+        )
+
+    def _named(self, function: Callable[..., Any], door: str, indices: Sequence[int]) -> Callable[..., Any]:
+        name = f"{getattr(self.primal, '__name__', 'linear')}_{door}"
+        function.__name__ = function.__qualname__ = name
+        chosen = [adjoint for i in indices if (adjoint := self.adjoints[i]) is not None]
+        function.__rule_location__ = location(chosen[0]) if chosen else ""  # type: ignore[attr-defined]
+        return function
+
+
+def _register(primal: Any, adjoints: tuple[Callable[..., Any] | None, ...], table: RuleTable) -> None:
+    # An adjoint has the shape of a forward rule: one extra positional argument in front, then the primal's arguments.
+    read = tuple(None if adjoint is None else rule_from_function("forward", primal, adjoint) for adjoint in adjoints)
+    described = [rule for rule in read if rule is not None]
+    count = len(adjoints)
+    for rule in described:
+        if len(rule.types) != count:
+            raise RegistrationError(
+                f"the adjoint {rule.name} of {qualified_name(primal)} at {rule.where}",
+                f"takes {len(rule.types)} arguments after the cotangent, where the rule has {count}",
+                "write adjoint(y_bar, *arguments, *, options)",
+                primal=primal,
+                rule=rule.function,
+            )
+    classes = tuple(_class_of(i, described) for i in range(count))
+    form = MultilinearForm(primal, adjoints, read)
+    options = None if any(r.options is None for r in described) else frozenset().union(*(r.options or () for r in described))
+    for mode in MODES:
+        table.add(
+            Rule(
+                mode=mode,
+                primal=primal,
+                types=classes,
+                function=form._named(_placeholder(), "rrule" if mode == "reverse" else "frule", ()),
+                options=options,
+                specialise=form.specialise_reverse if mode == "reverse" else form.specialise_forward,
+                where=described[0].where,
+            )
+        )
+
+
+def _class_of(index: int, described: Sequence[Rule]) -> Any:
+    """The class that any adjoint's annotation gives to an argument; arrays and numbers where none says."""
+    return next((rule.types[index] for rule in described if rule.types[index] not in (object, ArraySpec)), Array | Scalar)
+
+
+def _placeholder() -> Callable[..., Any]:
+    def linear(*args: Any) -> Any:
+        raise TypeError("a linear rule is called through resolve, which specialises it")
+
+    return linear

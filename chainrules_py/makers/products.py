@@ -1,0 +1,56 @@
+"""What generated rules do off the fast path, and the strong product.
+
+Strong zero: where a partial is infinite or nan, a cotangent that is exactly zero gives zero. `where(x > 0, sqrt(x), 0)` then has
+derivative 0 at 0, not nan. The partial is replaced only there, so that derivatives of the product stay exact wherever the
+partial is finite, a zero cotangent included.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import library_of_types
+from chainrules_py.tangents import NO_TANGENT, unthunk
+
+
+def strong_product(a_bar: Any, partial: Any) -> Any:
+    """``a_bar * partial``, with ``0 * inf = 0``.
+
+    >>> strong_product(np.array([0.0, 2.0]), np.array([np.inf, 3.0]))
+    array([0., 6.])
+    """
+    if isinstance(partial, (np.ndarray, np.generic, float, complex)):
+        # One fused pass that allocates nothing: the squared norm is finite unless some entry is not (or squares overflow,
+        # which only costs the careful path). 50 us for 10**6 entries, where isfinite(...).all() takes 120.
+        size = np.vdot(partial, partial)
+        if math.isfinite(size.real):
+            return a_bar * partial
+    xp = library_of_types((type(a_bar), type(partial))).namespace
+    return a_bar * xp.where(xp.isfinite(partial) | (a_bar != 0), partial, 0)
+
+
+def spread(out_dot: Any, out: Any) -> Any:
+    """A forward tangent brought to its output: broadcast like it, real where it is real, of its dtype."""
+    out_dot = unthunk(out_dot)
+    dtype = out.dtype
+    if dtype.kind in "biu":
+        return NO_TANGENT
+    xp = library_of_types((type(out_dot), type(out))).namespace
+    if not hasattr(out_dot, "dtype"):
+        out_dot = xp.asarray(out_dot, dtype=dtype)
+    if out_dot.shape != out.shape:
+        out_dot = xp.broadcast_to(out_dot, out.shape)
+    if out_dot.dtype.kind == "c" and dtype.kind != "c":
+        out_dot = xp.real(out_dot)
+    return out_dot if out_dot.dtype == dtype else out_dot.astype(dtype)
+
+
+def fit_number(x_bar: Any, cls: type) -> Any:
+    """The cotangent of a Python number that was broadcast: everything summed, and a Python number again on NumPy."""
+    if getattr(x_bar, "shape", ()) != ():
+        x_bar = x_bar.sum()
+    if not issubclass(cls, complex) and getattr(getattr(x_bar, "dtype", None), "kind", "") == "c":
+        x_bar = x_bar.real
+    # A number on a device stays there, and a traced one stays traced.
+    return x_bar.item() if isinstance(x_bar, (np.generic, np.ndarray)) else x_bar

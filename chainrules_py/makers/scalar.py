@@ -1,0 +1,180 @@
+"""`scalar_rule`: both rules of an elementwise function from its partial derivatives.
+
+    scalar_rule(np.arctan2, "y, x", "x / (x*x + y*y)", "-y / (x*x + y*y)")
+
+The model. For one pattern of argument kinds, needs and array library, `source.py` writes the straight-line Python that a careful
+person would write for that pattern: it calls the primal, keeps the values that the needed expressions mention and the
+shapes of the rest, and multiplies. Three things can be different from the plain real case, and each is found by a comparison
+or two, then handled off the fast path:
+
+* the cotangent is not quite the output's (a Python number, a thunk, ZERO, another float dtype): `admit`;
+* the product is not quite the argument's (it was broadcast, or promoted, or the argument is an integer): `fit`;
+* the output is complex: the same source with every partial conjugated. A real output of complex arguments has a gradient
+  where a real one has a partial: f' along z_dot is Re(conj(gradient) * z_dot), and its pullback multiplies by the gradient.
+
+`singular=True` says that a partial can be infinite where the function is still used (sqrt at 0): products are then strong,
+a zero cotangent stays zero (`strong_product`).
+"""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, ArrayLibrary, Scalar, library_of_types
+from chainrules_py.errors import RegistrationError
+from chainrules_py.identity import caller_location, qualified_name
+from chainrules_py.makers.expressions import output_names, parse
+from chainrules_py.makers.source import Kind, compile_forward, compile_partials, compile_reverse, kind_of
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rule import MODES, Mode, Rule
+from chainrules_py.tangents import ZERO, AbstractTangent
+
+Partial = str | Callable[..., Any] | AbstractTangent
+
+
+def scalar_rule(
+    primal: Any,
+    arguments: str,
+    *partials: Partial | Sequence[Partial],
+    singular: bool = False,
+    names: dict[str, Any] | None = None,
+    types: Sequence[Any] | None = None,
+    table: RuleTable = default_rules,
+) -> None:
+    """Register both rules of an elementwise function: one partial per argument, as an expression.
+
+    With several outputs, one tuple of partials per output. A partial may also be a function of some of the arguments and
+    `out` (found by parameter name), `ZERO`, `NO_TANGENT`, or `not_implemented(...)`. Names in expressions are the array
+    namespace's; `names` adds others, each a canonical function such as `scipy.special.erf`. `types` narrows the classes it
+    dispatches on from any array or number.
+
+    >>> import numpy as np
+    >>> from chainrules_py import rrule
+    >>> def cube(x):
+    ...     return x**3
+    >>> scalar_rule(cube, "x", "3 * x**2")
+    >>> y, pullback = rrule(cube, np.array([1.0, 2.0]))
+    >>> pullback(np.ones(2))
+    (array([ 3., 12.]),)
+    """
+    where = caller_location(1)
+    form = _read(primal, arguments, partials, singular, names or {}, where)
+    classes = tuple(types) if types is not None else (Array | Scalar,) * len(form.arguments)
+    for mode in MODES:
+        specialise = form.specialise_reverse if mode == "reverse" else form.specialise_forward
+        table.add(
+            Rule(
+                mode=mode,
+                primal=primal,
+                types=classes,
+                function=_named(form, mode),
+                options=frozenset(),
+                specialise=specialise,
+                partials=form.evaluate,
+                checks_seed=True,
+                where=where,
+            )
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ScalarForm:
+    """The partial derivatives of an elementwise function: `partials[output][argument]`."""
+
+    primal: Any
+    arguments: tuple[str, ...]
+    partials: tuple[tuple[Any, ...], ...]
+    singular: bool
+    where: str
+
+    @cached_property
+    def compiled(self) -> dict[Any, Any]:
+        """Functions written so far, by pattern."""
+        return {}
+
+    def specialise_reverse(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+        """The reverse rule for one pattern."""
+        return self._by_kinds(compile_reverse, types, needs, library)
+
+    def specialise_forward(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+        """The forward rule for one pattern."""
+        return self._by_kinds(compile_forward, types, needs, library)
+
+    def evaluate(self, out: Any, *args: Any) -> tuple[Any, ...]:
+        """The values of the partials: one per argument, or one tuple per output."""
+        library = library_of_types(map(type, (*args, *(out if isinstance(out, tuple) else (out,)))))
+        function = self._by_kinds(compile_partials, tuple(map(type, args)), (True,) * len(args), library)
+        values: tuple[tuple[Any, ...], ...] = function(out, *args)
+        return values if len(self.partials) > 1 else values[0]
+
+    def _by_kinds(
+        self, compiler: Callable[..., Any], types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
+        return self.specialised(compiler, tuple(map(kind_of, types)), needs, library)
+
+    def specialised(
+        self, compiler: Callable[..., Any], kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
+        """What `compiler` writes for one pattern, written once."""
+        key = (compiler, kinds, needs, library)
+        if key not in self.compiled:
+            self.compiled[key] = compiler(self, kinds, needs, library)
+        return self.compiled[key]  # type: ignore[no-any-return]
+
+
+def _read(primal: Any, arguments: str, partials: Sequence[Any], singular: bool, names: dict[str, Any], where: str) -> ScalarForm:
+    given = tuple(name.strip() for name in arguments.split(","))
+    if not all(name.isidentifier() and name != "out" for name in given):
+        raise _bad(primal, f"got {arguments!r} as the argument names", "write names separated by commas, such as 'x, y'")
+    rows = tuple(tuple(p) for p in partials) if all(isinstance(p, tuple | list) for p in partials) and partials else (tuple(partials),)
+    for row in rows:
+        if len(row) != len(given):
+            raise _bad(primal, f"got {len(row)} partials for the {len(given)} arguments {arguments}", "write one partial per argument")
+
+    def read(partial: Any) -> Any:
+        return _read_partial(primal, given, len(rows), partial, names)
+
+    return ScalarForm(primal, given, tuple(tuple(map(read, row)) for row in rows), singular, where)
+
+
+@dataclass(frozen=True)
+class Function:
+    """A partial given as a function; `reads` are its parameters, each an argument name, an output name or `xp`."""
+
+    function: Callable[..., Any]
+    reads: tuple[str, ...]
+
+
+def _read_partial(primal: Any, arguments: tuple[str, ...], outputs: int, partial: Any, names: dict[str, Any]) -> Any:
+    if isinstance(partial, str):
+        known = frozenset(names) | frozenset(name for name in dir(np) if not name.startswith("_"))
+        expression = parse(partial, primal, arguments, outputs, lambda name: names.get(name, getattr(np, name, None)), known)
+        return ZERO if expression.constant == 0 else expression
+    if isinstance(partial, AbstractTangent):
+        return partial
+    if not callable(partial):
+        raise _bad(primal, f"got {partial!r} as a partial", "write an expression in a string, a function, ZERO or NO_TANGENT")
+    reads = tuple(inspect.signature(partial).parameters)
+    unknown = set(reads) - {*arguments, *output_names(outputs), "xp"}
+    if unknown:
+        raise _bad(primal, f"the partial's parameters {sorted(unknown)} are not arguments", f"name them {', '.join(arguments)} or out")
+    return Function(partial, reads)
+
+
+def _bad(primal: Any, got: str, instead: str) -> RegistrationError:
+    return RegistrationError(f"scalar_rule({qualified_name(primal)})", got, instead, primal=primal, rule=None)
+
+
+def _named(form: ScalarForm, mode: Mode) -> Callable[..., Any]:
+    """What listings show as the rule's function before any pattern of it is written."""
+
+    def scalar(*args: Any) -> Any:
+        raise TypeError("a scalar rule is called through resolve, which specialises it")
+
+    name = getattr(form.primal, "__name__", "scalar")
+    scalar.__name__ = scalar.__qualname__ = f"{name}_{'rrule' if mode == 'reverse' else 'frule'}"
+    return scalar

@@ -1,0 +1,93 @@
+"""The adjoint of broadcasting: sum a cotangent over the axes that broadcasting added.
+
+Always one reduction over all added axes. Which one follows from the two shapes alone, so the answer is cached:
+
+    reshape    only axes of length one were added
+    all        (m, n) -> ()        a parameter that is a number
+    leading    (m, n) -> (n,)      the bias of a batch
+    trailing   (m, n) -> (m, 1)    a factor per row
+    axes       anything else
+"""
+
+from functools import lru_cache
+from math import prod
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from chainrules_py.projection.refusal import refusal
+
+_LONGEST_ROW = 4096  # NumPy sums a row pairwise, a product does not: beyond this the product would be less accurate
+
+
+class Reduction(NamedTuple):
+    """How to get to a smaller shape: sum over `axes`, that is, over the rows or columns of length `length` of `matrix`."""
+
+    kind: Literal["reshape", "all", "leading", "trailing", "axes"]
+    axes: tuple[int, ...]
+    matrix: tuple[int, ...] = ()
+    length: int = 0
+
+
+def unbroadcast(x_bar: Any, shape: tuple[int, ...], xp: Any) -> Any:
+    """The sum of `x_bar` over the axes that broadcasting from `shape` added; keeps the dtype.
+
+    >>> unbroadcast(np.ones((2, 3)), (3,), np)
+    array([2., 2., 2.])
+    """
+    if x_bar.shape == shape:
+        return x_bar
+    reduction = _reduction(x_bar.shape, shape)
+    if reduction is None:
+        raise refusal(shape, x_bar, f"pass a cotangent whose shape comes from {shape} by broadcasting")
+    if reduction.kind != "reshape":
+        x_bar = _sum_numpy(x_bar, reduction) if type(x_bar) is np.ndarray else xp.sum(x_bar, axis=reduction.axes)
+    return x_bar if x_bar.shape == shape else x_bar.reshape(shape)
+
+
+@lru_cache(maxsize=4096)
+def _reduction(wide: tuple[int, ...], shape: tuple[int, ...]) -> Reduction | None:
+    """The reduction from `wide` to `shape`; None where `shape` does not broadcast to `wide`."""
+    new = len(wide) - len(shape)
+    if new < 0 or any(n not in (1, m) for n, m in zip(shape, wide[new:], strict=True)):
+        return None
+    axes = (*range(new), *(axis for axis in range(new, len(wide)) if shape[axis - new] != wide[axis]))
+    if all(wide[axis] == 1 for axis in axes):
+        return Reduction("reshape", axes)
+    return _consecutive(wide, axes) or Reduction("axes", axes)
+
+
+def _consecutive(wide: tuple[int, ...], axes: tuple[int, ...]) -> Reduction | None:
+    count, ndim = len(axes), len(wide)
+    if count == ndim:
+        return Reduction("all", axes, (prod(wide),), prod(wide))
+    head, tail = prod(wide[: axes[-1] + 1]), prod(wide[axes[0] :])
+    if axes == tuple(range(count)):
+        return Reduction("leading", axes, (head, prod(wide[count:])), head)
+    if axes == tuple(range(ndim - count, ndim)):
+        return Reduction("trailing", axes, (prod(wide[:-count]), tail), tail)
+    return None
+
+
+def _sum_numpy(x_bar: Any, reduction: Reduction) -> Any:
+    # Products with ones: 0.25 us where add.reduce takes 0.7 us on (2, 3), 15 us where it takes 130 us on (10000, 10).
+    # Only for real BLAS types: a complex product would make nan of inf + 0j.
+    kind, axes, matrix, length = reduction
+    if kind == "axes" or x_bar.dtype.char not in "fd" or not x_bar.flags.c_contiguous:
+        return np.add.reduce(x_bar, axis=axes)
+    if kind == "leading":
+        return _ones(length, x_bar.dtype).dot(x_bar.reshape(matrix))
+    if length > _LONGEST_ROW:
+        return np.add.reduce(x_bar, axis=axes)
+    return x_bar.reshape(matrix).dot(_ones(length, x_bar.dtype))
+
+
+@lru_cache(maxsize=256)
+def _short_ones(length: int, dtype: Any) -> Any:
+    ones = np.ones(length, dtype)
+    ones.flags.writeable = False
+    return ones
+
+
+def _ones(length: int, dtype: Any) -> Any:
+    return _short_ones(length, dtype) if length <= _LONGEST_ROW else np.ones(length, dtype)

@@ -1,0 +1,124 @@
+"""Dense arrays: the right shape, the right field (real or complex), the right precision, and no other device.
+
+Only attributes are read and only operations that record and differentiate are used (`xp.real`, `astype`, `reshape`), so that
+a traced cotangent comes back traced and a device array stays on its device.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import library_of, numpy_library
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, Projector
+from chainrules_py.projection.refusal import refusal
+from chainrules_py.tangents.zero import NO_TANGENT
+
+Shape = tuple[int, ...]
+
+
+class DenseProjector(Projector):
+    """The space of arrays of one shape and one real or complex dtype."""
+
+    __slots__ = ("array_type", "dtype", "shape")
+
+    def __init__(self, array_type: type, dtype: Any, shape: Shape) -> None:
+        self.array_type, self.dtype, self.shape = array_type, dtype, shape
+
+    def __call__(self, t: Any) -> Any:
+        """The cotangent `t` with this shape and dtype."""
+        if type(t) is self.array_type and t.dtype is self.dtype and t.shape == self.shape:
+            return t
+        return super().__call__(t)
+
+    def bring(self, t: Any) -> Any:
+        """A natural cotangent with this shape and dtype."""
+        t = as_array(self, t, self.array_type)
+        return with_dtype(self, reshaped(self, t, self.shape), self.dtype)
+
+    def __repr__(self) -> str:
+        return f"ProjectTo({self.array_type.__qualname__} of shape {self.shape} and dtype {self.dtype})"
+
+
+def project_dense(x: Any) -> Projector:
+    """The projector of an array; integers, booleans, strings and dates have no tangents."""
+    dtype = x.dtype
+    if dtype.kind in "fc" or field_of(dtype) not in (None, "integer"):
+        return DenseProjector(type(x), dtype, x.shape)
+    return NO_TANGENT_PROJECTOR
+
+
+def fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
+    """A natural cotangent of a broadcast result, on (shape, dtype): summed over the added axes, then real or complex.
+
+    >>> fit(np.ones((2, 3)) + 1j, (3,), np.dtype("float32"))
+    array([2., 2., 2.], dtype=float32)
+    """
+    field = field_of(dtype)
+    if field in (None, "integer"):
+        return NO_TANGENT
+    space = DenseProjector(type(x_bar), dtype, shape)
+    x_bar = as_array(space, x_bar, np.ndarray)
+    if field == "real" and x_bar.dtype.kind == "c":  # first, so that the sum has half the work
+        x_bar = real_part(x_bar)
+    return with_dtype(space, unbroadcast(x_bar, shape, namespace_of(x_bar)), dtype)
+
+
+def field_of(dtype: Any) -> str | None:
+    """Where an array's entries live: ``real``, ``complex``, ``integer``, ``object``; None for what is no number."""
+    kind = dtype.kind
+    if kind == "V" and "float" in dtype.name:
+        return "real"  # bfloat16 and the float8 family: numpy.dtype cannot know their kind
+    return {"f": "real", "c": "complex", "b": "integer", "i": "integer", "u": "integer", "O": "object"}.get(kind)
+
+
+def namespace_of(x: Any) -> Any:
+    """The array namespace that `x` belongs to; NumPy's for Python numbers."""
+    return (library_of(type(x)) or numpy_library()).namespace
+
+
+def real_part(t: Any) -> Any:
+    """The real part, by an operation that records."""
+    return namespace_of(t).real(t)
+
+
+def as_array(space: Any, t: Any, array_type: type) -> Any:
+    """A cotangent as an array that may stand next to arrays of `array_type`: numbers become 0-d, sparse ones dense."""
+    library = library_of(type(t))
+    if library is None:
+        return _converted(space, t, array_type)
+    home = library_of(array_type)
+    if home is not None and home is not library and home.mutable and library.mutable and type(t) not in library.scalar_types:
+        raise refusal(space, t, f"move the cotangent to {home.name} in the rule; projection never copies between devices")
+    return np.asarray(t) if isinstance(t, np.matrix) and array_type is np.ndarray else t
+
+
+def _converted(space: Any, t: Any, array_type: type) -> Any:
+    if isinstance(t, (int, float, complex)):
+        return (library_of(array_type) or numpy_library()).namespace.asarray(t)
+    if type(t).__module__.startswith("scipy.sparse"):
+        return t.toarray()
+    raise refusal(space, t, "pass an array of this shape, or ZERO where the derivative is zero")
+
+
+def reshaped(space: Any, t: Any, shape: Shape) -> Any:
+    """The array with this shape; only axes of length one may come and go."""
+    if t.shape == shape:
+        return t
+    if [n for n in t.shape if n != 1] != [n for n in shape if n != 1]:
+        raise refusal(space, t, "return a cotangent of the argument's own shape; projection does not broadcast or sum")
+    return t.reshape(shape)
+
+
+def with_dtype(space: Any, t: Any, dtype: Any) -> Any:
+    """The array with this dtype, in this machine's byte order."""
+    if t.dtype is dtype:
+        return t
+    if not getattr(dtype, "isnative", True):
+        dtype = dtype.newbyteorder("=")
+    field = field_of(t.dtype)
+    if field in (None, "object"):
+        raise refusal(space, t, "pass an array of numbers: an object array has no dtype to bring back")
+    if field == "complex" and field_of(dtype) == "real":
+        t = real_part(t)
+    return t if t.dtype == dtype else t.astype(dtype)

@@ -1,0 +1,75 @@
+"""Numbers: Python's stay Python's, NumPy's scalars stay NumPy's scalars, and what is on a device stays there."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.projection.dense import as_array, field_of, real_part, reshaped, with_dtype
+from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, Projector
+
+_PYTHON_NUMBERS = (int, float, complex)
+
+
+class NumberProjector(Projector):
+    """The space of a Python float or complex: NumPy's scalars and 0-d arrays become Python numbers, foreign ones are left."""
+
+    __slots__ = ("number_type",)
+
+    def __init__(self, number_type: type) -> None:
+        self.number_type = number_type
+
+    def bring(self, t: Any) -> Any:
+        """A natural cotangent as a number of this type."""
+        if type(t) is self.number_type:
+            return t
+        if isinstance(t, _PYTHON_NUMBERS) and not isinstance(t, np.generic):
+            return self._number(t)
+        t = reshaped(self, as_array(self, t, np.ndarray if isinstance(t, np.generic) else type(t)), ())
+        t = with_dtype(self, t, self._dtype(t))
+        return self._number(t) if isinstance(t, (np.ndarray, np.generic)) else t
+
+    def _number(self, t: Any) -> Any:
+        return self.number_type(t.real if self.number_type is float else t)
+
+    def _dtype(self, t: Any) -> Any:
+        # A Python number is weak: only its field counts, so that a float32 on a device stays a float32.
+        field = field_of(t.dtype)
+        if field not in ("real", "complex"):
+            return np.dtype(self.number_type)
+        if field == "complex" or self.number_type is float:
+            return t.dtype if self.number_type is complex else real_part(t).dtype
+        return np.result_type(t.dtype, np.complex64)
+
+    def __repr__(self) -> str:
+        return f"ProjectTo({self.number_type.__name__})"
+
+
+class ScalarProjector(Projector):
+    """The space of NumPy's scalars of one dtype."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = dtype
+
+    def bring(self, t: Any) -> Any:
+        """A natural cotangent as a scalar of this dtype."""
+        t = with_dtype(self, reshaped(self, as_array(self, t, np.ndarray), ()), self.dtype)
+        return t[()] if isinstance(t, np.ndarray) else t
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of a scalar."""
+        return ()
+
+    def __repr__(self) -> str:
+        return f"ProjectTo({self.dtype.type.__name__})"
+
+
+FLOAT_PROJECTOR = NumberProjector(float)
+COMPLEX_PROJECTOR = NumberProjector(complex)
+
+
+def project_scalar(x: Any) -> Projector:
+    """The projector of a NumPy scalar; integers, booleans and dates have no tangents."""
+    return ScalarProjector(x.dtype) if x.dtype.kind in "fc" else NO_TANGENT_PROJECTOR

@@ -1,0 +1,87 @@
+"""Structure that an array's class does not tell: symmetric, Hermitian, triangular, diagonal.
+
+A symmetric matrix usually is a plain array; the rule (or the user) says so: ``ProjectTo(a, "symmetric")``. Each projection is
+the orthogonal one in the real inner product Re tr(a^H b), in operations that record, over the last two axes.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from chainrules_py.errors import ProjectionError
+from chainrules_py.projection.dense import DenseProjector, namespace_of
+from chainrules_py.projection.projector import NoTangentProjector, Projector
+from chainrules_py.tangents.thunk import Thunk, unthunk
+
+Structure = str | Callable[[Any, Any], Any]
+
+
+def adjoint(t: Any, xp: Any) -> Any:
+    """The conjugate transpose of the last two axes."""
+    return xp.conj(xp.swapaxes(t, -1, -2))
+
+
+STRUCTURES: dict[str, Callable[[Any, Any], Any]] = {
+    "symmetric": lambda t, xp: (t + xp.swapaxes(t, -1, -2)) / 2,
+    "skew_symmetric": lambda t, xp: (t - xp.swapaxes(t, -1, -2)) / 2,
+    "hermitian": lambda t, xp: (t + adjoint(t, xp)) / 2,
+    "skew_hermitian": lambda t, xp: (t - adjoint(t, xp)) / 2,
+    "lower_triangular": lambda t, xp: xp.tril(t),
+    "upper_triangular": lambda t, xp: xp.triu(t),
+    "unit_lower_triangular": lambda t, xp: xp.tril(t, -1),
+    "unit_upper_triangular": lambda t, xp: xp.triu(t, 1),
+    "diagonal": lambda t, xp: xp.tril(xp.triu(t)),
+}
+
+
+class StructuredProjector(Projector):
+    """A linear subspace of a dense space."""
+
+    __slots__ = ("dense", "structure")
+
+    def __init__(self, dense: DenseProjector, structure: Structure) -> None:
+        self.dense, self.structure = dense, structure
+
+    def bring(self, t: Any) -> Any:
+        """A natural cotangent, dense first, then the structure."""
+        t = self.dense.bring(t)
+        function = STRUCTURES[self.structure] if isinstance(self.structure, str) else self.structure
+        return function(t, namespace_of(t))
+
+    def _postponed(self, t: Any) -> Any:
+        # A scatter into a buffer would leave the subspace: only the value can be projected.
+        return Projector._postponed(self, Thunk(lambda: unthunk(t), t.name))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the arrays."""
+        return self.dense.shape
+
+    def __repr__(self) -> str:
+        return f"{repr(self.dense)[:-1]}, {self.structure})"
+
+
+def structured(projector: Any, structure: Structure) -> Projector:
+    """The projector to a structure of the same arrays: a name in STRUCTURES, or a linear function of (t, xp).
+
+    >>> import numpy as np
+    >>> from chainrules_py.projection import ProjectTo
+    >>> ProjectTo(np.eye(2), "symmetric")(np.array([[1.0, 4.0], [0.0, 1.0]]))
+    array([[1., 2.],
+           [2., 1.]])
+    """
+    if isinstance(projector, NoTangentProjector):
+        return projector
+    if hasattr(projector, "with_structure"):
+        found: Projector = projector.with_structure(structure)
+        return found
+    if not isinstance(projector, DenseProjector):
+        raise _unknown(projector, structure, "structure is for arrays and sparse matrices")
+    if isinstance(structure, str) and structure not in STRUCTURES:
+        raise _unknown(projector, structure, f"write one of {sorted(STRUCTURES)}")
+    if len(projector.shape) < 2 or projector.shape[-1] != projector.shape[-2]:
+        raise _unknown(projector, structure, "give a square matrix, or a stack of them")
+    return StructuredProjector(projector, structure)
+
+
+def _unknown(projector: Projector, structure: Structure, instead: str) -> ProjectionError:
+    return ProjectionError(repr(projector), f"got structure={structure!r}", instead, space=projector, value=structure)

@@ -1,0 +1,216 @@
+"""`rrule` and `frule`: the two functions that people and engines call.
+
+Each is bound to a table. Calling looks a rule up and runs it; `register` puts one in; `find` returns the resolved function
+or None. A call without options finds its rule in one dictionary lookup keyed by the primal and the argument classes: that
+path is ten lines long and is what `rrule(np.sin, x)` costs. Everything else (options by keyword, aliases, configs, overlays,
+debug mode) takes the long way round and, where nothing had to be rearranged, is remembered for the short one.
+
+`config`, `needs`, `rules` and `debug` are ours; registering a rule whose primal has an option of one of these names is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from chainrules_py.config import NO_CONFIG, RuleConfig
+from chainrules_py.contract import checked_rule, debugging, guarded_rule
+from chainrules_py.errors import OptionError, RegistrationError
+from chainrules_py.identity import qualified_name
+from chainrules_py.rule import Mode, Rule, rule_from_function
+from chainrules_py.seeds import admit_tangents
+from chainrules_py.tangents import NO_TANGENT, AbstractZero
+
+if TYPE_CHECKING:
+    from chainrules_py.registry import RuleTable
+
+F = TypeVar("F", bound=Callable[..., Any])
+Pullback = Callable[[Any], tuple[Any, ...]]
+
+RESERVED = frozenset({"rules", "debug"})
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call in canonical form, with the rule that fires for it."""
+
+    rule: Rule
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    options: dict[str, Any]
+
+
+class Propagator:
+    """What `rrule` and `frule` have in common; each table has one of each."""
+
+    mode: Mode
+
+    def __init__(self, table: RuleTable) -> None:
+        self.table = table
+        self._quick: dict[Any, Callable[..., Any]] = {}
+
+    def __repr__(self) -> str:
+        return f"<{'rrule' if self.mode == 'reverse' else 'frule'} of {self.table.name}>"
+
+    def register(self, *primals: Any) -> Callable[[F], F]:
+        """Decorator: the function is the rule of these primals, for the classes in its annotations."""
+
+        def register_rule(function: F) -> F:
+            for primal in primals:
+                rule = rule_from_function(self.mode, primal, function)
+                _refuse_reserved(rule)
+                self.table.add(rule)
+            return function
+
+        return register_rule
+
+    def find(self, primal: Any, *types: type, **pattern: Any) -> Callable[..., Any] | None:
+        """The resolved rule for these classes (`needs` and `config` by keyword), or None."""
+        return self.table.find(self.mode, primal, types, **pattern)
+
+    def remove(self, primal: Any, *types: Any) -> None:
+        """Take the rule for these classes out of the table again."""
+        self.table.remove(self.mode, primal, *types)
+
+    def forget(self) -> None:
+        """Drop what is remembered of calls: a rule or a library has arrived."""
+        self._quick = {}
+
+    def _lookup(
+        self,
+        primal: Any,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        needs: tuple[bool, ...] | None,
+        config: RuleConfig,
+    ) -> Call:
+        """The rule for arguments in canonical form; refuses options that it would not honour."""
+        types = tuple(map(type, args))
+        function = self.table.resolve(self.mode, primal, types, needs, config)
+        rule = self.table.rule_for(self.mode, primal, types, config)
+        assert rule is not None, "resolve raises where there is no rule"
+        self.table.check_options(rule, options, config)
+        return Call(rule, function, args, {**options, "config": config} if "config" in rule.wants else options)
+
+
+class ReverseRules(Propagator):
+    """``rrule(primal, *args, **options) -> (y, pullback)``.
+
+    >>> import numpy as np
+    >>> from chainrules_py import rrule
+    >>> y, pullback = rrule(np.multiply, np.arange(3.0), np.ones((2, 3)))
+    >>> a_bar, b_bar = pullback(np.ones((2, 3)))
+    >>> a_bar, b_bar.shape
+    (array([2., 2., 2.]), (2, 3))
+    """
+
+    mode: Mode = "reverse"
+
+    def __call__(self, primal: Any, *args: Any, **options: Any) -> tuple[Any, Pullback]:
+        if not options and not debugging():
+            try:
+                rule = self._quick[primal, *map(type, args)]
+            except (KeyError, TypeError):
+                pass
+            else:
+                return rule(*args)  # type: ignore[no-any-return]
+        return self._call(primal, args, **options)
+
+    def _call(
+        self,
+        primal: Any,
+        args: tuple[Any, ...],
+        *,
+        needs: tuple[bool, ...] | None = None,
+        config: RuleConfig = NO_CONFIG,
+        rules: RuleTable | None = None,
+        debug: bool | None = None,
+        **options: Any,
+    ) -> tuple[Any, Pullback]:
+        if rules is not None:
+            return rules.rrule._call(primal, args, needs=needs, config=config, debug=debug, **options)
+        quick = self._quick
+        canonical, arranged, kept = self.table.canonical(primal, args, options)
+        call = self._lookup(canonical, arranged, kept, needs, config)
+        if debugging() if debug is None else debug:
+            return checked_rule(call.rule, call.function, needs)(*call.args, **call.options)  # type: ignore[no-any-return]
+        function = call.function if call.rule.checks_seed else guarded_rule(call.rule, call.function)
+        if call.args is args and not call.options and not options and needs is None and config is NO_CONFIG:
+            quick[primal, *map(type, args)] = function
+        return function(*call.args, **call.options)  # type: ignore[no-any-return]
+
+
+class ForwardRules(Propagator):
+    """``frule(dots, primal, *args, **options) -> (y, y_dot)`` with one tangent per positional argument.
+
+    >>> import numpy as np
+    >>> from chainrules_py import ZERO, frule
+    >>> frule((np.float64(1.0), ZERO), np.multiply, np.float64(3.0), np.float64(5.0))
+    (np.float64(15.0), np.float64(5.0))
+    """
+
+    mode: Mode = "forward"
+
+    def __call__(self, dots: tuple[Any, ...], primal: Any, *args: Any, **options: Any) -> tuple[Any, Any]:
+        return self._call(dots, primal, args, **options)
+
+    def _call(
+        self,
+        dots: tuple[Any, ...],
+        primal: Any,
+        args: tuple[Any, ...],
+        *,
+        config: RuleConfig = NO_CONFIG,
+        rules: RuleTable | None = None,
+        debug: bool | None = None,
+        **options: Any,
+    ) -> tuple[Any, Any]:
+        if rules is not None:
+            return rules.frule._call(dots, primal, args, config=config, debug=debug, **options)
+        dots = admit_tangents(dots, args, f"frule({qualified_name(primal)})")
+        canonical, arranged, kept = self.table.canonical(primal, args, options)
+        if arranged is not args:
+            dots = self._rearrange(dots, primal, args, options)
+        needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
+        call = self._lookup(canonical, arranged, kept, needs, config)
+        function = checked_rule(call.rule, call.function, needs) if (debugging() if debug is None else debug) else call.function
+        return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
+
+    def _rearrange(
+        self, dots: tuple[Any, ...], primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> tuple[Any, ...]:
+        """The tangents of the canonical arguments: sent along the same way, each with its argument."""
+        slots = tuple(_Slot(arg, dot) for arg, dot in zip(args, dots, strict=True))
+        canonical, arranged, kept = self.table.canonical(primal, slots, options)
+        for name, slot in kept.items():
+            if isinstance(slot, _Slot) and not isinstance(slot.dot, AbstractZero):
+                raise OptionError(
+                    f"frule({qualified_name(canonical)})",
+                    f"got the tangent {slot.dot!r} for the option {name!r}, which the rule does not differentiate",
+                    "pass NO_TANGENT for it",
+                    primal=canonical,
+                    option=name,
+                    value=slot.value,
+                )
+        return tuple(slot.dot if isinstance(slot, _Slot) else NO_TANGENT for slot in arranged)
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """An argument and its tangent, travelling together."""
+
+    value: Any
+    dot: Any
+
+
+def _refuse_reserved(rule: Rule) -> None:
+    clash = RESERVED & (rule.options or frozenset())
+    if clash:
+        raise RegistrationError(
+            f"{rule.door} at {rule.where}",
+            f"takes an option named {min(clash)!r}, which is a parameter of rrule and frule themselves",
+            "rename the option",
+            primal=rule.primal,
+            rule=rule.function,
+        )

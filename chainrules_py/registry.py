@@ -1,0 +1,446 @@
+"""The table of rules.
+
+A table maps (mode, primal) to a `plum.Function` whose methods are rules; position 0 of each signature is the class of the
+engine's config (see docs/design/core.md). Three things happen on top of plum's dispatch:
+
+* `canonical` brings a call to its canonical form: aliases, bound methods, callable objects, options by keyword.
+* `resolve` turns the winning rule into a plain function for one pattern of types and needs, and remembers it. Everything
+  remembered lives in one dictionary per table, which is *replaced* whenever a rule or an array library arrives: a thread
+  that resolved against the old rules stores into the old dictionary, where nobody looks any more.
+* An overlay asks itself first and its parent when it has no matching rule.
+"""
+
+import threading
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import plum
+
+from chainrules_py import arrays, discovery
+from chainrules_py.callform import CallForm
+from chainrules_py.config import NO_CONFIG, RuleConfig
+from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError, RegistrationError, RuleRedefinitionWarning
+from chainrules_py.identity import home_module, qualified_name
+from chainrules_py.rule import MODES, Mode, Rule, require_callable
+
+
+Resolved = Callable[..., Any]
+Adapt = Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]
+
+_lock = threading.RLock()  # one for all tables: registration is rare, and an overlay's lookups reach into its parents
+
+
+@dataclass(frozen=True)
+class Alias:
+    """Another name of a canonical primal; `adapt` rewrites the call where the parameters differ."""
+
+    primal: Any
+    adapt: Adapt | None = None
+
+
+class RuleTable:
+    """Derivative rules by primal, mode and argument classes; `parent` makes it an overlay of another table.
+
+    >>> import numpy as np
+    >>> mine = RuleTable(parent=default_rules, name="straight-through")
+    >>> @mine.rrule.register(np.sign)
+    ... def straight_through_rrule(x):
+    ...     return np.sign(x), lambda y_bar: (y_bar,)
+    >>> y, pullback = mine.rrule(np.sign, np.array([-2.0, 3.0]))
+    >>> pullback(np.ones(2))
+    (array([1., 1.]),)
+    """
+
+    def __init__(self, parent: "RuleTable | None" = None, name: str = "overlay") -> None:
+        from chainrules_py.propagators import ForwardRules, ReverseRules  # they call back into tables
+
+        self.parent, self.name = parent, name
+        self._functions: dict[tuple[Mode, Any], plum.Function] = {}
+        self._rules: dict[tuple[Mode, Any], list[Rule]] = {}
+        self._aliases: dict[Any, Alias] = {}
+        self._forms: dict[Any, CallForm] = {}
+        self._resolved: dict[Any, Resolved | None] = {}
+        self._subscribers: list[Callable[[Rule], None]] = []
+        self._overlays: weakref.WeakSet[RuleTable] = weakref.WeakSet()
+        self.rrule = ReverseRules(self)
+        self.frule = ForwardRules(self)
+        if parent is not None:
+            parent._overlays.add(self)
+        arrays.on_register(self._forget_types)
+
+    def __repr__(self) -> str:
+        return f"<RuleTable {self.name}: {sum(map(len, self._rules.values()))} rules>"
+
+    # Registration
+
+    def add(self, rule: Rule) -> Rule:
+        """Put a rule into this table; warns where it replaces one with the same signature."""
+        require_callable(rule.primal, rule.function)
+        rule = replace(rule, primal=self._alias_of(rule.primal).primal)
+        self._refuse_conflicting_form(rule)
+        with _lock:
+            key = (rule.mode, rule.primal)
+            rules = self._rules.setdefault(key, [])
+            previous = next((r for r in rules if _same_signature(r, rule)), None)
+            if previous is not None:
+                rules.remove(previous)
+            rules.append(rule)
+            self._rebuild(key) if previous is not None else self._extend(key, rule)
+            self._invalidate()
+            subscribers = self._all_subscribers()
+        if previous is not None:
+            message = f"{rule.door}{rule.signature}: {rule.name} at {rule.where} replaces {previous.name} at {previous.where}"
+            warnings.warn(RuleRedefinitionWarning(message), stacklevel=4)
+        for callback in subscribers:
+            callback(rule)
+        return rule
+
+    def remove(self, mode: Mode, primal: Any, *types: Any) -> Rule:
+        """Take a rule out of this table again: what it hid, in this table or its parent, is in force from then on."""
+        primal = self._alias_of(primal).primal
+        with _lock:
+            key = (mode, primal)
+            found = [r for r in self._rules.get(key, []) if not types or r.types == types]
+            if len(found) != 1:
+                raise NoRuleError(
+                    f"remove({mode}, {qualified_name(primal)})",
+                    f"{len(found)} rules of table {self.name!r} match {types}",
+                    f"name the types of one of: {', '.join(r.signature for r in self._rules.get(key, [])) or 'none'}",
+                    mode=mode,
+                    primal=primal,
+                    types=types,
+                    nearest=tuple(r.signature for r in self._rules.get(key, [])),
+                )
+            self._rules[key].remove(found[0])
+            self._rebuild(key)
+            self._invalidate()
+            return found[0]
+
+    def alias(self, other: Any, primal: Any, adapt: Adapt | None = None) -> None:
+        """Declare `other` to be the same function as `primal`; `adapt(*args, **options)` rewrites its calls."""
+        with _lock:
+            self._aliases[other] = Alias(primal, adapt)
+            self._invalidate()
+
+    def subscribe(self, callback: Callable[[Rule], None], replay: bool = True) -> Callable[[], None]:
+        """Tell `callback` of each existing (with `replay`) and each future rule, once; returns the way to stop.
+
+        Rule packs that nobody has loaded yet count as future.
+        """
+        with _lock:
+            self._subscribers.append(callback)
+            existing = list(self.rules()) if replay else []
+        for rule in existing:
+            callback(rule)
+        return partial(self._subscribers.remove, callback)
+
+    # Lookup
+
+    def canonical(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        """The canonical form of a call: primal, arguments by position, options by keyword."""
+        primal, args, options = self._unwrap(primal, args, options)
+        self._load(primal)
+        alias = self._alias_of(primal)
+        if alias.adapt is not None:
+            args, options = alias.adapt(*args, **options)
+        form = self._form(alias.primal)
+        args, options = form.arrange(args, options, self._arity(alias.primal, len(args)))
+        return alias.primal, args, options
+
+    def resolve(
+        self,
+        mode: Mode,
+        primal: Any,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...] | None = None,
+        config: RuleConfig = NO_CONFIG,
+    ) -> Resolved:
+        """The function that differentiates `primal` for these types, with `xp` and `needs` bound; NoRuleError if none."""
+        try:
+            found = self._resolved[mode, primal, types, needs, config]
+        except KeyError:
+            found = self._resolve(mode, primal, types, needs, config)
+        if found is None:
+            raise self._no_rule(mode, primal, types)
+        return found
+
+    def find(
+        self,
+        mode: Mode,
+        primal: Any,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...] | None = None,
+        config: RuleConfig = NO_CONFIG,
+    ) -> Resolved | None:
+        """Like `resolve`, but None where there is no rule: for engines that branch."""
+        try:
+            return self._resolved[mode, primal, types, needs, config]
+        except KeyError:
+            return self._resolve(mode, primal, types, needs, config)
+
+    def rule_for(self, mode: Mode, primal: Any, types: tuple[type, ...], config: RuleConfig = NO_CONFIG) -> Rule | None:
+        """The rule that fires for these types, opt-outs being no rule."""
+        self._load(primal)
+        with _lock:
+            rule = self._most_specific(mode, self._alias_of(primal).primal, types, type(config))
+        return None if rule is None or rule.function is None else rule
+
+    def rules(self, primal: Any = None) -> Iterator[Rule]:
+        """All rules loaded so far, an overlay's before its parent's; of one primal where given."""
+        if primal is not None:
+            self._load(primal)
+            primal = self._alias_of(primal).primal
+        yield from self._registered(primal)
+
+    def load_all(self) -> "RuleTable":
+        """Import every rule pack that is installed, so that `rules()` lists everything there is."""
+        discovery.load_all_rules()
+        return self
+
+    def __contains__(self, primal: Any) -> bool:
+        return next(self.rules(primal), None) is not None
+
+    def partials(self, primal: Any, out: Any, *args: Any) -> tuple[Any, ...]:
+        """The partial derivatives of a scalar rule at `args`, for engines that already have the output."""
+        primal, args, _ = self.canonical(primal, args, {})
+        rule = self.rule_for("reverse", primal, tuple(map(type, args)))
+        if rule is None or rule.partials is None:
+            raise NoRuleError(
+                f"partials({qualified_name(primal)})",
+                "its rule was not made by scalar_rule" if rule else "it has no rule",
+                "use rrule or frule, which every rule has",
+                mode="reverse",
+                primal=primal,
+                types=tuple(map(type, args)),
+                nearest=(),
+            )
+        return rule.partials(out, *args)
+
+    def check_options(self, rule: Rule, options: dict[str, Any], config: RuleConfig = NO_CONFIG) -> None:
+        """Refuse options that a rule does not take, and active values that it would not differentiate."""
+        for name, value in options.items():
+            if rule.options is not None and name not in rule.options:
+                known = ", ".join(sorted(rule.options)) or "no options"
+                raise self._bad_option(rule, name, value, f"the option {name!r} has no rule", f"the rule takes {known}")
+            if rule.differentiable and config.is_active(value):
+                raise self._bad_option(
+                    rule,
+                    name,
+                    value,
+                    f"the option {name!r} is active, and the rule does not differentiate it",
+                    "pass a constant (stop_gradient(...) makes one) or write the function with it as an argument",
+                )
+
+    def explain(self, primal: Any, *args: Any, config: RuleConfig = NO_CONFIG, **options: Any) -> "Explanation":
+        """Which rule fires for a call in each mode, why, and where it is written."""
+        primal, args, _ = self.canonical(primal, args, options)
+        types = tuple(map(type, args))
+        fired = {mode: self.rule_for(mode, primal, types, config) for mode in MODES}
+        return Explanation(primal, types, fired["reverse"], fired["forward"], tuple(self.rules(primal)))
+
+    # Internals
+
+    def _unwrap(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        while isinstance(primal, partial):
+            primal, args, options = primal.func, (*primal.args, *args), {**primal.keywords, **options}
+        if self._knows(primal):
+            return primal, args, options
+        owner = getattr(primal, "__self__", None)
+        if owner is not None and not isinstance(owner, type(threading)):
+            method = getattr(type(owner), getattr(primal, "__name__", ""), None)
+            return (primal, args, options) if method is None else (method, (owner, *args), options)
+        call = getattr(type(primal), "__call__", None)
+        if call is not None and self._knows(call):
+            return call, (primal, *args), options
+        return primal, args, options
+
+    def _knows(self, primal: Any) -> bool:
+        try:
+            own = primal in self._aliases or any((mode, primal) in self._rules for mode in MODES)
+        except TypeError:  # an unhashable callable object
+            return False
+        return own or (self.parent is not None and self.parent._knows(primal))
+
+    def _alias_of(self, primal: Any) -> Alias:
+        found = self._aliases.get(primal)
+        if found is None:
+            return self.parent._alias_of(primal) if self.parent is not None else Alias(primal)
+        return found
+
+    def _form(self, primal: Any) -> CallForm:
+        if self.parent is not None:
+            return self.parent._form(primal)
+        try:
+            return self._forms[primal]
+        except KeyError:
+            return self._forms.setdefault(primal, CallForm.of(primal))
+
+    def _arity(self, primal: Any, given: int) -> int:
+        """How many arguments are positional: as many as the longest rule dispatches on; all, where one is variadic."""
+        rules = list(self._registered(primal))
+        if not rules or any(rule.variadic for rule in rules):
+            return given
+        return max(len(rule.types) for rule in rules)
+
+    def _refuse_conflicting_form(self, rule: Rule) -> None:
+        names = self._form(rule.primal).names[: len(rule.types)]
+        for other in self._registered(rule.primal):
+            both = set(names[len(other.types) :]) & (other.options or set())
+            if both and not other.variadic:
+                raise RegistrationError(
+                    f"{rule.door} at {rule.where}",
+                    f"dispatches on {', '.join(sorted(both))}, an option in {other.name} at {other.where}",
+                    "take options by keyword only, as the primal's other rules do",
+                    primal=rule.primal,
+                    rule=rule.function,
+                )
+
+    def _registered(self, primal: Any) -> Iterator[Rule]:
+        keys = list(self._rules) if primal is None else [(mode, primal) for mode in MODES]
+        for key in keys:
+            yield from list(self._rules.get(key, ()))
+        if self.parent is not None:
+            yield from self.parent._registered(primal)
+
+    def _load(self, primal: Any) -> None:
+        discovery.load_rules(home_module(primal))
+
+    def _resolve(
+        self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...] | None, config: RuleConfig
+    ) -> Resolved | None:
+        for cls in types:
+            arrays.library_of(cls)  # a foreign type's backend joins before anything is remembered
+        self._load(primal)
+        remembered = self._resolved
+        rule = self.rule_for(mode, primal, types, config)
+        function = None
+        if rule is not None:
+            function = rule.bind(types, needs or (True,) * len(types), arrays.library_of_types(types))
+        remembered[mode, primal, types, needs, config] = function
+        return function
+
+    def _most_specific(self, mode: Mode, primal: Any, types: tuple[type, ...], config: type[RuleConfig]) -> Rule | None:
+        function = self._functions.get((mode, primal))
+        if function is not None:
+            try:
+                return _rule_of(function.resolve_method(plum.Signature(config, *types))[0])
+            except plum.NotFoundLookupError:
+                pass
+            except plum.AmbiguousLookupError as error:
+                raise _ambiguous(mode, primal, types, [_rule_of(m.implementation) for m in error.methods]) from None
+        return None if self.parent is None else self.parent._most_specific(mode, primal, types, config)
+
+    def _extend(self, key: tuple[Mode, Any], rule: Rule) -> None:
+        if key not in self._functions:
+            self._functions[key] = plum.Function(_Implementation(rule))
+        depth = len(rule.config.__mro__)
+        varargs = {} if rule.variadic is None else {"varargs": rule.variadic}
+        signature = plum.Signature(rule.config, *rule.types, **varargs, precedence=-depth)
+        self._functions[key].register(_Implementation(rule), signature)
+
+    def _rebuild(self, key: tuple[Mode, Any]) -> None:
+        self._functions.pop(key, None)
+        for rule in self._rules[key]:
+            self._extend(key, rule)
+
+    def _forget_types(self) -> None:
+        with _lock:
+            for function in self._functions.values():
+                function.clear_cache()
+            self._invalidate()
+
+    def _invalidate(self) -> None:
+        self._resolved = {}
+        self.rrule.forget()
+        self.frule.forget()
+        for overlay in self._overlays:
+            overlay._invalidate()
+
+    def _all_subscribers(self) -> list[Callable[[Rule], None]]:
+        return self._subscribers + [callback for overlay in self._overlays for callback in overlay._all_subscribers()]
+
+    def _no_rule(self, mode: Mode, primal: Any, types: tuple[type, ...]) -> NoRuleError:
+        door = "rrule" if mode == "reverse" else "frule"
+        candidates = [rule for rule in self.rules(primal) if rule.mode == mode]
+        opted_out = [rule for rule in candidates if rule.function is None]
+        nearest = tuple(f"{rule.signature} at {rule.where}" for rule in candidates)
+        reason = f", which {opted_out[0].where} opts out of" if opted_out and len(candidates) > 1 else ""
+        listed = f"; it has {', '.join(nearest)}" if nearest else ""
+        return NoRuleError(
+            f"{door}({qualified_name(primal)})",
+            f"no rule for ({', '.join(cls.__qualname__ for cls in types)}){reason}{listed}",
+            f"write one with @{door}.register, or scalar_rule, linear_rule or non_differentiable",
+            mode=mode,
+            primal=primal,
+            types=types,
+            nearest=nearest,
+        )
+
+    def _bad_option(self, rule: Rule, option: str, value: Any, got: str, instead: str) -> OptionError:
+        return OptionError(
+            f"{rule.door} at {rule.where}", f"{got} (value {value!r})", instead, primal=rule.primal, option=option, value=value
+        )
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Which rules fire for a call; prints as a person wants to read it."""
+
+    primal: Any
+    types: tuple[type, ...]
+    reverse: Rule | None
+    forward: Rule | None
+    candidates: tuple[Rule, ...]
+
+    def __str__(self) -> str:
+        call = f"{qualified_name(self.primal)}({', '.join(cls.__qualname__ for cls in self.types)})"
+        lines = [call]
+        for door, rule, mode in (("rrule", self.reverse, "reverse"), ("frule", self.forward, "forward")):
+            lines.append(f"  {door}: {f'{rule.name}{rule.signature} at {rule.where}' if rule else 'no rule'}")
+            for other in self.candidates:
+                if other.mode == mode and other is not rule:
+                    lines.append(f"    passed over: {other.name}{other.signature} at {other.where}")
+        return "\n".join(lines)
+
+
+class _Implementation:
+    """What plum holds for a rule: plum wants a callable with a signature of its own."""
+
+    __slots__ = ("rule",)
+    __name__ = "rule"
+    __qualname__ = "rule"
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+
+    def __call__(self, *args: Any) -> Any:
+        raise TypeError("rules are called through resolve, not through plum")
+
+
+def _rule_of(implementation: Any) -> Rule:
+    rule: Rule = implementation.rule
+    return rule
+
+
+def _same_signature(one: Rule, other: Rule) -> bool:
+    return one.types == other.types and one.variadic == other.variadic and one.config is other.config
+
+
+def _ambiguous(mode: Mode, primal: Any, types: tuple[type, ...], candidates: list[Rule]) -> AmbiguousRuleError:
+    described = tuple(f"{rule.signature} at {rule.where}" for rule in candidates)
+    return AmbiguousRuleError(
+        f"{'rrule' if mode == 'reverse' else 'frule'}({qualified_name(primal)})",
+        f"({', '.join(cls.__qualname__ for cls in types)}) matches {' and '.join(described)}, none of which is more specific",
+        "register one for exactly these types",
+        mode=mode,
+        primal=primal,
+        types=types,
+        candidates=tuple(candidates),
+    )
+
+
+default_rules = RuleTable(name="default")

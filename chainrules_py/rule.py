@@ -1,0 +1,174 @@
+"""A rule as the table keeps it: a function, the classes it dispatches on, and what it wants to be given."""
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from chainrules_py.arrays import ArrayLibrary
+from chainrules_py.config import RuleConfig
+from chainrules_py.errors import RegistrationError
+from chainrules_py.identity import location, qualified_name
+
+Mode = Literal["reverse", "forward"]
+MODES: tuple[Mode, Mode] = ("reverse", "forward")
+Specialise = Callable[[tuple[type, ...], tuple[bool, ...], ArrayLibrary], Callable[..., Any]]
+
+INJECTED = frozenset({"xp", "needs"})
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """One method of one primal and mode.
+
+    `types` and `variadic` are the classes of the positional arguments, `config` the class of the engine's config. `options`
+    are the option names that the function takes (None: any). `specialise` makes the function for one pattern of types and needs;
+    without it `function` serves all. `checks_seed` says that its pullbacks refuse a wrong cotangent themselves. An opt-out has
+    no function: where it is the most specific rule there is none.
+    """
+
+    mode: Mode
+    primal: Any
+    types: tuple[Any, ...]
+    function: Callable[..., Any] | None
+    variadic: Any = None
+    config: type[RuleConfig] = RuleConfig
+    wants: frozenset[str] = frozenset()
+    options: frozenset[str] | None = None
+    specialise: Specialise | None = None
+    partials: Callable[..., tuple[Any, ...]] | None = None
+    checks_seed: bool = False
+    differentiable: bool = True
+    where: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the rule's function, as a traceback shows it."""
+        return getattr(self.function, "__name__", "opt_out")
+
+    @property
+    def signature(self) -> str:
+        """The types it dispatches on, as one reads them in an annotation."""
+        names = [_type_name(t) for t in self.types] + ([f"*{_type_name(self.variadic)}"] if self.variadic else [])
+        suffix = "" if self.config is RuleConfig else f"; config: {self.config.__qualname__}"
+        return f"({', '.join(names)}{suffix})"
+
+    @cached_property
+    def door(self) -> str:
+        """``rrule(numpy.sin)``: how a person names this rule."""
+        return f"{'rrule' if self.mode == 'reverse' else 'frule'}({qualified_name(self.primal)})"
+
+    def __str__(self) -> str:
+        return f"{self.door}{self.signature} by {self.name} at {self.where}"
+
+    def bind(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+        """The function with `xp` and `needs` bound."""
+        if self.specialise is not None:
+            return self.specialise(types, needs, library)
+        assert self.function is not None, "an opt-out has nothing to bind"
+        given = {"xp": library.namespace, "needs": needs}
+        return with_defaults(self.function, {name: given[name] for name in self.wants & INJECTED})
+
+
+def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Callable[..., Any]:
+    """The function with other keyword defaults; a copy, so that a call costs exactly what it did before."""
+    if not values:
+        return function
+    if not isinstance(function, types.FunctionType):
+        import functools
+
+        return functools.partial(function, **values)
+    copy = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__ = {**(function.__kwdefaults__ or {}), **values}
+    copy.__qualname__, copy.__doc__, copy.__dict__ = function.__qualname__, function.__doc__, dict(function.__dict__)
+    return copy
+
+
+def rule_from_function(mode: Mode, primal: Any, function: Callable[..., Any]) -> Rule:
+    """Read a rule's types, options and wishes off the function's signature."""
+    require_callable(primal, function)
+    parameters = list(inspect.signature(function).parameters.values())
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if mode == "forward":
+        positional = positional[1:]  # the tangents
+    for parameter in positional:
+        if parameter.default is not parameter.empty:
+            raise _bad_rule(
+                primal, function, f"positional parameter {parameter.name!r} has a default", "make options keyword-only"
+            )
+    variadic = next((p for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    keywords = {p.name: p for p in parameters if p.kind is p.KEYWORD_ONLY}
+    open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    config = _annotation(primal, function, keywords["config"]) if "config" in keywords else RuleConfig
+    return Rule(
+        mode=mode,
+        primal=primal,
+        types=tuple(_annotation(primal, function, p) for p in positional),
+        variadic=_annotation(primal, function, variadic) if variadic else None,
+        function=function,
+        config=RuleConfig if config is object else config,
+        wants=frozenset(keywords) & {"xp", "needs", "config"},
+        options=None if open_ended else frozenset(keywords) - {"xp", "needs", "config"},
+        where=location(function),
+    )
+
+
+def require_callable(primal: Any, function: Any) -> None:
+    """A primal must be something that can be called."""
+    if not callable(primal):
+        raise RegistrationError(
+            f"a rule at {location(function)}",
+            f"its primal {primal!r} is a {type(primal).__qualname__}, which is not callable",
+            "register a function, a class (for its constructor) or Class.__call__ (for callable objects)",
+            primal=primal,
+            rule=function,
+        )
+
+
+def require_classes(primal: Any, function: Any, hints: Iterable[Any]) -> tuple[Any, ...]:
+    """The hints, if dispatch can use them: classes, unions of classes, Any."""
+    return tuple(_as_class(primal, function, hint) for hint in hints)
+
+
+def _annotation(primal: Any, function: Any, parameter: inspect.Parameter) -> Any:
+    hint = parameter.annotation
+    if isinstance(hint, str):
+        scope = dict(inspect.getclosurevars(function).nonlocals)
+        try:
+            hint = eval(hint, function.__globals__, scope)
+        except NameError as error:
+            raise _bad_rule(
+                primal, function, f"the annotation {hint!r} of {parameter.name!r} names nothing", "import the class at run time"
+            ) from error
+    return _as_class(primal, function, object if hint is parameter.empty else hint)
+
+
+def _as_class(primal: Any, function: Any, hint: Any) -> Any:
+    if hint is Any:
+        return object
+    if hint is None:
+        return type(None)
+    if isinstance(hint, type) and not isinstance(hint, types.GenericAlias):
+        return hint
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        members = require_classes(primal, function, typing.get_args(hint))
+        return typing.Union[members]  # noqa: UP007  (a tuple of members has no | form)
+    raise _bad_rule(
+        primal, function, f"dispatches on {hint!r}, which is not a class", "annotate with a bare class such as Array and branch inside"
+    )
+
+
+def _bad_rule(primal: Any, function: Any, got: str, instead: str) -> RegistrationError:
+    where = f"the rule {function.__qualname__} for {qualified_name(primal)} at {location(function)}"
+    return RegistrationError(where, got, instead, primal=primal, rule=function)
+
+
+def _type_name(hint: Any) -> str:
+    if isinstance(hint, type):
+        return hint.__qualname__
+    return " | ".join(_type_name(member) for member in typing.get_args(hint))

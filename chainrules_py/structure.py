@@ -1,0 +1,226 @@
+"""What a container is, which fields it has, and how to make another one like it.
+
+One place that knows, for tangents, projection, accumulation and the test kit alike:
+
+    kind        fields                         made again by
+    namedtuple  its names                      _replace
+    dataclass   its declared fields            dataclasses.replace: derived fields are computed again
+    attrs       its declared attributes        its constructor, by init aliases (attrs itself is not imported)
+    mapping     its keys                       a shallow copy, then assignment
+    tuple       0, 1, ...                      its constructor
+    list        0, 1, ...                      a shallow copy, then assignment
+    object      vars and slots                 a shallow copy, then object.__setattr__: no constructor runs
+
+What functools.cached_property has stored is not a field and is not carried over: it may depend on what is replaced.
+
+The first six are containers, which hold values and nothing else. A plain object of a user's class is structural, too: it may
+have tangents, field by field. Arrays, numbers, strings, functions, modules and classes are leaves.
+"""
+
+import copy
+import dataclasses
+import enum
+import functools
+from collections.abc import Callable, Mapping, MutableMapping
+from numbers import Number
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from chainrules_py.errors import TangentTypeError
+
+Rebuild = Callable[[Any, dict[Any, Any]], Any]
+
+_LEAVES = (
+    *(Number, str, bytes, bytearray, type, enum.Enum, BaseException),
+    *(FunctionType, BuiltinFunctionType, MethodType, ModuleType, functools.partial),
+)
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, not in C
+
+_kinds: dict[type, str | None] = {}
+
+
+def kind(cls: type) -> str | None:
+    """Which row of the table above a class is; None for leaves.
+
+    >>> kind(dict), kind(float)
+    ('mapping', None)
+    """
+    try:
+        return _kinds[cls]
+    except KeyError:
+        return _kinds.setdefault(cls, _kind(cls))
+
+
+def _kind(cls: type) -> str | None:
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return "namedtuple"
+    if dataclasses.is_dataclass(cls):
+        return "dataclass"
+    if hasattr(cls, "__attrs_attrs__"):
+        return "attrs"
+    for base, name in ((Mapping, "mapping"), (tuple, "tuple"), (list, "list")):
+        if issubclass(cls, base):
+            return name
+    return "object" if _has_fields(cls) else None
+
+
+def _has_fields(cls: type) -> bool:
+    # By attributes rather than by class, so that array libraries are leaves before anybody registers them.
+    is_array = hasattr(cls, "dtype") and hasattr(cls, "shape")
+    if is_array or issubclass(cls, _LEAVES) or not cls.__flags__ & _HEAP_TYPE:
+        return False
+    return hasattr(cls, "__dict__") and ("__dict__" in dir(cls) or bool(_slots(cls)))
+
+
+def is_container(x: Any) -> bool:
+    """Whether `x` holds values and nothing else: tuple, list, mapping, namedtuple, dataclass or attrs instance."""
+    return kind(type(x)) not in (None, "object")
+
+
+def is_structural(x: Any) -> bool:
+    """Whether `x` has fields of its own: a container, or an object of a user's class."""
+    return kind(type(x)) is not None
+
+
+def field_names(cls: type) -> tuple[str, ...] | None:
+    """The names every instance of a class has, in order; None where only an instance can tell.
+
+    >>> from collections import namedtuple
+    >>> field_names(namedtuple("Point", "x y")), field_names(dict)
+    (('x', 'y'), None)
+    """
+    found = kind(cls)
+    if found == "namedtuple":
+        return _declared(cls, "_fields")
+    if found == "dataclass":
+        return tuple(field.name for field in dataclasses.fields(cls))
+    if found == "attrs":
+        return tuple(attribute.name for attribute in _declared(cls, "__attrs_attrs__"))
+    if found == "object" and "__dict__" not in dir(cls):
+        return _slots(cls)
+    return None
+
+
+def _declared(cls: type, attribute: str) -> tuple[Any, ...]:
+    return tuple(getattr(cls, attribute))
+
+
+def _slots(cls: type) -> tuple[str, ...]:
+    return tuple(name for base in reversed(cls.__mro__) for name in _own_slots(base))
+
+
+def _own_slots(cls: type) -> list[str]:
+    slots = cls.__dict__.get("__slots__", ())
+    names = [name for name in ((slots,) if isinstance(slots, str) else slots) if name not in ("__dict__", "__weakref__")]
+    private = f"_{cls.__name__.lstrip('_')}"  # Python's name mangling
+    return [private + name if name.startswith("__") and not name.endswith("__") else name for name in names]
+
+
+def fields(x: Any) -> dict[Any, Any]:
+    """The fields of a structural value, by name, key or position, in order; fields not set are left out.
+
+    >>> fields((1.0, 2.0))
+    {0: 1.0, 1: 2.0}
+    """
+    found = kind(type(x))
+    if found is None:
+        raise _error("fields", x, f"a {type(x).__name__} has no fields", "ask is_structural(x) first")
+    if found == "mapping":
+        return dict(x)
+    if found in ("tuple", "list"):
+        return dict(enumerate(x))
+    return _attribute_fields(x)
+
+
+def _attribute_fields(x: Any) -> dict[Any, Any]:
+    names = field_names(type(x))
+    if names is None:
+        names = (*_slots(type(x)), *vars(x))
+    return {name: getattr(x, name) for name in names if hasattr(x, name) and not _is_cached(type(x), name)}
+
+
+def _is_cached(cls: type, name: str) -> bool:
+    return isinstance(getattr(cls, name, None), functools.cached_property)
+
+
+def rebuild(x: Any, updates: Mapping[Any, Any]) -> Any:
+    """Another value of the same class with some fields replaced; `x` is not written.
+
+    >>> rebuild((1.0, 2.0), {1: 5.0})
+    (1.0, 5.0)
+    """
+    present = fields(x)
+    unknown = [key for key in updates if key not in present]
+    if unknown:
+        got = f"got the fields {unknown}"
+        raise _error("rebuild", x, got, f"a {type(x).__name__} here has the fields {list(present)}")
+    return _REBUILD[str(kind(type(x)))](x, dict(updates))
+
+
+def _rebuild_namedtuple(x: Any, updates: dict[Any, Any]) -> Any:
+    return x._replace(**updates)
+
+
+def _rebuild_dataclass(x: Any, updates: dict[Any, Any]) -> Any:
+    if not x.__dataclass_params__.init:
+        return _rebuild_object(x, updates)
+    declared = {field.name: field.init for field in dataclasses.fields(x)}
+    try:
+        made = dataclasses.replace(x, **{name: value for name, value in updates.items() if declared[name]})
+    except ValueError as error:  # an InitVar without a default: its value is not stored anywhere
+        raise _error("rebuild", x, str(error), "give the InitVar a default, or store it in a field") from error
+    # Without a __post_init__ nothing computes the fields outside the constructor: they are state, and are kept.
+    state = {} if hasattr(x, "__post_init__") else fields(x)
+    return _assign(made, {name: value for name, value in (state | updates).items() if not declared[name]})
+
+
+def _rebuild_attrs(x: Any, updates: dict[Any, Any]) -> Any:
+    values = fields(x) | updates
+    attributes = _declared(type(x), "__attrs_attrs__")
+    made = type(x)(**{attribute.alias: values[attribute.name] for attribute in attributes if attribute.init})
+    return _assign(made, {a.name: updates[a.name] for a in attributes if not a.init and a.name in updates})
+
+
+def _rebuild_mapping(x: Any, updates: dict[Any, Any]) -> Any:
+    if not isinstance(x, MutableMapping):
+        return type(x)(dict(x) | updates)  # a read-only mapping: its constructor takes a dict
+    return _rebuild_items(x, updates)
+
+
+def _rebuild_tuple(x: Any, updates: dict[Any, Any]) -> Any:
+    return type(x)(updates.get(index, value) for index, value in enumerate(x))
+
+
+def _rebuild_items(x: Any, updates: dict[Any, Any]) -> Any:
+    made = copy.copy(x)
+    for key, value in updates.items():
+        made[key] = value
+    return made
+
+
+def _rebuild_object(x: Any, updates: dict[Any, Any]) -> Any:
+    made = copy.copy(x)
+    for name in [name for name in getattr(made, "__dict__", ()) if _is_cached(type(x), name)]:
+        del vars(made)[name]
+    return _assign(made, updates)
+
+
+def _assign(made: Any, updates: dict[Any, Any]) -> Any:
+    for name, value in updates.items():
+        object.__setattr__(made, name, value)  # frozen classes forbid the ordinary way
+    return made
+
+
+_REBUILD: dict[str, Rebuild] = {
+    "namedtuple": _rebuild_namedtuple,
+    "dataclass": _rebuild_dataclass,
+    "attrs": _rebuild_attrs,
+    "mapping": _rebuild_mapping,
+    "tuple": _rebuild_tuple,
+    "list": _rebuild_items,
+    "object": _rebuild_object,
+}
+
+
+def _error(operation: str, x: Any, got: str, instead: str) -> TangentTypeError:
+    return TangentTypeError(f"{operation}({type(x).__name__})", got, instead, operation=operation, operands=(x,))

@@ -1,0 +1,231 @@
+"""NumPy's functions on tangents: the linear ones are closed over the zeros, all others refuse.
+
+A function is known by the arguments in which it is linear, each with the others held fixed: one for a reshape, two for a
+product (the tables are in `linear_functions`). A special tangent in one of these places decides the result by the order in
+products (`arithmetic`), and nothing is computed. In any other place, and in any other function, it raises: the rule that did
+it is wrong. Thunks are forced first and the function runs on their values. The result is never an object array, because NumPy
+never sees the tangent. Structural tangents have sums and scalings only, as ufuncs: they are not arrays.
+
+What NumPy does not dispatch (`np.asarray`, `np.array`, `np.ascontiguousarray`) asks `__array__`, which raises as well.
+"""
+
+import functools
+import inspect
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.tangents import arithmetic
+from chainrules_py.tangents.abstract import AbstractTangent
+from chainrules_py.tangents.arithmetic import NONLINEAR, product, refuse
+from chainrules_py.tangents.linear_functions import AFFINE_OPTIONS, ARITHMETIC, JOINING, LINEAR_FUNCTIONS, LINEAR_UFUNCS
+from chainrules_py.tangents.not_implemented import NotImplementedTangent
+from chainrules_py.tangents.structural import Tangent
+from chainrules_py.tangents.thunk import Thunk, unthunk
+from chainrules_py.tangents.zero import AbstractZero
+
+# --- NumPy's two protocols -------------------------------------------------------------------------------------------
+
+
+def array_ufunc(self: AbstractTangent, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    """``__array_ufunc__``: a ufunc, or one of its methods, with a tangent among its inputs."""
+    inputs = tuple(map(unthunk, inputs))
+    if not any(isinstance(x, AbstractTangent) for x in inputs):
+        return getattr(ufunc, method)(*inputs, **options)
+    if method == "__call__":
+        return _call_ufunc(ufunc, inputs, **options)
+    handler = _METHODS.get((ufunc, method))
+    if handler is None:
+        refuse(f"numpy.{ufunc.__name__}.{method}", inputs, NONLINEAR)
+    return handler(inputs, options)
+
+
+def _call_ufunc(ufunc: Any, inputs: tuple[Any, ...], **options: Any) -> Any:
+    if ufunc in _EQUALITY and not options:
+        return _EQUALITY[ufunc](*inputs)
+    if ufunc in ARITHMETIC:
+        result = ARITHMETIC[ufunc](*inputs)
+    else:
+        result = _decide(f"numpy.{ufunc.__name__}", inputs, _places(LINEAR_UFUNCS.get(ufunc, ()), inputs))
+    return _deliver(f"numpy.{ufunc.__name__}", result, **options)
+
+
+def array_function(self: AbstractTangent, function: Any, types: Any, args: Any, options: Any) -> Any:
+    """``__array_function__``: a NumPy function with a tangent among its arguments, or in a list among them."""
+    args = tuple(map(_force, args))
+    options = {name: _force(value) for name, value in options.items()}
+    if not any(map(_holds_tangent, (*args, *options.values()))):
+        return function(*args, **options)
+    handler = _HANDLERS.get(function, _refuse_function)
+    return handler(function, args, options)
+
+
+def _force(x: Any) -> Any:
+    if isinstance(x, tuple | list) and any(isinstance(item, Thunk) for item in x):
+        return type(x)(map(unthunk, x)) if type(x) in (tuple, list) else x
+    return unthunk(x)
+
+
+def _holds_tangent(x: Any) -> bool:
+    return isinstance(x, AbstractTangent) or (isinstance(x, tuple | list) and any(map(_holds_tangent, x)))
+
+
+# --- the kinds of functions ------------------------------------------------------------------------------------------
+
+
+def _decide(where: str, values: tuple[Any, ...], linear: tuple[Any, ...]) -> Any:
+    """The result of a function of `values` that is linear in each of `linear`; refuses tangents elsewhere."""
+    tangents = [x for x in linear if isinstance(x, AbstractTangent)]
+    if len(tangents) != sum(map(_holds_tangent, values)) or any(isinstance(x, Tangent) for x in tangents):
+        refuse(where, values, NONLINEAR)
+    return functools.reduce(functools.partial(product, operator.matmul), tangents)
+
+
+def _places(places: tuple[int, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(values[place] for place in places if place < len(values))
+
+
+def _linear(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    where = _name(function)
+    values = _by_name(function, args, options)
+    out = values.pop("out", None)
+    for name, harmless in AFFINE_OPTIONS.items():
+        if name in values and not harmless(values[name]):
+            refuse(where, (*args, values[name]), f"with {name}= it is not linear; materialize(t, like=x) first")
+    names = _parameters(function)
+    linear = tuple(values.get(names[place]) for place in LINEAR_FUNCTIONS[function])
+    return _deliver(where, _decide(where, tuple(values.values()), linear), out)
+
+
+@functools.cache
+def _parameters(function: Any) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)
+
+
+def _by_name(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
+    names = _parameters(function)
+    spread = (f"{names[-1]}[{place}]" for place in range(len(args) - len(names)))  # *arrays: only the first is named
+    return {**dict(zip((*names, *spread), args, strict=False)), **options}
+
+
+def _einsum(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    operands = args[1:] if isinstance(args[0], str) else args[: len(args) // 2 * 2 : 2]
+    return _deliver("numpy.einsum", _decide("numpy.einsum", args, operands), options.get("out"))
+
+
+def _multi_dot(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    return _deliver(
+        "numpy.linalg.multi_dot", _decide("numpy.linalg.multi_dot", tuple(args[0]), tuple(args[0])), options.get("out")
+    )
+
+
+def _where(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    if len(args) != 3 or isinstance(args[0], AbstractTangent) or any(isinstance(x, Tangent) for x in args):
+        refuse("numpy.where", args, NONLINEAR)
+    mask, a, b = args
+    total = arithmetic.add(a, b)
+    if isinstance(total, AbstractTangent):
+        return total  # of two special tangents, and for a derivative nobody wrote, the order in sums decides
+    return function(mask, *(_zero_like(total) if isinstance(x, AbstractZero) else x for x in (a, b)))
+
+
+def _zero_like(x: Any) -> Any:
+    # Zero-dimensional: broadcasts to any shape and leaves the dtype alone, Python's weak numbers included.
+    return type(x)(0) if isinstance(x, int | float | complex | np.generic) else np.zeros_like(x, shape=())
+
+
+def _join(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    where, values = _name(function), _by_name(function, args, options)
+    parts = tuple(values.pop(_parameters(function)[0]))
+    tangents = [part for part in parts if isinstance(part, AbstractTangent)]
+    if any(isinstance(t, Tangent) for t in tangents) or len(tangents) != sum(map(_holds_tangent, parts)):
+        refuse(where, parts, NONLINEAR)
+    total = functools.reduce(arithmetic.add, tangents)
+    if isinstance(total, NotImplementedTangent) or len(tangents) == len(parts):
+        return _deliver(where, total, values.get("out"))
+    if function is not np.stack:
+        refuse(where, parts, "the shape of a zero is not known here; write materialize(t, like=x) for each part")
+    natural = next(part for part in parts if not isinstance(part, AbstractTangent))
+    return np.stack([np.zeros_like(natural) if isinstance(part, AbstractZero) else part for part in parts], **values)
+
+
+def _copyto(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    values = _by_name(function, args, options)
+    if isinstance(values["dst"], AbstractTangent) or not isinstance(values["src"], AbstractZero):
+        refuse("numpy.copyto", args, NONLINEAR)
+    np.copyto(values["dst"], 0, where=values.get("where", True))
+
+
+def _refuse_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    refuse(_name(function), (*args, *options.values()), NONLINEAR)
+
+
+def _name(function: Any) -> str:
+    return f"{function.__module__}.{function.__name__}"
+
+
+_HANDLERS: dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]] = {
+    **dict.fromkeys(LINEAR_FUNCTIONS, _linear),
+    **dict.fromkeys(JOINING, _join),
+    np.einsum: _einsum,
+    np.linalg.multi_dot: _multi_dot,
+    np.where: _where,
+    np.copyto: _copyto,
+}
+
+# --- results, and the methods of ufuncs ------------------------------------------------------------------------------
+
+
+def _deliver(where: str, result: Any, out: Any = None, **options: Any) -> Any:
+    """The result, or `out` filled with it where the caller gave a buffer."""
+    mask = options.pop("where", True)
+    if options:
+        refuse(where, (result, *options.values()), f"tangents do not take {sorted(options)}; materialize(t, like=x) first")
+    target = out[0] if isinstance(out, tuple) else out
+    if target is None:
+        if mask is not True:
+            refuse(where, (result,), "where= without out= leaves entries undefined; pass out=")
+        return result
+    if isinstance(target, AbstractTangent) or (isinstance(result, AbstractTangent) and not isinstance(result, AbstractZero)):
+        refuse(where, (result, target), "only arrays and zeros can be written into out=")
+    if target is not result:
+        np.copyto(target, 0 if isinstance(result, AbstractZero) else result, where=mask, casting="same_kind")
+    return target
+
+
+def _equal(a: Any, b: Any) -> bool:
+    t, other = (a, b) if isinstance(a, AbstractTangent) else (b, a)
+    return t.__eq__(other) is True
+
+
+_EQUALITY: dict[Any, Callable[[Any, Any], bool]] = {np.equal: _equal, np.not_equal: lambda a, b: not _equal(a, b)}
+
+
+def _accumulated(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    if not AFFINE_OPTIONS["initial"](options.pop("initial", 0)):
+        refuse("numpy.add.reduce", inputs, "with initial= it is not linear; materialize(t, like=x) first")
+    return _deliver("numpy.add.reduce", _decide("numpy.add.reduce", inputs, inputs[:1]), options.get("out"))
+
+
+def _outer(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    return _deliver("numpy.multiply.outer", _decide("numpy.multiply.outer", inputs, inputs), options.get("out"))
+
+
+def _scatter(inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
+    if not isinstance(inputs[2], AbstractZero) or any(isinstance(x, AbstractTangent) for x in inputs[:2]):
+        refuse("numpy.add.at", inputs, "only zeros can be added into an array")
+
+
+_METHODS: dict[tuple[Any, str], Callable[[tuple[Any, ...], dict[str, Any]], Any]] = {
+    (np.add, "reduce"): _accumulated,
+    (np.add, "accumulate"): _accumulated,
+    (np.add, "reduceat"): _accumulated,
+    (np.multiply, "outer"): _outer,
+    (np.add, "at"): _scatter,
+    (np.subtract, "at"): _scatter,
+}
+
+AbstractTangent.__array_ufunc__ = array_ufunc  # type: ignore[method-assign]  # declared there for type checkers only
+AbstractTangent.__array_function__ = array_function  # type: ignore[method-assign]

@@ -1,0 +1,92 @@
+"""Zeros with a shape, and the dense form of any tangent."""
+
+from numbers import Integral, Number
+from typing import Any
+
+from chainrules_py import structure
+from chainrules_py.arrays import library_of
+from chainrules_py.tangents.abstract import AbstractTangent
+from chainrules_py.tangents.arithmetic import refuse
+from chainrules_py.tangents.not_implemented import NotImplementedTangent
+from chainrules_py.tangents.structural import Tangent, entries, with_entries
+from chainrules_py.tangents.thunk import unthunk
+from chainrules_py.tangents.zero import NO_TANGENT, ZERO, AbstractZero
+
+
+def zero_tangent(x: Any) -> Any:
+    """The materialised zero of the tangent space of `x`; `NO_TANGENT` where there is none.
+
+    A tangent is a vector, too: the zero of a `Tangent[P]` is a `Tangent[P]` of zeros.
+
+    >>> zero_tangent((1.5, 3, "name"))
+    Tangent[tuple](0.0, NO_TANGENT, NO_TANGENT)
+    """
+    if isinstance(x, Number):
+        return NO_TANGENT if isinstance(x, Integral) else type(x)(0)  # type: ignore[call-arg]  # numbers take a number
+    if isinstance(x, AbstractTangent):
+        return _zero_of_tangent(unthunk(x))
+    library = library_of(type(x))
+    if library is not None:
+        return library.namespace.zeros_like(x) if has_tangent(getattr(x, "dtype", None)) else NO_TANGENT
+    if structure.is_structural(x):
+        return with_entries(type(x), {key: zero_tangent(value) for key, value in structure.fields(x).items()})
+    return NO_TANGENT
+
+
+def has_tangent(dtype: Any) -> bool:
+    """Whether numbers of a dtype have tangents: floats and complex numbers, of any library.
+
+    >>> import numpy as np
+    >>> has_tangent(np.dtype("float16")), has_tangent(np.dtype("int8"))
+    (True, False)
+    """
+    kind = getattr(dtype, "kind", None)
+    if kind is None:  # PyTorch
+        return bool(getattr(dtype, "is_floating_point", False) or getattr(dtype, "is_complex", False))
+    # bfloat16 and the 8-bit floats come with the kind of raw memory.
+    return kind in "fc" or (kind == "V" and str(dtype.name).startswith(("bfloat", "float")))
+
+
+def _zero_of_tangent(t: Any) -> Any:
+    if isinstance(t, Tangent):
+        return with_entries(t.__primal_type__, {key: zero_tangent(entry) for key, entry in entries(t).items()})
+    if isinstance(t, AbstractTangent):
+        return t if isinstance(t, AbstractZero) else ZERO
+    return zero_tangent(t)
+
+
+def materialize(t: Any, *, like: Any) -> Any:
+    """The dense form of a tangent of the primal `like`; natural tangents are returned as they are.
+
+    A zero becomes `zero_tangent(like)`, which is `NO_TANGENT` where `like` has no tangent space; a thunk is forced; a `Tangent`
+    gets every field of `like`. A derivative that nobody wrote raises.
+
+    >>> materialize(ZERO, like=1.5)
+    0.0
+    """
+    t = unthunk(t)
+    if isinstance(t, AbstractZero):
+        return zero_tangent(like)
+    if isinstance(t, NotImplementedTangent):
+        t.used("materialize")
+    return _fill(t, like) if isinstance(t, Tangent) else t
+
+
+def _fill(t: Tangent[Any], like: Any) -> Tangent[Any]:
+    if not isinstance(like, t.__primal_type__):
+        refuse("materialize", (t, like), f"pass like= a {t.__primal_type__.__name__}")
+    present, given = structure.fields(like), entries(t)
+    unknown = [key for key in given if key not in present]
+    if unknown:
+        refuse("materialize", (t, like), f"pass like= a value that has {unknown}, too")
+    filled = {key: materialize(given.get(key, ZERO), like=value) for key, value in present.items()}
+    return with_entries(t.__primal_type__, filled)
+
+
+def is_zero(t: Any) -> bool:
+    """Whether a tangent is zero by its type alone; never looks at numbers, never forces a thunk.
+
+    >>> is_zero(Tangent[tuple](ZERO, NO_TANGENT)), is_zero(np.zeros(3))
+    (True, False)
+    """
+    return isinstance(t, AbstractZero) or (isinstance(t, Tangent) and all(map(is_zero, entries(t).values())))

@@ -1,0 +1,66 @@
+"""Which functions of NumPy are linear, and in which of their arguments, the others held fixed.
+
+Linear means: zero in, zero out, and sums and real multiples pass through. These tables are mathematics, not policy; `closure`
+says what happens with them.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.tangents import arithmetic
+
+ARITHMETIC: dict[Any, Callable[..., Any]] = {
+    np.add: arithmetic.add,
+    np.subtract: arithmetic.subtract,
+    np.multiply: arithmetic.multiply,
+    np.divide: arithmetic.divide,
+    np.negative: arithmetic.negative,
+    np.positive: arithmetic.positive,
+    np.conjugate: arithmetic.conjugate,
+}
+
+LINEAR_UFUNCS: dict[Any, tuple[int, ...]] = {
+    **dict.fromkeys((np.deg2rad, np.rad2deg, np.radians, np.degrees, np.ldexp), (0,)),
+    **dict.fromkeys((np.matmul, np.vecdot, np.matvec, np.vecmat), (0, 1)),
+}
+
+_FFTS = (
+    *("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2"),
+    *("fftn", "ifftn", "rfftn", "irfftn", "fftshift", "ifftshift"),
+)
+
+LINEAR_FUNCTIONS: dict[Any, tuple[int, ...]] = {
+    **dict.fromkeys((np.real, np.imag, np.real_if_close, np.copy, np.astype), (0,)),
+    **dict.fromkeys((np.sum, np.mean, np.cumsum, np.cumulative_sum, np.trace, np.linalg.trace, np.average), (0,)),
+    **dict.fromkeys((np.diff, np.trapezoid), (0,)),
+    **dict.fromkeys((np.reshape, np.ravel, np.squeeze, np.expand_dims, np.broadcast_to), (0,)),
+    **dict.fromkeys((np.atleast_1d, np.atleast_2d, np.atleast_3d), (0,)),
+    **dict.fromkeys((np.transpose, np.matrix_transpose, np.linalg.matrix_transpose), (0,)),
+    **dict.fromkeys((np.moveaxis, np.rollaxis, np.swapaxes), (0,)),
+    **dict.fromkeys((np.flip, np.fliplr, np.flipud, np.roll, np.rot90), (0,)),
+    **dict.fromkeys((np.diag, np.diagflat, np.diagonal, np.linalg.diagonal, np.tril, np.triu), (0,)),
+    **dict.fromkeys((np.take, np.take_along_axis, np.delete, np.repeat, np.tile, np.pad), (0,)),
+    **{getattr(np.fft, name): (0,) for name in _FFTS},
+    **dict.fromkeys((np.compress, np.extract, np.linalg.solve, np.linalg.tensorsolve), (1,)),
+    **dict.fromkeys((np.dot, np.vdot, np.inner, np.outer, np.kron, np.tensordot, np.cross), (0, 1)),
+    **dict.fromkeys((np.convolve, np.correlate), (0, 1)),
+    **dict.fromkeys((np.linalg.matmul, np.linalg.vecdot, np.linalg.outer, np.linalg.cross, np.linalg.tensordot), (0, 1)),
+    np.interp: (2,),
+}
+
+# Options that add something, so that the function is no longer linear in the argument alone. Their values that do not:
+AFFINE_OPTIONS: dict[str, Callable[[Any], bool]] = {
+    "initial": lambda value: value is np._NoValue or value == 0,
+    "prepend": lambda value: value is np._NoValue,
+    "append": lambda value: value is np._NoValue,
+    "constant_values": lambda value: np.ndim(value) == 0 and value == 0,
+    "end_values": lambda value: np.ndim(value) == 0 and value == 0,
+    "returned": operator.not_,
+    "mode": lambda value: value not in ("maximum", "minimum", "median", "empty") and not callable(value),
+}
+
+# Linear in all the arrays together, which only np.stack can say the shapes of.
+JOINING = (np.concatenate, np.stack, np.hstack, np.vstack, np.dstack, np.column_stack)

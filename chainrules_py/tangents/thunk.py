@@ -1,0 +1,128 @@
+"""Work postponed until someone asks for it.
+
+A thunk computes its value once, however many threads ask, then forgets how: the residuals that its function held are freed.
+Engines and people call `unthunk`; arithmetic and NumPy's functions do so by themselves. A thunk is not an array: it forwards
+no methods. Pickling or copying a thunk forces it and yields the value, because the postponed function is rarely picklable.
+"""
+
+from collections.abc import Callable, Iterator
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.tangents.abstract import AbstractTangent
+
+_RULE_ENDINGS = ("_pullback", "_pushforward", "_rrule", "_frule")
+
+
+class Thunk(AbstractTangent):
+    """A tangent that is computed, once, when somebody needs it.
+
+    >>> unthunk(Thunk(lambda: 2.0 * 3.0))
+    6.0
+    """
+
+    __slots__ = ("_compute", "_lock", "_name", "_value")
+
+    def __init__(self, compute: Callable[[], Any], name: str | None = None) -> None:
+        self._compute: Callable[[], Any] | None = compute
+        self._name = name if name is not None else getattr(compute, "__qualname__", type(compute).__name__)
+        self._value: Any = None
+        self._lock = RLock()  # not Lock: a thunk that needs itself then ends in RecursionError, not in a deadlock
+
+    @property
+    def name(self) -> str:
+        """The rule that made this thunk: ``getitem_pullback``."""
+        parts = [part for part in self._name.split(".") if not part.startswith("<")] or [self._name]
+        return next((part for part in reversed(parts) if part.endswith(_RULE_ENDINGS)), parts[-1])
+
+    @property
+    def forced(self) -> bool:
+        """Whether the value has been computed."""
+        return self._compute is None
+
+    def force(self) -> Any:
+        """The value; an exception of the computation passes through, and the next call tries again."""
+        if self._compute is not None:
+            with self._lock:
+                if self._compute is not None:
+                    self._value = self._compute()
+                    self._release()
+        return self._value
+
+    def _release(self) -> None:
+        self._compute = None  # last, and after _value: another thread reads without the lock
+
+    def __repr__(self) -> str:
+        state = repr(self._value) if self.forced else "postponed"
+        return f"{type(self).__name__}({self.name}: {state})"
+
+    def __reduce__(self) -> Any:
+        return (unthunk, (unthunk(self),))
+
+    def __eq__(self, other: object) -> Any:
+        return unthunk(self) == unthunk(other)
+
+    def __hash__(self) -> int:
+        return hash(unthunk(self))
+
+    def __bool__(self) -> bool:
+        return bool(unthunk(self))
+
+    def __float__(self) -> float:
+        return float(unthunk(self))
+
+    def __complex__(self) -> complex:
+        return complex(unthunk(self))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(unthunk(self))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array(unthunk(self), dtype=dtype, copy=copy)
+
+
+class InplaceableThunk(Thunk):
+    """A thunk that can also add itself into a buffer, without making its value first.
+
+    `add_into(buffer)` adds into an owned array of the primal's shape and dtype, `zeros()` makes a fresh one. A scatter
+    (the cotangent of indexing) touches only its own entries, so that n reads of an n-array cost O(n).
+    """
+
+    __slots__ = ("_add_into", "_zeros")
+
+    def __init__(
+        self,
+        compute: Callable[[], Any],
+        add_into: Callable[[Any], None],
+        zeros: Callable[[], Any],
+        name: str | None = None,
+    ) -> None:
+        super().__init__(compute, name)
+        self._add_into: Callable[[Any], None] | None = add_into
+        self._zeros: Callable[[], Any] | None = zeros
+
+    def add_into(self, buffer: Any) -> None:
+        """``buffer += value``, written into `buffer` itself."""
+        scatter = self._add_into
+        if scatter is not None:
+            scatter(buffer)
+        else:
+            buffer += unthunk(self)
+
+    def zeros(self) -> Any:
+        """A fresh zero buffer of the primal's shape and dtype, owned by the caller."""
+        make = self._zeros
+        return make() if make is not None else np.zeros_like(unthunk(self))
+
+    def _release(self) -> None:
+        super()._release()
+        self._add_into = self._zeros = None  # they hold residuals too, and the value says it all now
+
+
+def unthunk(t: Any) -> Any:
+    """The tangent itself: forces thunks, repeatedly; everything else passes through."""
+    while isinstance(t, Thunk):
+        t = t.force()
+    return t

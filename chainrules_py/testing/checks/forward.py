@@ -1,0 +1,83 @@
+"""The promises of a forward rule, apart from being right: pure, repeatable, linear, the same for every pattern of zeros."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.contract import same_value
+from chainrules_py.testing.checks.reverse import needs_patterns
+from chainrules_py.testing.checks.validity import require_pair, require_tangent
+from chainrules_py.testing.checks.value import require_same_value
+from chainrules_py.testing.coordinates import Vector
+from chainrules_py.testing.failures import Diagnosis
+from chainrules_py.testing.tolerances import mismatch
+from chainrules_py.testing.trial import Trial
+
+
+class ForwardRun:
+    """A forward rule as a function of tangents that checks each answer's form."""
+
+    def __init__(self, trial: Trial) -> None:
+        self.trial = trial
+
+    def tangent(self, dots: tuple[Any, ...]) -> Any:
+        """The tangent of the output as it came, forced and valid."""
+        y, y_dot = require_pair(self.trial, "forward", self.trial.forward(dots))
+        require_same_value(self.trial, "forward", y)
+        return require_tangent(self.trial, y_dot, self.trial.y)
+
+    def __call__(self, dots: tuple[Any, ...]) -> Vector:
+        """The tangent of the output in coordinates."""
+        return self.trial.output.tangent_vector(self.tangent(dots))
+
+
+def check_repeatable(trial: Trial, run: ForwardRun) -> None:
+    """The same tangents give the same answer again."""
+    if not same_value(run.tangent(trial.dots()), run.tangent(trial.dots())):
+        sentence = "called again with the same tangents, it says something else"
+        raise trial.failure("re-entrant", "forward", Diagnosis("not-reentrant", sentence))
+
+
+def check_linear(trial: Trial, run: ForwardRun) -> None:
+    """The tangent at three times the direction is three times the tangent."""
+    once, thrice = run(trial.dots()), run(_scaled(trial, 3.0))
+    if mismatch(thrice, 3.0 * once, 100 * trial.tolerance.identity).any():
+        raise trial.failure("linear", "forward", _nonlinear(trial, run, once, thrice))
+
+
+def _nonlinear(trial: Trial, run: ForwardRun, once: Vector, thrice: Vector) -> Diagnosis:
+    if not mismatch(thrice, once, 1e-3).any():
+        return Diagnosis("ignores-seed", "a tangent three times as large gives the same answer: the tangents are not used")
+    ones = {index: np.ones(trial.layouts[index].size) for index in trial.active}
+    if not mismatch(run(trial.dots_of(ones)), trial.oracle_along(ones).value, 1e-3).any():
+        return Diagnosis("unit-seed-only", "not linear in the tangents, and right for tangents of ones only")
+    return Diagnosis("not-linear", "f'(3 x_dot) is not 3 f'(x_dot)")
+
+
+def _scaled(trial: Trial, factor: float) -> tuple[Any, ...]:
+    return trial.dots_of({index: factor * trial.directions[index] for index in trial.active})
+
+
+def check_zero_seed(trial: Trial, run: ForwardRun) -> None:
+    """Tangents of zeros, dense or typed, give zeros, through infinite partials too."""
+    dense = trial.dots_of({index: np.zeros(trial.layouts[index].size) for index in trial.active})
+    for dots in (dense, trial.dots(())):
+        y_dot = run(dots)
+        if np.any(y_dot != 0):
+            kind = "zero-not-strong" if np.isnan(y_dot).any() else "not-linear"
+            raise trial.failure("zero seed", "forward", Diagnosis(kind, "zero tangents do not give a zero tangent"))
+
+
+def check_needs(trial: Trial, run: ForwardRun) -> None:
+    """The tangent along some arguments, the others being ZERO, is the sum over single ones."""
+    patterns = needs_patterns(trial)
+    if not patterns:
+        return
+    single = {index: run(trial.dots((index,))) for index in trial.active}
+    for pattern in [trial.wanted, *patterns]:
+        chosen = tuple(index for index in trial.active if pattern[index])
+        added = np.sum([single[index] for index in chosen], axis=0)
+        if mismatch(run(trial.dots(chosen)), added, 100 * trial.tolerance.identity).any():
+            zeros = ", ".join(trial.names[i] for i in trial.active if i not in chosen) or "none"
+            sentence = f"the tangents along single arguments do not add up (ZERO: {zeros})"
+            raise trial.failure("needs", "forward", Diagnosis("needs", sentence))

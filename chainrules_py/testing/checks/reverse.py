@@ -1,0 +1,154 @@
+"""The promises of a reverse rule, apart from being right: pure, re-entrant, linear, indifferent to how a seed arrives."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.contract import same_value, snapshot
+from chainrules_py.structure import fields, is_container
+from chainrules_py.tangents import ZERO, AbstractZero, InplaceableThunk, unthunk
+from chainrules_py.tangents.structural import entries, with_entries
+from chainrules_py.testing.checks.validity import require_cotangents, require_pair
+from chainrules_py.testing.checks.value import require_same_value
+from chainrules_py.testing.coordinates import Vector
+from chainrules_py.testing.failures import Diagnosis
+from chainrules_py.testing.tolerances import mismatch
+from chainrules_py.testing.trial import Trial, frozen
+
+Bars = tuple[Vector, ...]
+
+
+class ReverseRun:
+    """A reverse rule called once, and its pullback as a function of coordinates that checks each answer's form."""
+
+    def __init__(self, trial: Trial, needs: tuple[bool, ...] | None = None) -> None:
+        self.trial, self.needs = trial, needs or trial.wanted
+        self.y, self.pullback = require_pair(trial, "reverse", trial.reverse(self.needs))
+        require_same_value(trial, "reverse", self.y)
+
+    def __call__(self, seed: Vector) -> Bars:
+        """The cotangents in coordinates for a seed in coordinates."""
+        return self.trial.bars(self.cotangents(self.trial.bar(seed)))
+
+    def cotangents(self, y_bar: Any) -> tuple[Any, ...]:
+        """The cotangents as they came, forced and valid."""
+        return require_cotangents(self.trial, self.trial.pull(self.pullback, y_bar), self.needs)
+
+
+def check_reentrant(trial: Trial, run: ReverseRun) -> None:
+    """Calling the pullback again, or the rule for other arguments in between, changes nothing about earlier answers."""
+    y_before = snapshot(run.y)
+    first = run.cotangents(trial.bar(trial.seeds[0]))
+    kept = snapshot(first)
+    other = ReverseRun(trial)
+    other(trial.seeds[1])
+    run(trial.seeds[1])
+    again = run.cotangents(trial.bar(trial.seeds[0]))
+    _require_unchanged(trial, kept, "the cotangents of an earlier call", "stale-buffer")
+    _require_unchanged(trial, y_before, "its own output", "mutates-output")
+    for index in trial.active:
+        if not same_value(unthunk(first[index]), unthunk(again[index])):
+            sentence = "called again with the same seed, the pullback says something else: it keeps state or consumes its residuals"
+            raise trial.failure("re-entrant", "reverse", Diagnosis("not-reentrant", sentence), index)
+
+
+def _require_unchanged(trial: Trial, before: Any, what: str, kind: str) -> None:
+    for array, copy in before:
+        if not np.array_equal(array, copy, equal_nan=array.dtype.kind in "fc"):
+            raise trial.failure("re-entrant", "reverse", Diagnosis(kind, f"a later call wrote to {what}"))
+
+
+def check_linear(trial: Trial, run: ReverseRun) -> None:
+    """pullback(a + 3 b) == pullback(a) + 3 pullback(b): the factor is exact in every dtype."""
+    a, b = trial.seeds
+    at_a, at_b, at_sum = run(a), run(b), run(a + 3.0 * b)
+    for index in trial.active:
+        expected = at_a[index] + 3.0 * at_b[index]
+        wrong = mismatch(at_sum[index], expected, trial.tolerance.identity * 100)
+        if wrong.any() and np.isfinite(expected[wrong]).any():
+            raise trial.failure("linear", "reverse", _nonlinear(trial, run, index, at_a[index]), index)
+
+
+def _nonlinear(trial: Trial, run: ReverseRun, index: int, at_a: Vector) -> Diagnosis:
+    if not mismatch(run(2.0 * trial.seeds[0])[index], at_a, 1e-3).any():
+        return Diagnosis("ignores-seed", "a seed twice as large gives the same cotangent: the seed is not used")
+    if _right_for_ones(trial, run, index):
+        return Diagnosis("unit-seed-only", "not linear in the seed, and right for a seed of ones only")
+    return Diagnosis("not-linear", "pullback(a + b) is not pullback(a) + pullback(b)")
+
+
+def _right_for_ones(trial: Trial, run: ReverseRun, index: int) -> bool:
+    ones = np.ones(trial.output.size)
+    along = trial.oracle_along({index: trial.directions[index]})
+    expected = float(ones @ along.value)
+    return bool(abs(float(run(ones)[index] @ trial.directions[index]) - expected) <= 1e-3 * abs(expected))
+
+
+def check_zero_seed(trial: Trial, run: ReverseRun) -> None:
+    """A seed of zeros gives zeros, through infinite partials too."""
+    for index, bar in enumerate(run(np.zeros(trial.output.size))):
+        if np.any(bar != 0):
+            kind = "zero-not-strong" if np.isnan(bar).any() else "not-linear"
+            sentence = "a seed of zeros gives nan: 0*inf needs a strong zero" if kind == "zero-not-strong" else "0 maps to something else"
+            raise trial.failure("zero seed", "reverse", Diagnosis(kind, sentence), index)
+
+
+def check_partial_seeds(trial: Trial, run: ReverseRun) -> None:
+    """Seeds of several outputs with ZERO for the others add up to the seed of all."""
+    if not is_container(trial.y) or not entries_of(trial):
+        return
+    total = run(trial.seeds[0])
+    parts = [trial.bars(run.cotangents(part)) for part in entries_of(trial)]
+    for index in trial.active:
+        added = np.sum([part[index] for part in parts], axis=0)
+        if mismatch(added, total[index], 100 * trial.tolerance.identity).any():
+            sentence = "the cotangents of single outputs, the others being ZERO, do not add up to that of all"
+            raise trial.failure("partial seeds", "reverse", Diagnosis("zero-output", sentence), index)
+
+
+def entries_of(trial: Trial) -> list[Any]:
+    """For each output with a tangent space, the random seed with every other output ZERO."""
+    whole = trial.output.tangent(trial.seeds[0])
+    if isinstance(whole, AbstractZero):
+        return []
+    present = {key: entry for key, entry in entries(whole).items() if not isinstance(entry, AbstractZero)}
+    blank = dict.fromkeys(fields(trial.y), ZERO)
+    return [frozen(with_entries(type(trial.y), {**blank, key: entry})) for key, entry in present.items()]
+
+
+def check_needs(trial: Trial, run: ReverseRun) -> None:
+    """Asking for some cotangents only gives the same ones."""
+    full = run(trial.seeds[0])
+    for pattern in needs_patterns(trial):
+        narrow = ReverseRun(trial, pattern)(trial.seeds[0])
+        for index in trial.active:
+            if pattern[index] and mismatch(narrow[index], full[index], 100 * trial.tolerance.identity).any():
+                others = ", ".join(trial.names[i] for i in trial.active if not pattern[i])
+                sentence = f"the cotangent is another one when nobody needs that of {others}"
+                raise trial.failure("needs", "reverse", Diagnosis("needs", sentence), index)
+
+
+def needs_patterns(trial: Trial) -> list[tuple[bool, ...]]:
+    """Each argument alone, and all but each: every pattern for up to three arguments."""
+    if len(trial.active) < 2:
+        return []
+    count = range(len(trial.args))
+    alone = [tuple(i == kept for i in count) for kept in trial.active]
+    without = [tuple(i in trial.active and i != dropped for i in count) for dropped in trial.active]
+    return list(dict.fromkeys(alone + without))
+
+
+def check_accumulates(trial: Trial, run: ReverseRun) -> None:
+    """A cotangent that can add itself into a buffer adds what it is, and adds it again."""
+    bars = trial.pull(run.pullback, trial.bar(trial.seeds[0]))
+    for index in trial.active:
+        if isinstance(bars[index], InplaceableThunk):
+            buffer = bars[index].zeros()
+            bars[index].add_into(buffer)
+            bars[index].add_into(buffer)
+            added, value = trial.layouts[index].tangent_vector(buffer), trial.layouts[index].tangent_vector(bars[index])
+            if mismatch(added, 2 * value, 100 * trial.tolerance.identity).any():
+                sentence = "add_into(buffer) does not add what the thunk is worth"
+                raise trial.failure("accumulates", "reverse", Diagnosis("accumulation", sentence), index)
+
+

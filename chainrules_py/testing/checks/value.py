@@ -1,0 +1,51 @@
+"""The value that a rule returns is the value of the primal."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.rule import Mode
+from chainrules_py.structure import fields, is_structural
+from chainrules_py.testing.coordinates import number_dtype, to_numpy
+from chainrules_py.testing.failures import Diagnosis
+from chainrules_py.testing.trial import Trial, describe_value
+
+
+def require_same_value(trial: Trial, mode: Mode, y: Any) -> None:
+    """`y` is what the primal returns: class, shape, dtype and numbers."""
+    problem = value_problem(y, trial.y, trial.tolerance.oracle)
+    if problem is not None:
+        raise trial.failure("primal", mode, Diagnosis("primal", problem))
+
+
+def value_problem(got: Any, expected: Any, relative: float) -> str | None:
+    """Where two values differ, in words; None if they agree."""
+    if is_structural(expected):
+        return _structural_problem(got, expected, relative)
+    if number_dtype(expected) is None and not isinstance(expected, np.ndarray | np.generic):
+        return None if _equal(got, expected) else f"the value is {got!r}, the primal's is {expected!r}"
+    if describe_kind(got) != describe_kind(expected):
+        return f"the value is {describe_value(got)}, the primal's is {describe_value(expected)}"
+    one, other = to_numpy(got), to_numpy(expected)
+    close = np.isclose(one, other, rtol=relative, atol=1e-3 * relative, equal_nan=True) if one.dtype.kind in "fc" else one == other
+    return None if np.all(close) else f"the value is {got!r}, the primal's is {expected!r}"
+
+
+def describe_kind(value: Any) -> tuple[Any, ...]:
+    """What has to agree exactly: shape and dtype. A 0-d array and a scalar are the same kind."""
+    dtype = getattr(value, "dtype", None)
+    return (np.dtype(type(value)) if dtype is None and isinstance(value, int | float | complex) else dtype, np.shape(value))
+
+
+def _structural_problem(got: Any, expected: Any, relative: float) -> str | None:
+    if type(got) is not type(expected):
+        return f"the value is a {type(got).__name__}, the primal's is a {type(expected).__name__}"
+    have, want = fields(got), fields(expected)
+    if have.keys() != want.keys():
+        return f"the value has the fields {list(have)}, the primal's has {list(want)}"
+    found = (value_problem(have[key], want[key], relative) for key in want)
+    return next((problem for problem in found if problem is not None), None)
+
+
+def _equal(got: Any, expected: Any) -> bool:
+    return got is expected or bool(type(got) is type(expected) and got == expected)

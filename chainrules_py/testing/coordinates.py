@@ -1,0 +1,237 @@
+"""Any value as a vector of real coordinates, and back.
+
+Real numbers and arrays are their entries; complex ones are all real parts, then all imaginary parts; containers are their
+fields in order. Integers, booleans, strings, functions and None are constants: they have no coordinates and come back
+unchanged. In these coordinates the inner product of the project, Re sum conj(a)*b, is the ordinary dot product, a rule's
+Jacobian is an ordinary matrix and its adjoint is the transpose, which keeps complex numbers out of everything else here.
+
+The layout of a value is computed once (`Layout`); it reads vectors off values and off their tangents, and makes values
+and tangents of vectors.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chainrules_py.arrays import library_of
+from chainrules_py.structure import fields, is_structural, rebuild
+from chainrules_py.tangents import NO_TANGENT, AbstractZero, NotImplementedTangent, unthunk
+from chainrules_py.tangents.structural import Tangent, entries, with_entries
+
+Vector = NDArray[Any]
+Path = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One differentiable number or array inside a value, and its slice of the coordinate vector."""
+
+    path: Path
+    example: Any
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    start: int
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether the leaf has two coordinates per entry."""
+        return self.dtype.kind == "c"
+
+    @property
+    def entries(self) -> int:
+        """How many numbers the leaf holds."""
+        return int(np.prod(self.shape, dtype=int))
+
+    @property
+    def stop(self) -> int:
+        """One past the last coordinate."""
+        return self.start + self.entries * (2 if self.is_complex else 1)
+
+
+class Layout:
+    """Where each differentiable leaf of a value sits in its coordinate vector.
+
+    >>> layout = Layout({"w": np.array([1.0, 2.0]), "n": 3, "z": 1 + 2j})
+    >>> layout.vector({"w": np.array([1.0, 2.0]), "n": 3, "z": 1 + 2j}).tolist()
+    [1.0, 2.0, 1.0, 2.0]
+    >>> layout.labels()
+    ["['w'][0]", "['w'][1]", "['z'].real", "['z'].imag"]
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.leaves = tuple(_lay_out(value))
+        self.size = self.leaves[-1].stop if self.leaves else 0
+        self.dtype = np.result_type(np.float64, *(real_dtype(leaf.dtype) for leaf in self.leaves))
+
+    def vector(self, value: Any) -> Vector:
+        """The coordinates of a value built like the one this layout was made from."""
+        return self._gather(lambda leaf: _at(value, leaf.path))
+
+    def tangent_vector(self, tangent: Any) -> Vector:
+        """The coordinates of a tangent: zeros for every zero, thunks forced, missing fields zero."""
+        return self._gather(lambda leaf: tangent_at(tangent, leaf.path))
+
+    def restore(self, vector: Vector, *, widen: bool = False) -> Any:
+        """The value with these coordinates; with `widen`, computed in float64 or complex128 whatever the leaves were."""
+        numbers = {leaf.path: _leaf_value(leaf, vector[leaf.start : leaf.stop], widen) for leaf in self.leaves}
+        return _replace(self.value, (), numbers)
+
+    def tangent(self, vector: Vector) -> Any:
+        """The tangent with these coordinates: natural for numbers and arrays, `Tangent` for containers."""
+        return _build_tangent(self.value, (), {leaf.path: leaf for leaf in self.leaves}, vector)
+
+    def labels(self) -> list[str]:
+        """A name for each coordinate, as one would index it: ``['w'][1, 2].imag``."""
+        return [label for leaf in self.leaves for label in _leaf_labels(leaf)]
+
+    def _gather(self, find: Callable[[Leaf], Any]) -> Vector:
+        vector = np.zeros(self.size, self.dtype)
+        for leaf in self.leaves:
+            _write(vector[leaf.start : leaf.stop], leaf, find(leaf))
+        return vector
+
+
+def to_vector(value: Any) -> tuple[Vector, Callable[[Vector], Any]]:
+    """The real coordinates of a value and the exact inverse.
+
+    >>> vector, back = to_vector((1.5, [np.float32(2), 7], {"z": 3j}))
+    >>> vector.tolist(), back(vector)
+    ([1.5, 2.0, 0.0, 3.0], (1.5, [np.float32(2.0), 7], {'z': 3j}))
+    """
+    layout = Layout(value)
+    return layout.vector(value), layout.restore
+
+
+def has_coordinates(value: Any) -> bool:
+    """Whether a value is a number or an array with a tangent space: floating or complex."""
+    return number_dtype(value) is not None
+
+
+def number_dtype(value: Any) -> np.dtype[Any] | None:
+    """The dtype of a floating or complex number or array of any library; None for everything else."""
+    if type(value) in (float, complex):
+        return np.dtype(type(value))
+    if library_of(type(value)) is None:
+        return None
+    dtype = np.dtype(value.dtype)
+    return dtype if dtype.kind in "fc" else None
+
+
+def real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of the real part of numbers of a dtype."""
+    return np.zeros((), dtype).real.dtype
+
+
+def to_numpy(value: Any) -> NDArray[Any]:
+    """A host array of any library's array: CuPy's are copied from the device."""
+    get = getattr(value, "get", None)
+    return np.asarray(get() if callable(get) else value)
+
+
+def _lay_out(value: Any) -> Iterator[Leaf]:
+    start = 0
+    for path, number in _numbers(value, ()):
+        dtype = number_dtype(number)
+        assert dtype is not None
+        leaf = Leaf(path, number, tuple(np.shape(number)), dtype, start)
+        start = leaf.stop
+        yield leaf
+
+
+def _numbers(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    if has_coordinates(value):
+        yield path, value
+    elif is_structural(value):
+        for key, entry in fields(value).items():
+            yield from _numbers(entry, (*path, key))
+
+
+def _at(value: Any, path: Path) -> Any:
+    for key in path:
+        value = fields(value)[key]
+    return value
+
+
+def tangent_at(tangent: Any, path: Path) -> Any:
+    """The entry of a tangent at a path into its primal; a zero above it is a zero there."""
+    tangent = unthunk(tangent)
+    for key in path:
+        if isinstance(tangent, AbstractZero | NotImplementedTangent):
+            break
+        present = entries(tangent) if isinstance(tangent, Tangent) else fields(tangent)
+        tangent = unthunk(present.get(key, NO_TANGENT))
+    return tangent
+
+
+def _write(target: Vector, leaf: Leaf, number: Any) -> None:
+    if isinstance(number, AbstractZero):
+        return
+    if isinstance(number, NotImplementedTangent):
+        float(number)  # raises, with its reason
+    array = to_numpy(number)
+    if array.shape != leaf.shape:
+        raise ValueError(f"shape {array.shape} where {leaf.shape} belongs")
+    if not leaf.is_complex:
+        target[:] = _real(array).ravel()
+    else:
+        target[: leaf.entries], target[leaf.entries :] = array.real.ravel(), array.imag.ravel()
+
+
+def _real(array: NDArray[Any]) -> NDArray[Any]:
+    if array.dtype.kind == "c":
+        raise ValueError("complex where a real number belongs")
+    return array
+
+
+def _leaf_value(leaf: Leaf, coordinates: Vector, widen: bool) -> Any:
+    numbers = coordinates[: leaf.entries] + 1j * coordinates[leaf.entries :] if leaf.is_complex else coordinates
+    dtype = np.result_type(leaf.dtype, np.float64) if widen else leaf.dtype
+    # A complex vector is what the complex step puts in place of real coordinates.
+    kind = np.result_type(dtype, np.complex64) if coordinates.dtype.kind == "c" else dtype
+    return _like(leaf.example, np.asarray(numbers, kind).reshape(leaf.shape))
+
+
+def _like(example: Any, array: NDArray[Any]) -> Any:
+    """An array in the clothes of an example: a Python number, a NumPy scalar, a subclass, another library's array."""
+    if type(example) in (float, complex):
+        return array.item()
+    if isinstance(example, np.generic):
+        return array[()]
+    if isinstance(example, np.ndarray):
+        return array if type(example) is np.ndarray else array.view(type(example))
+    library = library_of(type(example))
+    assert library is not None
+    return library.namespace.asarray(array)
+
+
+def _replace(value: Any, path: Path, numbers: dict[Path, Any]) -> Any:
+    if path in numbers:
+        return numbers[path]
+    if not any(key[: len(path)] == path for key in numbers):
+        return value
+    return rebuild(value, {key: _replace(entry, (*path, key), numbers) for key, entry in fields(value).items()})
+
+
+def _build_tangent(value: Any, path: Path, leaves: dict[Path, Leaf], vector: Vector) -> Any:
+    leaf = leaves.get(path)
+    if leaf is not None:
+        return _leaf_value(leaf, vector[leaf.start : leaf.stop], widen=False)
+    if not is_structural(value) or not any(key[: len(path)] == path for key in leaves):
+        return NO_TANGENT
+    built = {key: _build_tangent(entry, (*path, key), leaves, vector) for key, entry in fields(value).items()}
+    return with_entries(type(value), built)
+
+
+def _leaf_labels(leaf: Leaf) -> list[str]:
+    stem = "".join(_step(key) for key in leaf.path)
+    indices = list(np.ndindex(leaf.shape)) if leaf.shape else [()]
+    names = [stem + (str(list(index)) if index else "") for index in indices]
+    return [f"{name}.real" for name in names] + [f"{name}.imag" for name in names] if leaf.is_complex else names
+
+
+def _step(key: Any) -> str:
+    return f"[{key!r}]"

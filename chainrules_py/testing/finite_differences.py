@@ -1,0 +1,261 @@
+"""The oracle: what the derivative of any Python function is, by evaluating it and nothing else.
+
+A function of any nesting of containers becomes a curve t -> f(x + t x_dot) in real coordinates, sampled at ±h, ±h/2, ... in
+float64 or better whatever the dtype of x, so that a float32 rule is held against a float64 derivative. From the same
+samples come a central and two one-sided estimates (see `stencils`), and they are compared before anybody is blamed:
+
+    smooth     left and right agree: the central estimate, which is the most accurate
+    edge       f is defined on one side only (log at its branch point, sqrt near 0): that side's estimate
+    kink       both sides converge, to different values (abs at 0, ties of max): there is no derivative here
+    divergent  nothing converges (sqrt at 0, a jump), or f is not finite: there is no derivative here
+
+Steps start near 1/8 of the size of x and are halved until every coordinate has converged, at most to 2e-11 of it.
+
+Why not the `fdm` package: it returns one number without its error estimate, takes one step for all output coordinates
+(measured: see docs/design/testing.md), keeps the last step in the method object, knows arrays only, cannot tell a kink or a
+domain edge, and brings SymPy in.
+"""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.testing.coordinates import Layout, Leaf, Vector
+from chainrules_py.testing.stencils import Estimate, central_estimate, one_sided_estimate
+
+FIRST_ROUND, LAST_ROUND = 7, 33  # rows of the tableau: how often the step is halved at first, and at most
+ROUND = 5
+CONVERGED = 1e-8  # relative error at which no further halving is worth its evaluations
+MEANINGLESS = 1e-3  # relative error above which an estimate has not converged at all
+
+
+class Verdict(IntEnum):
+    """What the oracle found at one output coordinate."""
+
+    SMOOTH = 0
+    EDGE = 1
+    KINK = 2
+    DIVERGENT = 3
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """A directional derivative in output coordinates, with its error bounds, one-sided values and verdicts."""
+
+    value: Vector
+    error: Vector
+    left: Vector
+    right: Vector
+    verdicts: NDArray[np.int8]
+    output: Any
+    layout: Layout
+
+    @property
+    def exists(self) -> NDArray[np.bool_]:
+        """Which output coordinates have a derivative in this direction."""
+        return self.verdicts <= Verdict.EDGE
+
+    def tangent(self) -> Any:
+        """The derivative as a tangent of the output."""
+        return self.layout.tangent(self.value)
+
+    def require(self, where: str, primal: Any = None, argument: str | None = None) -> "Derivative":
+        """This derivative, or `NotDifferentiableError` where some coordinate has none."""
+        if self.exists.all():
+            return self
+        index = int(np.flatnonzero(~self.exists)[0])
+        got = f"not differentiable here: {self._describe(index)}"
+        instead = "move the test point, or tag the sample 'kink' or 'tie' to test conventions only"
+        raise NotDifferentiableError(where, got, instead, primal=primal, argument=argument, derivative=self, index=index)
+
+    def _describe(self, index: int) -> str:
+        label = f"output{self.layout.labels()[index]}"
+        if self.verdicts[index] == Verdict.KINK:
+            return f"{label} has slope {self.left[index]:.6g} on the left and {self.right[index]:.6g} on the right"
+        return f"the difference quotients of {label} do not converge"
+
+
+def directional(f: Callable[[Any], Any], x: Any, x_dot: Any, *, analytic: bool = False) -> Derivative:
+    """d/dt f(x + t x_dot) at t = 0, for any nesting of containers in and out.
+
+    With `analytic`, the complex step Im f(x + ih x_dot)/h (Squire and Trapp, SIAM Review 40, 1998) is taken as well, and
+    believed where it agrees with the difference quotients: it has no cancellation, so it is accurate to the last digits.
+
+    >>> d = directional(np.sin, 0.5, 1.0)
+    >>> bool(abs(d.value[0] - np.cos(0.5)) < 1e-11), bool(d.error[0] < 1e-9)
+    (True, True)
+    """
+    layout = Layout(x)
+    return curve_derivative(Curve(f, layout, layout.vector(x), layout.tangent_vector(x_dot)), analytic=analytic)
+
+
+class Curve:
+    """t -> f(x + t d) in output coordinates; nan wherever f fails or changes the shape of its output."""
+
+    def __init__(self, f: Callable[[Any], Any], layout: Layout, x: Vector, direction: Vector) -> None:
+        self.f, self.layout, self.x, self.direction = f, layout, x, direction
+        # Evaluated as it came: an error at the point itself is the caller's, not the oracle's.
+        with np.errstate(all="ignore"):
+            self.output = f(layout.restore(x, widen=True))
+        self.out_layout = Layout(self.output)
+        self.centre = self.out_layout.vector(self.output)
+
+    def __call__(self, t: float) -> Vector:
+        """The output coordinates at t."""
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                return self.out_layout.vector(self.f(self.layout.restore(self.x + t * self.direction, widen=True)))
+            except (ValueError, ArithmeticError, LookupError, np.linalg.LinAlgError):
+                return np.full_like(self.centre, np.nan)
+
+    def complex_step(self) -> Vector | None:
+        """Im f(x + ih d)/h, or None where f does not take complex numbers or does not answer with them."""
+        h = 1e-40 * self.scale()
+        try:
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                shifted = self.f(self.layout.restore(self.x + 1j * h * self.direction, widen=True))
+                stepped = Layout(shifted)
+                if stepped.size != 2 * self.out_layout.size or any(leaf.is_complex for leaf in self.layout.leaves):
+                    return None
+                return _imaginary(stepped, shifted) / h
+        except (ValueError, ArithmeticError, LookupError, TypeError, np.linalg.LinAlgError):
+            return None
+
+    def scale(self) -> float:
+        """The size of the coordinates that move: the unit of the steps."""
+        moving = np.abs(self.x[(self.direction != 0) & (self.x != 0) & np.isfinite(self.x)])
+        return float(np.clip(np.median(moving), 1e-3, 1e3)) if moving.size else 1.0
+
+    def noise(self) -> Vector:
+        """The relative error of one evaluation of each output coordinate."""
+        eps = np.empty_like(self.centre)
+        for leaf in self.out_layout.leaves:
+            eps[leaf.start : leaf.stop] = np.finfo(leaf.dtype).eps
+        return eps
+
+
+def curve_derivative(curve: Curve, *, analytic: bool = False) -> Derivative:
+    """The derivative of a curve at 0, halving the step until each coordinate has converged."""
+    steps: list[float] = []
+    after: list[Vector] = []
+    before: list[Vector] = []
+    goal = FIRST_ROUND
+    while True:
+        for k in range(len(steps), goal):
+            steps.append(curve.scale() * 2.0 ** -(k + 3))
+            after.append(curve(steps[-1]))
+            before.append(curve(-steps[-1]))
+        samples = Samples(np.array(steps), np.array(after), np.array(before))
+        found = _judge(curve, samples)
+        if goal >= LAST_ROUND or _settled(found, curve, samples):
+            return _sharpened(found, curve.complex_step()) if analytic else found
+        goal = min(goal + ROUND, LAST_ROUND)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The curve at ±steps, a row per step, largest step first."""
+
+    steps: Vector
+    after: Vector
+    before: Vector
+
+    def size(self, centre: Vector) -> Vector:
+        """The largest finite magnitude of each coordinate."""
+        rows = np.abs(np.concatenate([self.after, self.before, centre[None]]))
+        return np.max(np.where(np.isfinite(rows), rows, 0.0), axis=0)
+
+
+def _settled(found: Derivative, curve: Curve, samples: Samples) -> bool:
+    """Whether smaller steps would not help: converged, or already down in the roundoff of the largest step."""
+    roundoff = 64 * curve.noise() * samples.size(curve.centre) / samples.steps[0]
+    goal = np.maximum(CONVERGED * _magnitude(found.value, _rate(curve, samples)), roundoff)
+    return bool(np.all(found.exists & (found.error <= goal)))
+
+
+def _rate(curve: Curve, samples: Samples) -> Vector:
+    """The slope at which each coordinate would change by its own size over the size of x: the yardstick of a zero slope."""
+    return samples.size(curve.centre) / curve.scale()
+
+
+def _magnitude(values: Vector, rate: Vector) -> Vector:
+    """Each slope's own size, and no less than a small part of the typical one, so that zeros can converge."""
+    finite = np.abs(values[np.isfinite(values)])
+    typical = np.maximum(1e-4 * rate, 1e-2 * (finite.mean() if finite.size else 1.0))
+    return np.maximum(np.abs(values), typical) + np.finfo(np.float64).tiny
+
+
+def _judge(curve: Curve, samples: Samples) -> Derivative:
+    if not curve.centre.size:
+        nothing = curve.centre
+        return Derivative(nothing, nothing, nothing, nothing, nothing.astype(np.int8), curve.output, curve.out_layout)
+    steps, after, before = samples.steps, samples.after, samples.before
+    noise = curve.noise() * np.fmax(np.fmax(np.abs(after), np.abs(before)), np.abs(curve.centre))
+    with np.errstate(all="ignore"):
+        right = one_sided_estimate(after, curve.centre, noise, steps)
+        left = one_sided_estimate(before, curve.centre, noise, -steps)
+        central = central_estimate(after, before, noise, steps)
+        one_sided = np.isfinite(after[-1]) ^ np.isfinite(before[-1])
+        return _compare(curve, left, right, central, one_sided, _rate(curve, samples))
+
+
+def _compare(
+    curve: Curve, left: Estimate, right: Estimate, central: Estimate, one_sided: NDArray[np.bool_], rate: Vector
+) -> Derivative:
+    left_holds, right_holds, central_holds = (_meaningful(e, rate) for e in (left, right, central))
+    sided = Estimate(
+        np.where(right.error <= left.error, right.value, left.value), np.minimum(left.error, right.error)
+    )
+    size = MEANINGLESS * _magnitude(np.maximum(np.abs(left.value), np.abs(right.value)), rate)
+    gap = np.abs(left.value - right.value)
+    kink = left_holds & right_holds & (gap > np.maximum(10 * (left.error + right.error), size))
+    # The central quotient of a jump or of an even singularity converges to something that is not a derivative.
+    confirmed = np.abs(central.value - sided.value) <= 10 * (central.error + sided.error) + size
+    smooth = central_holds & ~kink & ~one_sided & (left_holds | right_holds) & confirmed
+    edge = one_sided & (left_holds ^ right_holds)
+    verdicts = np.select([kink, smooth, edge], [Verdict.KINK, Verdict.SMOOTH, Verdict.EDGE], Verdict.DIVERGENT)
+    value = np.select([kink, smooth, edge], [(left.value + right.value) / 2, central.value, sided.value], np.nan)
+    error = np.select([smooth, edge], [central.error, sided.error], np.inf)
+    return Derivative(value, error, left.value, right.value, verdicts.astype(np.int8), curve.output, curve.out_layout)
+
+
+def _meaningful(estimate: Estimate, rate: Vector) -> NDArray[np.bool_]:
+    return np.isfinite(estimate.value) & (estimate.error <= MEANINGLESS * _magnitude(estimate.value, rate))
+
+
+def _sharpened(found: Derivative, step: Vector | None) -> Derivative:
+    """The complex step where the difference quotients confirm it: a function that is not analytic does not pass."""
+    if step is None:
+        return found
+    agrees = (found.verdicts == Verdict.SMOOTH) & (np.abs(step - found.value) <= 4 * found.error)
+    error = np.where(agrees, 16 * np.finfo(step.dtype).eps * np.abs(step), found.error)
+    value = np.where(agrees, step, found.value)
+    return Derivative(value, error, found.left, found.right, found.verdicts, found.output, found.layout)
+
+
+def _imaginary(layout: Layout, value: Any) -> Vector:
+    vector = layout.vector(value)
+
+    def imaginary(leaf: Leaf) -> Vector:
+        return vector[leaf.start + leaf.entries : leaf.stop]
+
+    return np.concatenate([imaginary(leaf) for leaf in layout.leaves]) if layout.leaves else vector
+
+
+def oracle_jacobian(f: Callable[[Any], Any], x: Any) -> tuple[Vector, Vector]:
+    """The full Jacobian in real coordinates and a bound on its errors, a column per input coordinate."""
+    layout = Layout(x)
+    point = layout.vector(x)
+    columns = [curve_derivative(Curve(f, layout, point, unit)) for unit in np.eye(layout.size)]
+    if not columns:
+        rows = Layout(f(x)).size
+        return np.zeros((rows, 0)), np.zeros((rows, 0))
+    return np.stack([c.value for c in columns], axis=1), np.stack([c.error for c in columns], axis=1)

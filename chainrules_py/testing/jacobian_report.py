@@ -1,0 +1,89 @@
+"""Full Jacobians of a rule next to the oracle's, and the table of the worst disagreements."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chainrules_py.testing.coordinates import Layout, Vector
+
+Matrix = NDArray[np.floating]
+SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Discrepancy:
+    """One entry of a Jacobian where the rule and the oracle disagree."""
+
+    output: str
+    argument: str
+    index: str
+    rule: float
+    oracle: float
+    error: float
+
+
+@dataclass(frozen=True)
+class JacobianPair:
+    """d output / d argument by a rule and by the oracle, in real coordinates, with what the rows and columns mean."""
+
+    argument: str
+    inputs: Layout
+    outputs: Layout
+    rule: Matrix
+    oracle: Matrix
+    slack: Matrix
+
+    def wrong(self, relative: float) -> NDArray[np.bool_]:
+        """Which entries differ beyond the tolerance and the oracle's own error."""
+        if not self.oracle.size:
+            return np.zeros(self.oracle.shape, bool)
+        size = np.maximum(np.abs(self.oracle), 0.1 * np.nanmax(np.abs(self.oracle), initial=0.0))
+        with np.errstate(invalid="ignore"):
+            far = ~(np.abs(self.rule - self.oracle) <= relative * size + 4 * self.slack)
+        return far & ~np.isnan(self.oracle)
+
+    def worst(self, relative: float, count: int = SHOWN) -> list[Discrepancy]:
+        """The largest disagreements, largest first."""
+        error = np.where(self.wrong(relative), np.abs(self.rule - self.oracle), -1.0)
+        error[np.isnan(error)] = np.inf
+        order = np.argsort(-error, axis=None, kind="stable")[:count]
+        rows, columns = np.unravel_index(order, error.shape)
+        outputs, inputs = self.outputs.labels(), self.inputs.labels()
+        return [
+            Discrepancy(outputs[i], self.argument, inputs[j], float(self.rule[i, j]), float(self.oracle[i, j]), float(error[i, j]))
+            for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
+            if error[i, j] >= 0
+        ]
+
+
+def by_columns(pushforward: Callable[[Vector], Vector], outputs: int, inputs: int) -> Matrix:
+    """The matrix of a linear map, from its values at the unit vectors."""
+    matrix = np.zeros((outputs, inputs))
+    for j, unit in enumerate(np.eye(inputs)):
+        matrix[:, j] = pushforward(unit)
+    return matrix
+
+
+def by_rows(pullback: Callable[[Vector], Vector], outputs: int, inputs: int) -> Matrix:
+    """The matrix whose transpose a pullback applies, from its values at the unit vectors."""
+    return by_columns(pullback, inputs, outputs).T
+
+
+def table(entries: list[Discrepancy]) -> str:
+    """The entries as aligned text: output, input, rule, oracle, error."""
+    if not entries:
+        return ""
+    return "\n".join(_aligned([("output", "input", "rule", "oracle", "error"), *map(_row, entries)]))
+
+
+def _row(entry: Discrepancy) -> tuple[str, ...]:
+    numbers = (f"{value:.6g}" for value in (entry.rule, entry.oracle, entry.error))
+    return (f"out{entry.output}", f"{entry.argument}{entry.index}", *numbers)
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -1,0 +1,151 @@
+"""The table from a primal to example calls of it.
+
+    @samples_for(np.hypot, dtypes=REAL)
+    def hypot_samples(draw):
+        yield Sample(draw.real(2, 3), draw.real(3))
+        yield Sample(0.0, 0.0, tags=[Tag.KINK])
+        yield Sample(draw.real(2), draw.real(3), error=ValueError)
+
+A generator is run when somebody asks, with numbers that depend on the primal, the dtype and the seed alone, so that a
+failing call can be had again by its name. One primal may have several generators: packages add to each other's.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.identity import qualified_name
+from chainrules_py.testing.random_tangents import seeded
+from chainrules_py.testing.samples.draw import Draw
+
+REAL = ("float32", "float64")
+COMPLEX = ("complex64", "complex128")
+REAL_AND_COMPLEX = REAL + COMPLEX
+
+
+class Tag(StrEnum):
+    """What is special about a sample."""
+
+    DOMAIN = "domain"  # at or near the edge of the domain
+    BROADCAST = "broadcast"
+    EMPTY = "empty"
+    ZERO_D = "0-d"
+    COMPLEX = "complex"
+    TIE = "tie"  # no derivative here: only the conventions are tested
+    KINK = "kink"
+    OPTIONS = "options"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, init=False)
+class Sample:
+    """An example call: positional arguments as given, options in `options`, and what is special about it.
+
+    `fixed` lists positions that are constants of the call (indices, say) even though they hold floats. `error` is the
+    class that the call must raise, `error_data` the attributes it must carry. `holomorphic` asks for the complex step.
+    """
+
+    args: tuple[Any, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    tags: frozenset[Tag] = frozenset()
+    fixed: tuple[int, ...] = ()
+    error: type[BaseException] | None = None
+    error_data: Mapping[str, Any] = field(default_factory=dict)
+    analytic: bool = False
+    second_order: bool = True
+    name: str = ""
+
+    def __init__(
+        self,
+        *args: Any,
+        options: Mapping[str, Any] = MappingProxyType({}),
+        tags: Iterable[Tag] = (),
+        fixed: Iterable[int] = (),
+        error: type[BaseException] | None = None,
+        error_data: Mapping[str, Any] = MappingProxyType({}),
+        analytic: bool = False,
+        second_order: bool = True,
+        name: str = "",
+    ) -> None:
+        given = {Tag.ERROR} if error is not None else set()
+        values = dict(args=args, options=dict(options), tags=frozenset(tags) | given, fixed=tuple(fixed), error=error)
+        values |= dict(error_data=dict(error_data), analytic=analytic, second_order=second_order)
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+        object.__setattr__(self, "name", name or self._describe())
+
+    def _describe(self) -> str:
+        """Shapes, options and tags, short enough for a test id: ``2x3,3-axis=0-broadcast``."""
+        shapes = ",".join(_shape_name(arg) for arg in self.args)
+        options = [f"{key}={_option_name(value)}" for key, value in self.options.items()]
+        return "-".join([shapes, *options, *sorted(self.tags)])
+
+
+def _shape_name(arg: Any) -> str:
+    shape = getattr(arg, "shape", None)
+    if shape is None:
+        return type(arg).__name__
+    return "x".join(map(str, shape)) or "0d"
+
+
+def _option_name(value: Any) -> str:
+    return str(value).replace(" ", "") if isinstance(value, int | float | str | tuple | None) else _shape_name(value)
+
+
+SampleGenerator = Callable[[Draw], Iterable[Sample]]
+
+
+@dataclass(frozen=True)
+class _Entry:
+    generate: SampleGenerator
+    dtypes: tuple[str, ...]
+
+
+_table: dict[Any, list[_Entry]] = {}
+
+
+def samples_for(*primals: Any, dtypes: Iterable[str] = REAL) -> Callable[[SampleGenerator], SampleGenerator]:
+    """Register a generator of samples for primals, for each of the dtypes.
+
+    A generator that takes two parameters receives the primal as the second one.
+    """
+
+    def register(generate: SampleGenerator) -> SampleGenerator:
+        for primal in primals:
+            _table.setdefault(primal, []).append(_Entry(_bind(generate, primal), tuple(dtypes)))
+        return generate
+
+    return register
+
+
+def _bind(generate: Any, primal: Any) -> SampleGenerator:
+    if generate.__code__.co_argcount < 2:
+        return generate
+    return lambda draw: generate(draw, primal)
+
+
+def samples_of(primal: Any, dtype: str, *, seed: int = 0) -> Iterator[Sample]:
+    """The samples of a primal in a dtype, names made unique; none where the table has none for that dtype."""
+    seen: dict[str, int] = {}
+    for entry in _table.get(primal, ()):
+        if dtype not in entry.dtypes:
+            continue
+        for sample in entry.generate(Draw(seeded(qualified_name(primal), dtype, seed=seed), np.dtype(dtype))):
+            count = seen[sample.name] = seen.get(sample.name, 0) + 1
+            if count > 1:
+                object.__setattr__(sample, "name", f"{sample.name}-{count}")
+            yield sample
+
+
+def dtypes_of(primal: Any) -> tuple[str, ...]:
+    """The dtypes for which a primal has samples."""
+    return tuple(dict.fromkeys(name for entry in _table.get(primal, ()) for name in entry.dtypes))
+
+
+def sampled_primals() -> tuple[Any, ...]:
+    """Every primal that has samples."""
+    return tuple(_table)

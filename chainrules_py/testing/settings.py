@@ -1,0 +1,40 @@
+"""What to check and how, apart from the call itself: primals have options of every name, so these travel in one object."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from chainrules_py.config import NO_CONFIG, RuleConfig
+from chainrules_py.registry import RuleTable, default_rules
+
+Jacobians = Literal["on failure", "always"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a call is checked.
+
+    `fixed` lists positions of arguments that are constants of the call. `conventions` says that the call sits at a tie or a
+    kink: there is no derivative, and what is checked is that the rule picks one between the one-sided ones, and that both
+    modes pick the same. `singular` says that it sits at the edge of the domain, where some entries may be infinite.
+    `analytic` sharpens the oracle by the complex step. `layouts`, `dtypes`, `second_order` add calls derived from this one:
+    other memory layouts of the same numbers, narrower dtypes, the derivative of the derivative.
+    """
+
+    rules: RuleTable = field(default_factory=lambda: default_rules)
+    config: RuleConfig = NO_CONFIG
+    seed: int = 0
+    fixed: tuple[int, ...] = ()
+    conventions: bool = False
+    singular: bool = False
+    analytic: bool = False
+    layouts: bool = True
+    dtypes: bool = True
+    second_order: bool = True
+    jacobians: Jacobians = "on failure"
+    relative: float | None = None  # tolerance against the oracle; None: by dtype
+    names: tuple[str, ...] | None = None
+
+
+def positions(fixed: Any, count: int) -> tuple[bool, ...]:
+    """For each of `count` arguments whether it is differentiated."""
+    return tuple(index not in fixed for index in range(count))

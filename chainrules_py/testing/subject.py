@@ -1,0 +1,97 @@
+"""What is being checked: the rules of a primal in a table, or an engine differentiating a function.
+
+Both answer the same two questions in the canonical form of the call, so that every check runs on either:
+
+    reverse(args, needs) -> (y, pullback)          pullback(y_bar) -> one cotangent per argument
+    forward(dots, args)  -> (y, y_dot)
+
+Rules are asked for through `resolve` and called bare, without the guard that `rrule` puts around pullbacks: the kit says more
+about what came back than the guard could.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from chainrules_py.identity import qualified_name
+from chainrules_py.rule import Mode, Rule
+from chainrules_py.tangents import AbstractZero
+from chainrules_py.testing.settings import Settings
+
+Args = tuple[Any, ...]
+Pullback = Callable[[Any], Any]
+
+
+class Subject(Protocol):
+    """Something that differentiates one primal with fixed options."""
+
+    primal: Any
+    options: dict[str, Any]
+
+    def modes(self, args: Args) -> tuple[Mode, ...]:
+        """The modes in which it can differentiate a call."""
+        ...
+
+    def reverse(self, args: Args, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
+        """The value and the pullback."""
+        ...
+
+    def forward(self, dots: Args, args: Args) -> tuple[Any, Any]:
+        """The value and the tangent of the output."""
+        ...
+
+    def where(self, mode: Mode, args: Args) -> str:
+        """The name and the place of the code that is responsible."""
+        ...
+
+
+class RuleSubject:
+    """The rules of one primal in one table."""
+
+    def __init__(self, primal: Any, options: dict[str, Any], settings: Settings) -> None:
+        self.primal, self.options = primal, options
+        self.rules, self.config = settings.rules, settings.config
+
+    def rule(self, mode: Mode, args: Args) -> Rule | None:
+        """The rule that fires."""
+        return self.rules.rule_for(mode, self.primal, tuple(map(type, args)), self.config)
+
+    def modes(self, args: Args) -> tuple[Mode, ...]:
+        """The modes that have a rule for these types."""
+        modes: tuple[Mode, ...] = ("forward", "reverse")
+        return tuple(mode for mode in modes if self.rule(mode, args) is not None)
+
+    def reverse(self, args: Args, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
+        """The rrule's answer."""
+        return self._function("reverse", args, needs)(*args, **self._options("reverse", args))  # type: ignore[no-any-return]
+
+    def forward(self, dots: Args, args: Args) -> tuple[Any, Any]:
+        """The frule's answer."""
+        needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
+        return self._function("forward", args, needs)(dots, *args, **self._options("forward", args))  # type: ignore[no-any-return]
+
+    def where(self, mode: Mode, args: Args) -> str:
+        """``rrule(numpy.sin)(Array) by sin_rrule at file:line``."""
+        rule = self.rule(mode, args)
+        return str(rule) if rule is not None else f"{'rrule' if mode == 'reverse' else 'frule'}({qualified_name(self.primal)})"
+
+    def _function(self, mode: Mode, args: Args, needs: tuple[bool, ...]) -> Callable[..., Any]:
+        return self.rules.resolve(mode, self.primal, tuple(map(type, args)), needs, self.config)
+
+    def _options(self, mode: Mode, args: Args) -> dict[str, Any]:
+        rule = self.rule(mode, args)
+        if rule is None:
+            return self.options
+        self.rules.check_options(rule, self.options, self.config)
+        return {**self.options, "config": self.config} if "config" in rule.wants else self.options
+
+
+def argument_names(primal: Any, count: int) -> tuple[str, ...]:
+    """The names of a primal's first arguments, for people: from its signature where it has one."""
+    try:
+        parameters = list(inspect.signature(primal).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]
+    variadic = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "argument ")
+    return (*names, *(f"{variadic}{index}" for index in range(len(names), count)))

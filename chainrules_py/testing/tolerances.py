@@ -1,0 +1,51 @@
+"""How close is close, by the number of digits that a dtype has.
+
+    against the oracle    the rule's own roundoff, amplified by a condition number of up to a few thousand; the oracle's
+                          error bound comes on top
+    exact identities      adjointness, linearity, needs: the same numbers in another order, so nearly machine precision
+
+float16 has three digits, which no finite difference and no condition number leaves standing: it is refused.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chainrules_py.testing.coordinates import Vector
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Relative tolerances against the oracle and for identities that hold exactly in real arithmetic."""
+
+    oracle: float
+    identity: float
+
+
+_BY_DIGITS = ((1e-30, Tolerance(1e-8, 1e-14)), (1e-14, Tolerance(1e-7, 2e-12)), (1e-6, Tolerance(5e-4, 2e-5)))
+
+
+def tolerance_of(eps: float) -> Tolerance:
+    """The tolerances for numbers whose relative spacing is `eps`."""
+    for limit, tolerance in reversed(_BY_DIGITS):
+        if eps >= limit / 100:
+            return tolerance
+    return _BY_DIGITS[0][1]
+
+
+def mismatch(got: Vector, expected: Vector, relative: float, slack: Vector | float = 0.0) -> Vector:
+    """Which entries differ by more than a part of their own size and of the typical size, plus the slack; nan equals nan."""
+    finite = np.abs(expected[np.isfinite(expected)])
+    typical = float(np.sqrt(np.mean(finite * finite))) if finite.size else 0.0
+    size = np.maximum(np.abs(expected), 0.1 * typical)
+    same = (got == expected) | (np.isnan(got) & np.isnan(expected))
+    with np.errstate(invalid="ignore"):
+        return ~same & ~(np.abs(got - expected) <= relative * size + slack)
+
+
+def dot_mismatch(a: Vector, b: Vector, c: Vector, d: Vector, relative: float, slack: float = 0.0) -> bool:
+    """Whether a.b and c.d differ by more than a part of what was summed, plus the slack."""
+    with np.errstate(all="ignore"):
+        left, right = a * b, c * d
+        summed = float(np.abs(left).sum() + np.abs(right).sum())
+        return not abs(float(left.sum()) - float(right.sum())) <= relative * summed + slack

@@ -1,0 +1,267 @@
+"""One call under check: its subject, frozen inputs, random directions, and the oracle's answer, each computed once."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.contract import Snapshot, snapshot
+from chainrules_py.identity import qualified_name
+from chainrules_py.rule import Mode
+from chainrules_py.structure import fields, is_structural, rebuild
+from chainrules_py.tangents import NO_TANGENT, ZERO
+from chainrules_py.tangents.structural import Tangent, entries, with_entries
+from chainrules_py.testing.coordinates import Layout, Vector
+from chainrules_py.testing.failures import CheckFailure, Diagnosis, UnsuitableCallError
+from chainrules_py.testing.finite_differences import Curve, Derivative, curve_derivative
+from chainrules_py.testing.jacobian_report import Discrepancy, table
+from chainrules_py.testing.random_tangents import random_direction, seeded
+from chainrules_py.testing.settings import Settings, positions
+from chainrules_py.testing.subject import Args, Pullback, Subject, argument_names
+from chainrules_py.testing.tolerances import Tolerance, tolerance_of
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A subject, the positional arguments of a call in canonical form, and how to check it."""
+
+    subject: Subject
+    args: Args
+    settings: Settings
+    variant: str = ""
+
+    def variation(self, name: str, args: Args) -> "Trial":
+        """The same subject called with other arguments."""
+        return replace(self, args=frozen(args), variant=name)
+
+    # What the call is
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arguments."""
+        return self.settings.names or argument_names(self.subject.primal, len(self.args))
+
+    @cached_property
+    def wanted(self) -> tuple[bool, ...]:
+        """Which arguments are differentiated: not fixed, and with a tangent space."""
+        free = positions(self.settings.fixed, len(self.args))
+        return tuple(f and layout.size > 0 for f, layout in zip(free, self.layouts, strict=True))
+
+    @cached_property
+    def layouts(self) -> tuple[Layout, ...]:
+        """Where the coordinates of each argument are."""
+        return tuple(map(Layout, self.args))
+
+    @cached_property
+    def active(self) -> tuple[int, ...]:
+        """The positions of the arguments that are differentiated."""
+        return tuple(index for index, wanted in enumerate(self.wanted) if wanted)
+
+    @cached_property
+    def y(self) -> Any:
+        """What the primal itself says, in the dtypes it was called with."""
+        with np.errstate(all="ignore"):
+            return self.call(self.args)
+
+    @cached_property
+    def output(self) -> Layout:
+        """Where the coordinates of the output are."""
+        return Layout(self.y)
+
+    def call(self, args: Args) -> Any:
+        """The primal."""
+        return self.subject.primal(*args, **self.subject.options)
+
+    # Random directions, the same in every check
+
+    @cached_property
+    def directions(self) -> tuple[Vector, ...]:
+        """A random direction in the coordinates of each argument; zero for constants."""
+        rng = seeded(qualified_name(self.subject.primal), "dots", seed=self.settings.seed)
+        drawn = [self._rounded(random_direction(rng, layout.size), layout) for layout in self.layouts]
+        return tuple(d if wanted else 0 * d for d, wanted in zip(drawn, self.wanted, strict=True))
+
+    @cached_property
+    def seeds(self) -> tuple[Vector, Vector]:
+        """Two random cotangents of the output, in coordinates."""
+        rng = seeded(qualified_name(self.subject.primal), "bars", seed=self.settings.seed)
+        drawn = [self._rounded(random_direction(rng, self.output.size), self.output) for _ in range(2)]
+        return drawn[0], drawn[1]
+
+    @staticmethod
+    def _rounded(vector: Vector, layout: Layout) -> Vector:
+        """The vector that the layout's dtypes can represent, so that rule and oracle get the same direction."""
+        return layout.tangent_vector(layout.tangent(vector)) if layout.size else vector
+
+    def dots(self, only: tuple[int, ...] | None = None) -> Args:
+        """The random tangents of the arguments, frozen; `ZERO` for those not among `only`, `NO_TANGENT` where none exist."""
+        chosen = self.active if only is None else only
+        return tuple(self._dot(index, self.directions[index], index in chosen) for index in range(len(self.args)))
+
+    def dots_of(self, vectors: dict[int, Vector]) -> Args:
+        """Tangents with given coordinates for some arguments, zeros for the others."""
+        blank = np.zeros(0)
+        return tuple(self._dot(index, vectors.get(index, blank), index in vectors) for index in range(len(self.args)))
+
+    def _dot(self, index: int, vector: Vector, chosen: bool) -> Any:
+        if not chosen:
+            return ZERO if self.layouts[index].size else NO_TANGENT
+        return frozen(self.layouts[index].tangent(vector))
+
+    def bar(self, vector: Vector) -> Any:
+        """A cotangent of the output with these coordinates, frozen."""
+        return frozen(self.output.tangent(vector))
+
+    # The oracle
+
+    @cached_property
+    def oracle(self) -> Derivative:
+        """The derivative of the primal along the random directions of all arguments at once."""
+        return self.oracle_along(dict(enumerate(self.directions)))
+
+    def oracle_along(self, directions: dict[int, Vector]) -> Derivative:
+        """The derivative of the primal along directions of some arguments."""
+        moved = tuple(sorted(directions))
+        layout = Layout(tuple(self.args[index] for index in moved))
+        whole = np.concatenate([np.zeros(0), *(directions[index] for index in moved)])
+
+        def primal(values: Args) -> Any:
+            replaced = dict(zip(moved, values, strict=True))
+            return self.call(tuple(replaced.get(index, self.args[index]) for index in range(len(self.args))))
+
+        curve = Curve(primal, layout, layout.vector(layout.value), whole)
+        return curve_derivative(curve, analytic=self.settings.analytic)
+
+    @cached_property
+    def tolerance(self) -> Tolerance:
+        """By the coarsest dtype among the arguments and the output."""
+        leaves = [leaf for layout in (*self.layouts, self.output) for leaf in layout.leaves]
+        eps = max((float(np.finfo(leaf.dtype).eps) for leaf in leaves), default=1e-16)
+        found = tolerance_of(eps)
+        return found if self.settings.relative is None else replace(found, oracle=self.settings.relative)
+
+    # Asking the subject
+
+    def reverse(self, needs: tuple[bool, ...] | None = None) -> tuple[Any, Pullback]:
+        """The value and the pullback of the subject; what it raises becomes a failure."""
+        return self._guarded("reverse", lambda: self.subject.reverse(self.args, needs or self.wanted))  # type: ignore[no-any-return]
+
+    def pull(self, pullback: Pullback, y_bar: Any) -> Any:
+        """The cotangents for a cotangent of the output, whatever they are."""
+        return self._guarded("reverse", lambda: pullback(y_bar))
+
+    def forward(self, dots: Args) -> tuple[Any, Any]:
+        """The value and the tangent of the subject."""
+        return self._guarded("forward", lambda: self.subject.forward(dots, self.args))  # type: ignore[no-any-return]
+
+    def _guarded(self, mode: Mode, ask: Any) -> Any:
+        before = snapshot((self.args, self.subject.options))
+        try:
+            with np.errstate(all="ignore"):
+                answer = ask()
+        except CheckFailure:
+            raise
+        except Exception as error:
+            raise self.failure("runs", mode, _diagnosis_of(error)) from error
+        self._require_unwritten(mode, before)
+        return answer
+
+    def _require_unwritten(self, mode: Mode, before: Snapshot) -> None:
+        for array, copy in before:
+            if not np.array_equal(array, copy, equal_nan=array.dtype.kind in "fc"):
+                raise self.failure("pure", mode, Diagnosis("mutates-input", f"it wrote to an argument: {copy} became {array}"))
+
+    def bars(self, bars: Any) -> tuple[Vector, ...]:
+        """Cotangents in the coordinates of the arguments; zeros where nothing is wanted."""
+        pairs = zip(self.layouts, bars, self.wanted, strict=True)
+        return tuple(layout.tangent_vector(bar) if wanted else np.zeros(layout.size) for layout, bar, wanted in pairs)
+
+    # Failing
+
+    def failure(
+        self,
+        check: str,
+        mode: Mode,
+        diagnosis: Diagnosis,
+        argument: int | None = None,
+        entries: tuple[Discrepancy, ...] = (),
+    ) -> CheckFailure:
+        """The error that says which promise was broken, where, and what it looks like."""
+        name = None if argument is None else self.names[argument]
+        about = f"check {check!r} failed" + (f" for argument {name}" if name else "") + f" in {self.describe()}"
+        return CheckFailure(
+            self.subject.where(mode, self.args),
+            f"{about}\n  {diagnosis}" + "".join(f"\n  {line}" for line in table(list(entries)).splitlines()),
+            "correct the rule, or the sample if the primal is not differentiable there",
+            **{"check": check, "mode": mode, "primal": self.subject.primal, "argument": name, "diagnosis": diagnosis},
+            entries=entries,
+            location=self.subject.where(mode, self.args),
+            variant=self.variant,
+        )
+
+    def describe(self) -> str:
+        """The call as one reads it: ``numpy.add(x1: float64[2,3], x2: float64[3])``."""
+        args = [f"{name}: {describe_value(arg)}" for name, arg in zip(self.names, self.args, strict=True)]
+        options = [f"{key}={value!r}" for key, value in self.subject.options.items()]
+        variant = f" ({self.variant})" if self.variant else ""
+        return f"{qualified_name(self.subject.primal)}({', '.join([*args, *options])}){variant}"
+
+    def require_suitable(self) -> None:
+        """Refuse what finite differences cannot say anything about."""
+        for name, layout in zip(self.names, self.layouts, strict=True):
+            for leaf in layout.leaves:
+                if leaf.dtype.itemsize <= 2:
+                    raise UnsuitableCallError(
+                        f"the test kit, {self.describe()}",
+                        f"{name} is {leaf.dtype}, which has three digits: no finite difference can be compared with it",
+                        "check the rule in float32; its dtype handling is the same",
+                        primal=self.subject.primal,
+                        argument=name,
+                        value=leaf.example,
+                    )
+
+
+def _diagnosis_of(error: Exception) -> Diagnosis:
+    said = f"{type(error).__name__}: {error}"
+    if isinstance(error, ValueError) and "read-only" in str(error):
+        return Diagnosis("mutates-input", f"it writes to an argument, a seed or a borrowed array ({said})")
+    return Diagnosis("raises", said)
+
+
+def describe_value(value: Any) -> str:
+    """A value by its dtype and shape; containers field by field."""
+    dtype = getattr(value, "dtype", None)
+    if dtype is not None:
+        return f"{dtype}[{','.join(map(str, value.shape))}]"
+    if is_structural(value):
+        return f"{type(value).__name__}({', '.join(f'{k}: {describe_value(v)}' for k, v in fields(value).items())})"
+    return repr(value) if not isinstance(value, float | complex) else f"{type(value).__name__} {value:.4g}"
+
+
+def frozen(value: Any) -> Any:
+    """The same value with every NumPy array in it replaced by a read-only copy, layout kept."""
+    if type(value) is np.ndarray:
+        return _read_only(value)
+    if isinstance(value, Tangent):
+        return with_entries(value.primal_type, {key: frozen(entry) for key, entry in entries(value).items()})
+    if not is_structural(value):
+        return value
+    return rebuild(value, {key: frozen(entry) for key, entry in fields(value).items()})
+
+
+def _read_only(array: Any) -> Any:
+    if not array.flags.writeable and array.base is None:
+        return array
+    copy = np.copy(array, order="K") if array.flags.forc else _same_strides(array)
+    copy.flags.writeable = False
+    return copy
+
+
+def _same_strides(array: Any) -> Any:
+    """A copy whose memory has gaps or runs backwards as the original's does, on every axis with more than one entry."""
+    padded = np.empty([2 * n for n in array.shape], array.dtype)
+    view = padded[tuple(slice(None, None, -2 if stride < 0 else 2) for stride in array.strides)]
+    view[...] = array
+    padded.flags.writeable = False
+    return view

@@ -1,0 +1,56 @@
+"""Every Python block of the documents runs, every relative link leads somewhere, and the runner itself notices failures."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RUNNER = Path(__file__).with_name("run_document.py")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+NAMES = [str(path.relative_to(ROOT)) for path in DOCUMENTS]
+LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)")
+
+
+def run(document: Path) -> subprocess.CompletedProcess[str]:
+    # A process of its own: rules that a document registers must not reach the tables that other tests look at.
+    command = [sys.executable, "-W", "error", str(RUNNER), str(document)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=NAMES)
+def test_python_blocks_run(document: Path) -> None:
+    done = run(document)
+    fences = document.read_text(encoding="utf-8").count("```python\n")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith(f"{fences} blocks ran\n")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=NAMES)
+def test_relative_links_exist(document: Path) -> None:
+    links = LINK.findall(document.read_text(encoding="utf-8"))
+    assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+BROKEN = {
+    "an exception": ("first\n```python\n1 / 0\n```\n", "line 3"),
+    "a failing example": ("```python\n>>> 1 + 1\n3\n```\n", "Expected:"),
+    "a name of no earlier block": ("```python\na = 1\n```\n  ```python\n  a + b\n  ```\n", "line 5"),
+    "a warning": ("```python\nimport warnings\nwarnings.warn('old')\n```\n", "UserWarning: old"),
+}
+
+
+@pytest.mark.parametrize(("text", "complaint"), BROKEN.values(), ids=BROKEN)
+def test_broken_document_fails(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "broken.md").write_text(text)
+    done = run(tmp_path / "broken.md")
+    assert done.returncode != 0
+    assert complaint in done.stdout + done.stderr
+
+
+def test_blocks_share_names(tmp_path: Path) -> None:
+    text = "```python\na = 1\n```\n```python\n>>> b = a + 1\n>>> b\n2\n```\n- item\n\n  ```python\n  assert b == 2\n  ```\n"
+    (tmp_path / "good.md").write_text(text)
+    assert run(tmp_path / "good.md").stdout == "3 blocks ran\n"

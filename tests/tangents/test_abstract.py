@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, InplaceableThunk, Tangent, Thunk, not_implemented
+
+SPECIAL = [
+    ZERO,
+    NO_TANGENT,
+    not_implemented("reason"),
+    Thunk(lambda: 1.0),
+    InplaceableThunk(lambda: 1.0, lambda buffer: None, lambda: np.zeros(1)),
+    Tangent[tuple](1.0),
+]
+
+
+@pytest.mark.parametrize("t", SPECIAL, ids=lambda t: type(t).__name__)
+def test_special_tangents_share_a_base(t):
+    assert isinstance(t, AbstractTangent)
+
+
+@pytest.mark.parametrize("x", [1.0, 1j, np.ones(2), np.float32(1.0), (1.0,), None])
+def test_other_values_do_not(x):
+    assert not isinstance(x, AbstractTangent)
+
+
+@pytest.mark.parametrize("t", SPECIAL, ids=lambda t: type(t).__name__)
+def test_arrays_of_other_libraries_defer_by_priority(t):
+    class Deferring:  # as CuPy does: by the number, without __array_ufunc__
+        def __add__(self, other):
+            return NotImplemented if getattr(other, "__array_priority__", 0) > 100 else "did not defer"
+
+    if t is ZERO or t is NO_TANGENT:
+        x = Deferring()
+        assert x + t is x
+    else:
+        assert t.__array_priority__ > 100
