@@ -30,6 +30,9 @@ from chainrules_py.tangents.thunk import InplaceableThunk, Thunk, unthunk
 from chainrules_py.tangents.zero import ZERO, AbstractZero
 
 _ndarray, _add = np.ndarray, np.add  # module globals: an attribute of a module costs 20 ns more
+_NUMBERS = frozenset(
+    {float, complex, np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble}
+)
 
 
 class Owned:
@@ -61,16 +64,22 @@ def accumulate(acc: Any, t: Any) -> Any:
     """
     if acc is ZERO:
         return t
-    # The two cases of every dense gradient; everything else is in _accumulate.
+    # The two cases of every dense gradient; everything else is in _accumulate. Comparing the shapes costs 80 ns of 400, but
+    # without it a rule's wrong shape would broadcast into a wrong sum of the right shape.
     if type(t) is _ndarray:
         if type(acc) is Owned:
             buffer = acc.buffer
-            if type(buffer) is _ndarray and buffer.dtype is t.dtype and buffer.shape == t.shape:
-                _add(buffer, t, buffer)
+            if type(buffer) is _ndarray and buffer.dtype is t.dtype and (shape := buffer.shape) == t.shape:
+                if shape != (1,):
+                    _add(buffer, t, buffer)
+                else:  # NumPy takes 620 ns to add one number in place, 180 ns otherwise
+                    acc.buffer = _add(buffer, t)
                 return acc
-        elif type(acc) is _ndarray and acc.dtype is t.dtype and acc.shape == t.shape:
+        elif type(acc) is _ndarray and acc.shape == t.shape:
             total = _add(acc, t)
             return Owned(total) if type(total) is _ndarray else total  # NumPy makes scalars of 0-d arrays
+    elif type(t) in _NUMBERS and type(acc) in _NUMBERS:
+        return acc + t
     return _accumulate(acc, t)
 
 
@@ -88,7 +97,9 @@ def accumulated(acc: Any) -> Any:
 def _taken(acc: Owned) -> Any:
     if acc.buffer is None:
         instead = "start another accumulation from ZERO"
-        raise TangentTypeError("accumulate", "got an accumulator whose sum was handed over", instead, operation="accumulate", operands=(acc,))
+        raise TangentTypeError(
+            "accumulate", "got an accumulator whose sum was handed over", instead, operation="accumulate", operands=(acc,)
+        )
     return acc.buffer
 
 

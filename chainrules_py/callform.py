@@ -44,11 +44,17 @@ class CallForm:
         if self.known:
             args, options = self._by_keyword(args, options, arity)
             args, options = self._by_position(args, options, arity)
-        return args, {name: value for name, value in options.items() if not self._is_default(name, value)}
+        return args, self.without_defaults(options)
 
-    def _by_keyword(
-        self, args: tuple[Any, ...], options: dict[str, Any], arity: int
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def leaves(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> bool:
+        """Whether every call with this many arguments and these options keeps its arguments where they are."""
+        return not self.known or (len(args) <= arity and not any(name in self.names[:arity] for name in options))
+
+    def without_defaults(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The options that say something."""
+        return {name: value for name, value in options.items() if not self._is_default(name, value)}
+
+    def _by_keyword(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
         extra = dict(zip(self.names[arity:], args[arity:], strict=False))
         if len(args) > len(self.names) or extra.keys() & options.keys():
             raise OptionError(

@@ -52,7 +52,9 @@ class NoForwardMode(RuleConfig):
 NO_CONFIG = RuleConfig()
 
 
-def rrule_via_ad(config: RuleConfig, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+def rrule_via_ad(
+    config: RuleConfig, function: Callable[..., Any], *args: Any, **options: Any
+) -> tuple[Any, Callable[..., Any]]:
     """Differentiate `function` in reverse with the engine that is calling; NoRuleError where it cannot."""
     if not isinstance(config, HasReverseMode):
         raise _unable("rrule_via_ad", config, function, args, "HasReverseMode")

@@ -70,7 +70,14 @@ def counted(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
     """What a pullback returned, if it is a tuple of `count` cotangents."""
     if type(bars) is not tuple or len(bars) != count:
         got = f"{len(bars)} cotangents" if isinstance(bars, tuple) else f"a {type(bars).__qualname__}"
-        raise broken(rule, "pullback", f"its pullback returned {got}", f"return a tuple of {count}, one per positional argument", bars, count)
+        raise broken(
+            rule,
+            "pullback",
+            f"its pullback returned {got}",
+            f"return a tuple of {count}, one per positional argument",
+            bars,
+            count,
+        )
     for index, bar in enumerate(bars):
         if bar is None:
             instead = "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent space"
@@ -137,7 +144,9 @@ def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., 
         y, y_dot = result
         unwritten(rule, before, "its arguments")
         if y_dot is None:
-            raise broken(rule, "y_dot", "returned None as tangent", "return ZERO for a derivative that is zero", None, "a tangent")
+            raise broken(
+                rule, "y_dot", "returned None as tangent", "return ZERO for a derivative that is zero", None, "a tangent"
+            )
         _in_tangent_space(rule, "y_dot", y, unthunk(y_dot))
         return y, y_dot
 
@@ -192,7 +201,8 @@ def snapshot(value: Any) -> Snapshot:
         item = pending.pop()
         library = library_of(type(item))
         if library is not None and library.mutable and isinstance(item, library.array_types):
-            found.append((item, item.copy()))
+            array: Any = item
+            found.append((array, array.copy()))
         elif isinstance(item, Tangent):
             pending.extend(entries(item).values())
         elif is_structural(item):

@@ -108,6 +108,7 @@ class ReverseRules(Propagator):
     mode: Mode = "reverse"
 
     def __call__(self, primal: Any, *args: Any, **options: Any) -> tuple[Any, Pullback]:
+        """The value, and the pullback from its cotangent to the arguments'; `needs`, `config`, `rules`, `debug` are ours."""
         if not options and not debugging():
             try:
                 rule = self._quick[primal, *map(type, args)]
@@ -153,6 +154,7 @@ class ForwardRules(Propagator):
     mode: Mode = "forward"
 
     def __call__(self, dots: tuple[Any, ...], primal: Any, *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value and its derivative along the tangents `dots`; `config`, `rules`, `debug` are ours."""
         return self._call(dots, primal, args, **options)
 
     def _call(
@@ -177,9 +179,7 @@ class ForwardRules(Propagator):
         function = checked_rule(call.rule, call.function, needs) if (debugging() if debug is None else debug) else call.function
         return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
 
-    def _rearrange(
-        self, dots: tuple[Any, ...], primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> tuple[Any, ...]:
+    def _rearrange(self, dots: tuple[Any, ...], primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
         """The tangents of the canonical arguments: sent along the same way, each with its argument."""
         slots = tuple(_Slot(arg, dot) for arg, dot in zip(args, dots, strict=True))
         canonical, arranged, kept = self.table.canonical(primal, slots, options)

@@ -23,13 +23,15 @@ import plum
 from chainrules_py import arrays, discovery
 from chainrules_py.callform import CallForm
 from chainrules_py.config import NO_CONFIG, RuleConfig
-from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError, RegistrationError, RuleRedefinitionWarning
+from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
+from chainrules_py.explain import Explanation, ambiguous_rule_error, no_rule_error, option_error
 from chainrules_py.identity import home_module, qualified_name
 from chainrules_py.rule import MODES, Mode, Rule, require_callable
 
-
+Args = tuple[Any, ...]
+Options = dict[str, Any]
 Resolved = Callable[..., Any]
-Adapt = Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]
+Adapt = Callable[..., tuple[Args, Options]]
 
 _lock = threading.RLock()  # one for all tables: registration is rare, and an overlay's lookups reach into its parents
 
@@ -64,6 +66,8 @@ class RuleTable:
         self._aliases: dict[Any, Alias] = {}
         self._forms: dict[Any, CallForm] = {}
         self._resolved: dict[Any, Resolved | None] = {}
+        self._canonical_already: dict[Any, CallForm] = {}
+        self._memories: dict[Any, dict[Any, Any]] = {}
         self._subscribers: list[Callable[[Rule], None]] = []
         self._overlays: weakref.WeakSet[RuleTable] = weakref.WeakSet()
         self.rrule = ReverseRules(self)
@@ -94,7 +98,7 @@ class RuleTable:
             subscribers = self._all_subscribers()
         if previous is not None:
             message = f"{rule.door}{rule.signature}: {rule.name} at {rule.where} replaces {previous.name} at {previous.where}"
-            warnings.warn(RuleRedefinitionWarning(message), stacklevel=4)
+            warnings.warn(RuleRedefinitionWarning(message), stacklevel=3)
         for callback in subscribers:
             callback(rule)
         return rule
@@ -140,16 +144,13 @@ class RuleTable:
 
     # Lookup
 
-    def canonical(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    def canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
         """The canonical form of a call: primal, arguments by position, options by keyword."""
-        primal, args, options = self._unwrap(primal, args, options)
-        self._load(primal)
-        alias = self._alias_of(primal)
-        if alias.adapt is not None:
-            args, options = alias.adapt(*args, **options)
-        form = self._form(alias.primal)
-        args, options = form.arrange(args, options, self._arity(alias.primal, len(args)))
-        return alias.primal, args, options
+        try:
+            form = self._canonical_already[primal, len(args), *options]
+        except (KeyError, TypeError):
+            return self._canonical(primal, args, options)
+        return form.primal, args, form.without_defaults(options) if options else options
 
     def resolve(
         self,
@@ -165,7 +166,7 @@ class RuleTable:
         except KeyError:
             found = self._resolve(mode, primal, types, needs, config)
         if found is None:
-            raise self._no_rule(mode, primal, types)
+            raise no_rule_error(mode, primal, types, list(self.rules(primal)))
         return found
 
     def find(
@@ -225,9 +226,9 @@ class RuleTable:
         for name, value in options.items():
             if rule.options is not None and name not in rule.options:
                 known = ", ".join(sorted(rule.options)) or "no options"
-                raise self._bad_option(rule, name, value, f"the option {name!r} has no rule", f"the rule takes {known}")
+                raise option_error(rule, name, value, f"the option {name!r} has no rule", f"the rule takes {known}")
             if rule.differentiable and config.is_active(value):
-                raise self._bad_option(
+                raise option_error(
                     rule,
                     name,
                     value,
@@ -235,16 +236,34 @@ class RuleTable:
                     "pass a constant (stop_gradient(...) makes one) or write the function with it as an argument",
                 )
 
-    def explain(self, primal: Any, *args: Any, config: RuleConfig = NO_CONFIG, **options: Any) -> "Explanation":
+    def explain(self, primal: Any, *args: Any, config: RuleConfig = NO_CONFIG, **options: Any) -> Explanation:
         """Which rule fires for a call in each mode, why, and where it is written."""
         primal, args, _ = self.canonical(primal, args, options)
         types = tuple(map(type, args))
         fired = {mode: self.rule_for(mode, primal, types, config) for mode in MODES}
         return Explanation(primal, types, fired["reverse"], fired["forward"], tuple(self.rules(primal)))
 
+    def remembered(self, owner: Any) -> dict[Any, Any]:
+        """A dictionary in which an engine may remember what it looked up here; replaced whenever a rule or a library arrives."""
+        return self._memories.setdefault(owner, {})
+
     # Internals
 
-    def _unwrap(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    def _canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
+        remembered, asked = self._canonical_already, (primal, args, options)
+        primal, args, options = self._unwrap(primal, args, options)
+        self._load(primal)
+        alias = self._alias_of(primal)
+        if alias.adapt is not None:
+            args, options = alias.adapt(*args, **options)
+        form = self._form(alias.primal)
+        arity = self._arity(alias.primal, len(args))
+        arranged, kept = form.arrange(args, options, arity)
+        if alias.adapt is None and arranged is asked[1] and form.leaves(asked[1], asked[2], arity):
+            remembered[asked[0], len(args), *asked[2]] = form
+        return alias.primal, arranged, kept
+
+    def _unwrap(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
         while isinstance(primal, partial):
             primal, args, options = primal.func, (*primal.args, *args), {**primal.keywords, **options}
         if self._knows(primal):
@@ -331,7 +350,7 @@ class RuleTable:
             except plum.NotFoundLookupError:
                 pass
             except plum.AmbiguousLookupError as error:
-                raise _ambiguous(mode, primal, types, [_rule_of(m.implementation) for m in error.methods]) from None
+                raise ambiguous_rule_error(mode, primal, types, [_rule_of(m.implementation) for m in error.methods]) from None
         return None if self.parent is None else self.parent._most_specific(mode, primal, types, config)
 
     def _extend(self, key: tuple[Mode, Any], rule: Rule) -> None:
@@ -355,6 +374,8 @@ class RuleTable:
 
     def _invalidate(self) -> None:
         self._resolved = {}
+        self._canonical_already = {}
+        self._memories = {}
         self.rrule.forget()
         self.frule.forget()
         for overlay in self._overlays:
@@ -362,49 +383,6 @@ class RuleTable:
 
     def _all_subscribers(self) -> list[Callable[[Rule], None]]:
         return self._subscribers + [callback for overlay in self._overlays for callback in overlay._all_subscribers()]
-
-    def _no_rule(self, mode: Mode, primal: Any, types: tuple[type, ...]) -> NoRuleError:
-        door = "rrule" if mode == "reverse" else "frule"
-        candidates = [rule for rule in self.rules(primal) if rule.mode == mode]
-        opted_out = [rule for rule in candidates if rule.function is None]
-        nearest = tuple(f"{rule.signature} at {rule.where}" for rule in candidates)
-        reason = f", which {opted_out[0].where} opts out of" if opted_out and len(candidates) > 1 else ""
-        listed = f"; it has {', '.join(nearest)}" if nearest else ""
-        return NoRuleError(
-            f"{door}({qualified_name(primal)})",
-            f"no rule for ({', '.join(cls.__qualname__ for cls in types)}){reason}{listed}",
-            f"write one with @{door}.register, or scalar_rule, linear_rule or non_differentiable",
-            mode=mode,
-            primal=primal,
-            types=types,
-            nearest=nearest,
-        )
-
-    def _bad_option(self, rule: Rule, option: str, value: Any, got: str, instead: str) -> OptionError:
-        return OptionError(
-            f"{rule.door} at {rule.where}", f"{got} (value {value!r})", instead, primal=rule.primal, option=option, value=value
-        )
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Which rules fire for a call; prints as a person wants to read it."""
-
-    primal: Any
-    types: tuple[type, ...]
-    reverse: Rule | None
-    forward: Rule | None
-    candidates: tuple[Rule, ...]
-
-    def __str__(self) -> str:
-        call = f"{qualified_name(self.primal)}({', '.join(cls.__qualname__ for cls in self.types)})"
-        lines = [call]
-        for door, rule, mode in (("rrule", self.reverse, "reverse"), ("frule", self.forward, "forward")):
-            lines.append(f"  {door}: {f'{rule.name}{rule.signature} at {rule.where}' if rule else 'no rule'}")
-            for other in self.candidates:
-                if other.mode == mode and other is not rule:
-                    lines.append(f"    passed over: {other.name}{other.signature} at {other.where}")
-        return "\n".join(lines)
 
 
 class _Implementation:
@@ -428,19 +406,6 @@ def _rule_of(implementation: Any) -> Rule:
 
 def _same_signature(one: Rule, other: Rule) -> bool:
     return one.types == other.types and one.variadic == other.variadic and one.config is other.config
-
-
-def _ambiguous(mode: Mode, primal: Any, types: tuple[type, ...], candidates: list[Rule]) -> AmbiguousRuleError:
-    described = tuple(f"{rule.signature} at {rule.where}" for rule in candidates)
-    return AmbiguousRuleError(
-        f"{'rrule' if mode == 'reverse' else 'frule'}({qualified_name(primal)})",
-        f"({', '.join(cls.__qualname__ for cls in types)}) matches {' and '.join(described)}, none of which is more specific",
-        "register one for exactly these types",
-        mode=mode,
-        primal=primal,
-        types=types,
-        candidates=tuple(candidates),
-    )
 
 
 default_rules = RuleTable(name="default")

@@ -15,6 +15,7 @@ from chainrules_py.identity import location, qualified_name
 
 Mode = Literal["reverse", "forward"]
 MODES: tuple[Mode, Mode] = ("reverse", "forward")
+DOORS: dict[Mode, str] = {"reverse": "rrule", "forward": "frule"}
 Specialise = Callable[[tuple[type, ...], tuple[bool, ...], ArrayLibrary], Callable[..., Any]]
 
 INJECTED = frozenset({"xp", "needs"})
@@ -25,9 +26,9 @@ class Rule:
     """One method of one primal and mode.
 
     `types` and `variadic` are the classes of the positional arguments, `config` the class of the engine's config. `options`
-    are the option names that the function takes (None: any). `specialise` makes the function for one pattern of types and needs;
-    without it `function` serves all. `checks_seed` says that its pullbacks refuse a wrong cotangent themselves. An opt-out has
-    no function: where it is the most specific rule there is none.
+    are the option names that the function takes (None: any). `specialise` makes the function for one pattern of types and
+    needs; without it `function` serves all. `checks_seed` says that its pullbacks refuse a wrong cotangent themselves. An
+    opt-out has no function: where it is the most specific rule there is none.
     """
 
     mode: Mode
@@ -59,7 +60,7 @@ class Rule:
     @cached_property
     def door(self) -> str:
         """``rrule(numpy.sin)``: how a person names this rule."""
-        return f"{'rrule' if self.mode == 'reverse' else 'frule'}({qualified_name(self.primal)})"
+        return f"{DOORS[self.mode]}({qualified_name(self.primal)})"
 
     def __str__(self) -> str:
         return f"{self.door}{self.signature} by {self.name} at {self.where}"
@@ -159,7 +160,10 @@ def _as_class(primal: Any, function: Any, hint: Any) -> Any:
         members = require_classes(primal, function, typing.get_args(hint))
         return typing.Union[members]  # noqa: UP007  (a tuple of members has no | form)
     raise _bad_rule(
-        primal, function, f"dispatches on {hint!r}, which is not a class", "annotate with a bare class such as Array and branch inside"
+        primal,
+        function,
+        f"dispatches on {hint!r}, which is not a class",
+        "annotate with a bare class such as Array and branch inside",
     )
 
 

@@ -123,7 +123,9 @@ def admit_tangents(dots: Any, args: tuple[Any, ...], rule: str) -> tuple[Any, ..
             value=dots,
             expected=len(args),
         )
-    return tuple(_admit_tangent(dot, arg, f"{rule} argument {index}") for index, (dot, arg) in enumerate(zip(dots, args, strict=True)))
+    return tuple(
+        _admit_tangent(dot, arg, f"{rule} argument {index}") for index, (dot, arg) in enumerate(zip(dots, args, strict=True))
+    )
 
 
 def _admit_tangent(dot: Any, arg: Any, rule: str) -> Any:

@@ -46,7 +46,23 @@ MATH = {name: getattr(np, name) for name in dir(math) if not name.startswith("_"
 MATH_DIFFERENT = ("log", "hypot", "prod", "dist", "isclose")  # other arity or other meaning than NumPy's of the same name
 
 METHODS = (
-    *("sum", "prod", "mean", "std", "var", "max", "min", "ptp", "any", "all", "argmax", "argmin", "argsort", "cumsum", "cumprod"),
+    *(
+        "sum",
+        "prod",
+        "mean",
+        "std",
+        "var",
+        "max",
+        "min",
+        "ptp",
+        "any",
+        "all",
+        "argmax",
+        "argmin",
+        "argsort",
+        "cumsum",
+        "cumprod",
+    ),
     *("ravel", "squeeze", "swapaxes", "take", "repeat", "compress", "choose", "diagonal", "trace", "dot", "clip", "round"),
     *("conj", "conjugate", "copy", "astype", "nonzero", "searchsorted", "partition"),
 )
@@ -76,6 +92,7 @@ def natural_log(x: Any, *base: Any) -> Call:
 
 def register_aliases(table: RuleTable) -> None:
     """Declare them all in a table."""
+    primal: Any
     for name, primal in OPERATORS.items():
         table.alias(getattr(operator, name), primal)
         table.alias(getattr(np.ndarray, f"__{name}__"), primal)

@@ -120,9 +120,11 @@ def ignore_derivatives(value: Any) -> Any:
     >>> ignore_derivatives(2.0)
     2.0
     """
+    if hasattr(type(value), "__chainrules_call__"):
+        return _ignored(value)
     if is_container(value):
         return rebuild(value, {key: ignore_derivatives(part) for key, part in fields(value).items()})
-    if callable(value) and not hasattr(type(value), "__chainrules_call__"):
+    if callable(value):
 
         @wraps(value)
         def ignoring(*args: Any, **options: Any) -> Any:

@@ -64,7 +64,15 @@ def parse(
     for node in ast.walk(tree):
         if not isinstance(node, _ALLOWED):
             column = getattr(node, "col_offset", 0)
-            _refuse(where, primal, text, column, f"{type(node).__name__} has no place here", "use arithmetic and calls, or pass a function", None)
+            _refuse(
+                where,
+                primal,
+                text,
+                column,
+                f"{type(node).__name__} has no place here",
+                "use arithmetic and calls, or pass a function",
+                None,
+            )
         if isinstance(node, ast.Name):
             if node.id in allowed:
                 variables.add(node.id)
@@ -92,7 +100,7 @@ class _OutputNames(ast.NodeTransformer):
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         index = node.slice
         if isinstance(node.value, ast.Name) and node.value.id == "out" and isinstance(index, ast.Constant) and self.outputs > 1:
-            return ast.copy_location(ast.Name(f"out_{index.value}", ast.Load()), node)
+            return ast.copy_location(ast.Name(f"out_{index.value!r}", ast.Load()), node)
         return node
 
 

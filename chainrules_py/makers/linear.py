@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from chainrules_py.arrays import Array, ArrayLibrary, Scalar
 from chainrules_py.errors import RegistrationError
@@ -49,7 +49,13 @@ class ArraySpec:
         return cls(getattr(value, "shape", ()), getattr(value, "dtype", type(value)))
 
 
-def linear_rule(primal: Any, adjoint: Callable[..., Any] | None = None, *, table: RuleTable = default_rules) -> Any:
+@overload
+def linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Callable[[F], F]: ...
+@overload
+def linear_rule(primal: Any, adjoint: Callable[..., Any], *, table: RuleTable = default_rules) -> None: ...
+def linear_rule(
+    primal: Any, adjoint: Callable[..., Any] | None = None, *, table: RuleTable = default_rules
+) -> Callable[[F], F] | None:
     """Register both rules of a function that is linear in its one argument; also a decorator of the adjoint.
 
     The adjoint is called as ``adjoint(y_bar, spec, **options)``; its keyword-only parameters are the options of the rule (and
@@ -141,7 +147,9 @@ class MultilinearForm:
 
     def _bound(self, library: ArrayLibrary) -> tuple[Callable[..., Any] | None, ...]:
         return tuple(
-            None if rule is None or adjoint is None else with_defaults(adjoint, {"xp": library.namespace} if "xp" in rule.wants else {})
+            None
+            if rule is None or adjoint is None
+            else with_defaults(adjoint, {"xp": library.namespace} if "xp" in rule.wants else {})
             for adjoint, rule in zip(self.adjoints, self.rules, strict=True)
         )
 

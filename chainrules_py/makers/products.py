@@ -1,8 +1,8 @@
 """What generated rules do off the fast path, and the strong product.
 
-Strong zero: where a partial is infinite or nan, a cotangent that is exactly zero gives zero. `where(x > 0, sqrt(x), 0)` then has
-derivative 0 at 0, not nan. The partial is replaced only there, so that derivatives of the product stay exact wherever the
-partial is finite, a zero cotangent included.
+Strong zero: where a partial is infinite or nan, a cotangent that is exactly zero gives zero. `where(x > 0, sqrt(x), 0)` then
+has derivative 0 at 0, not nan. The partial is replaced only there, so that derivatives of the product stay exact wherever
+the partial is finite, a zero cotangent included.
 """
 
 import math
@@ -23,8 +23,8 @@ def strong_product(a_bar: Any, partial: Any) -> Any:
     if isinstance(partial, (np.ndarray, np.generic, float, complex)):
         # One fused pass that allocates nothing: the squared norm is finite unless some entry is not (or squares overflow,
         # which only costs the careful path). 50 us for 10**6 entries, where isfinite(...).all() takes 120.
-        size = np.vdot(partial, partial)
-        if math.isfinite(size.real):
+        entries: Any = partial
+        if math.isfinite(np.vdot(entries, entries).real):
             return a_bar * partial
     xp = library_of_types((type(a_bar), type(partial))).namespace
     return a_bar * xp.where(xp.isfinite(partial) | (a_bar != 0), partial, 0)

@@ -2,8 +2,8 @@
 
     scalar_rule(np.arctan2, "y, x", "x / (x*x + y*y)", "-y / (x*x + y*y)")
 
-The model. For one pattern of argument kinds, needs and array library, `source.py` writes the straight-line Python that a careful
-person would write for that pattern: it calls the primal, keeps the values that the needed expressions mention and the
+The model. For one pattern of argument kinds, needs and array library, `source.py` writes the straight-line Python that a
+careful person would write for that pattern: it calls the primal, keeps the values that the needed expressions mention and the
 shapes of the rest, and multiplies. Three things can be different from the plain real case, and each is found by a comparison
 or two, then handled off the fast path:
 
@@ -126,14 +126,22 @@ class ScalarForm:
         return self.compiled[key]  # type: ignore[no-any-return]
 
 
-def _read(primal: Any, arguments: str, partials: Sequence[Any], singular: bool, names: dict[str, Any], where: str) -> ScalarForm:
+def _read(
+    primal: Any, arguments: str, partials: Sequence[Any], singular: bool, names: dict[str, Any], where: str
+) -> ScalarForm:
     given = tuple(name.strip() for name in arguments.split(","))
     if not all(name.isidentifier() and name != "out" for name in given):
         raise _bad(primal, f"got {arguments!r} as the argument names", "write names separated by commas, such as 'x, y'")
-    rows = tuple(tuple(p) for p in partials) if all(isinstance(p, tuple | list) for p in partials) and partials else (tuple(partials),)
+    rows = (
+        tuple(tuple(p) for p in partials)
+        if all(isinstance(p, tuple | list) for p in partials) and partials
+        else (tuple(partials),)
+    )
     for row in rows:
         if len(row) != len(given):
-            raise _bad(primal, f"got {len(row)} partials for the {len(given)} arguments {arguments}", "write one partial per argument")
+            raise _bad(
+                primal, f"got {len(row)} partials for the {len(given)} arguments {arguments}", "write one partial per argument"
+            )
 
     def read(partial: Any) -> Any:
         return _read_partial(primal, given, len(rows), partial, names)
@@ -161,7 +169,9 @@ def _read_partial(primal: Any, arguments: tuple[str, ...], outputs: int, partial
     reads = tuple(inspect.signature(partial).parameters)
     unknown = set(reads) - {*arguments, *output_names(outputs), "xp"}
     if unknown:
-        raise _bad(primal, f"the partial's parameters {sorted(unknown)} are not arguments", f"name them {', '.join(arguments)} or out")
+        raise _bad(
+            primal, f"the partial's parameters {sorted(unknown)} are not arguments", f"name them {', '.join(arguments)} or out"
+        )
     return Function(partial, reads)
 
 

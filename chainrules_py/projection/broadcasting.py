@@ -73,21 +73,18 @@ def _sum_numpy(x_bar: Any, reduction: Reduction) -> Any:
     # Products with ones: 0.25 us where add.reduce takes 0.7 us on (2, 3), 15 us where it takes 130 us on (10000, 10).
     # Only for real BLAS types: a complex product would make nan of inf + 0j.
     kind, axes, matrix, length = reduction
-    if kind == "axes" or x_bar.dtype.char not in "fd" or not x_bar.flags.c_contiguous:
+    char = x_bar.dtype.char
+    if (char != "d" and char != "f") or kind == "axes" or not x_bar.flags.c_contiguous:
         return np.add.reduce(x_bar, axis=axes)
-    if kind == "leading":
-        return _ones(length, x_bar.dtype).dot(x_bar.reshape(matrix))
     if length > _LONGEST_ROW:
-        return np.add.reduce(x_bar, axis=axes)
-    return x_bar.reshape(matrix).dot(_ones(length, x_bar.dtype))
+        return np.ones(length, char).dot(x_bar.reshape(matrix)) if kind == "leading" else np.add.reduce(x_bar, axis=axes)
+    if x_bar.ndim > 2 or kind == "all":
+        x_bar = x_bar.reshape(matrix)
+    return _ones(length, char).dot(x_bar) if kind == "leading" else x_bar.dot(_ones(length, char))
 
 
 @lru_cache(maxsize=256)
-def _short_ones(length: int, dtype: Any) -> Any:
-    ones = np.ones(length, dtype)
+def _ones(length: int, char: str) -> Any:
+    ones = np.ones(length, char)
     ones.flags.writeable = False
     return ones
-
-
-def _ones(length: int, dtype: Any) -> Any:
-    return _short_ones(length, dtype) if length <= _LONGEST_ROW else np.ones(length, dtype)

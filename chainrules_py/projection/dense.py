@@ -16,13 +16,15 @@ from chainrules_py.tangents.zero import NO_TANGENT
 
 Shape = tuple[int, ...]
 
+_FIELDS = {"f": "real", "c": "complex", "b": "integer", "i": "integer", "u": "integer", "O": "object"}
+
 
 class DenseProjector(Projector):
     """The space of arrays of one shape and one real or complex dtype."""
 
     __slots__ = ("array_type", "dtype", "shape")
 
-    def __init__(self, array_type: type, dtype: Any, shape: Shape) -> None:
+    def __init__(self, array_type: Any, dtype: Any, shape: Shape) -> None:
         self.array_type, self.dtype, self.shape = array_type, dtype, shape
 
     def __call__(self, t: Any) -> Any:
@@ -40,12 +42,26 @@ class DenseProjector(Projector):
         return f"ProjectTo({self.array_type.__qualname__} of shape {self.shape} and dtype {self.dtype})"
 
 
+class ObjectProjector(DenseProjector):
+    """The projector of an object array, whose entries may have any tangents or none: only zeros pass."""
+
+    __slots__ = ()
+
+    def __call__(self, t: Any) -> Any:
+        """The cotangent `t`, if it is a zero."""
+        return Projector.__call__(self, t)
+
+    def bring(self, t: Any) -> Any:
+        """Refused."""
+        raise refusal(self, t, "keep the entries in a list, or in an array of numbers: an object array has no tangents")
+
+
 def project_dense(x: Any) -> Projector:
     """The projector of an array; integers, booleans, strings and dates have no tangents."""
     dtype = x.dtype
-    if dtype.kind in "fc" or field_of(dtype) not in (None, "integer"):
+    if dtype.kind in "fc" or field_of(dtype) == "real":
         return DenseProjector(type(x), dtype, x.shape)
-    return NO_TANGENT_PROJECTOR
+    return ObjectProjector(type(x), dtype, x.shape) if dtype.kind == "O" else NO_TANGENT_PROJECTOR
 
 
 def fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
@@ -54,6 +70,13 @@ def fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
     >>> fit(np.ones((2, 3)) + 1j, (3,), np.dtype("float32"))
     array([2., 2., 2.], dtype=float32)
     """
+    if type(x_bar) is np.ndarray and x_bar.dtype.kind == "f" == dtype.kind:  # the common case, before any question
+        x_bar = x_bar if x_bar.shape == shape else unbroadcast(x_bar, shape, np)
+        return x_bar if x_bar.dtype is dtype else x_bar.astype(dtype)
+    return _fit(x_bar, shape, dtype)
+
+
+def _fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
     field = field_of(dtype)
     if field in (None, "integer"):
         return NO_TANGENT
@@ -69,7 +92,7 @@ def field_of(dtype: Any) -> str | None:
     kind = dtype.kind
     if kind == "V" and "float" in dtype.name:
         return "real"  # bfloat16 and the float8 family: numpy.dtype cannot know their kind
-    return {"f": "real", "c": "complex", "b": "integer", "i": "integer", "u": "integer", "O": "object"}.get(kind)
+    return _FIELDS.get(kind)
 
 
 def namespace_of(x: Any) -> Any:
@@ -116,9 +139,13 @@ def with_dtype(space: Any, t: Any, dtype: Any) -> Any:
         return t
     if not getattr(dtype, "isnative", True):
         dtype = dtype.newbyteorder("=")
-    field = field_of(t.dtype)
-    if field in (None, "object"):
-        raise refusal(space, t, "pass an array of numbers: an object array has no dtype to bring back")
-    if field == "complex" and field_of(dtype) == "real":
-        t = real_part(t)
+    t = in_field(space, t, field_of(dtype))
     return t if t.dtype == dtype else t.astype(dtype)
+
+
+def in_field(space: Any, t: Any, field: str | None) -> Any:
+    """The real part, where the field is real and the array is not; refuses what are no numbers."""
+    given = field_of(t.dtype)
+    if given in (None, "object"):
+        raise refusal(space, t, "pass an array of numbers, of a dtype with a tangent space")
+    return real_part(t) if given == "complex" and field == "real" else t

@@ -2,8 +2,7 @@
 
 import importlib
 from collections.abc import Callable
-from numbers import Integral, Real
-from threading import Lock
+from numbers import Complex, Integral, Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -46,9 +45,8 @@ class ProjectorTable:
     """
 
     def __init__(self) -> None:
-        self._registered: dict[type, Factory] = {}
+        self._registered: dict[type, Factory] = dict(_BUILT_IN)
         self._factories: dict[type, Factory] = {}
-        self._lock = Lock()
 
     def __call__(self, x: Any, structure: Structure | None = None) -> Projector:
         """The projector to the tangent space of `x`."""
@@ -60,53 +58,56 @@ class ProjectorTable:
         """Decorate a function from an instance of `cls` to its projector: a function of natural cotangents."""
 
         def registered(factory: F) -> F:
-            with self._lock:
-                self._registered[cls] = factory
-                self._factories = {}  # not clear(): another thread may be reading
+            self._registered[cls] = _as_projector(factory)
+            self._factories = {}  # not clear(): a look-up that began before this line writes to the old one
             return factory
 
         return registered
 
     def _find(self, cls: type) -> Factory:
-        self._load(cls)
-        with self._lock:
-            factory = next((_checked(self._registered[base], base) for base in cls.__mro__ if base in self._registered), None)
-            self._factories[cls] = factory = factory or self._by_kind(cls)
-        return factory
-
-    def _load(self, cls: type) -> None:
-        for base in cls.__mro__:
-            if base.__module__.startswith("scipy.sparse"):  # SciPy is imported by whom its values come from, not by us
-                importlib.import_module("chainrules_py.projection.sparse")
+        factories = self._factories
+        found = next((self._registered[base] for base in cls.__mro__ if base in self._registered), None)
+        factories[cls] = found = found or self._by_kind(cls)
+        return found
 
     def _by_kind(self, cls: type) -> Factory:
+        if any(base.__module__.startswith("scipy.sparse") for base in cls.__mro__):
+            return _sparse_factory()
         library = library_of(cls)
         if library is not None:
             return project_scalar if issubclass(cls, library.scalar_types) else project_dense
-        if issubclass(cls, Real):
-            return project_no_tangent if issubclass(cls, Integral) else lambda x: FLOAT_PROJECTOR
+        if issubclass(cls, Complex):
+            return _project_number(cls)
         return self._by_fields
 
     def _by_fields(self, x: Any) -> Projector:
         return project_structure(x, self) if is_structural(x) else NO_TANGENT_PROJECTOR
 
 
-def project_no_tangent(x: Any) -> Projector:
-    """The projector of a value without tangents."""
-    return NO_TANGENT_PROJECTOR
+def _sparse_factory() -> Factory:
+    # SciPy is imported by whom its values come from, never by us.
+    factory: Factory = importlib.import_module("chainrules_py.projection.sparse").project_sparse
+    return factory
 
 
-def _checked(factory: Factory, cls: type) -> Factory:
+def _project_number(cls: type) -> Factory:
+    if issubclass(cls, Integral):
+        return lambda x: NO_TANGENT_PROJECTOR
+    return (lambda x: FLOAT_PROJECTOR) if issubclass(cls, Real) else lambda x: COMPLEX_PROJECTOR
+
+
+def _as_projector(factory: Factory) -> Factory:
     def project(x: Any) -> Projector:
         found = factory(x)
         return found if isinstance(found, Projector) else CustomProjector(type(x), found)
 
-    return factory if factory.__module__.startswith("chainrules_py.") else project
+    return project
 
+
+_BUILT_IN: dict[type, Factory] = {
+    np.ndarray: project_dense,
+    np.generic: project_scalar,
+    **{number: _project_number(number) for number in (int, float, complex)},
+}
 
 ProjectTo = ProjectorTable()
-ProjectTo.register(np.ndarray)(project_dense)
-ProjectTo.register(np.generic)(project_scalar)
-ProjectTo.register(int)(project_no_tangent)
-ProjectTo.register(float)(lambda x: FLOAT_PROJECTOR)
-ProjectTo.register(complex)(lambda x: COMPLEX_PROJECTOR)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.projection.dense import as_array, field_of, real_part, reshaped, with_dtype
+from chainrules_py.projection.dense import as_array, field_of, in_field, reshaped, with_dtype
 from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, Projector
 
 _PYTHON_NUMBERS = (int, float, complex)
@@ -13,10 +13,10 @@ _PYTHON_NUMBERS = (int, float, complex)
 class NumberProjector(Projector):
     """The space of a Python float or complex: NumPy's scalars and 0-d arrays become Python numbers, foreign ones are left."""
 
-    __slots__ = ("number_type",)
+    __slots__ = ("field", "number_type")
 
-    def __init__(self, number_type: type) -> None:
-        self.number_type = number_type
+    def __init__(self, number_type: type, field: str) -> None:
+        self.number_type, self.field = number_type, field
 
     def bring(self, t: Any) -> Any:
         """A natural cotangent as a number of this type."""
@@ -24,21 +24,17 @@ class NumberProjector(Projector):
             return t
         if isinstance(t, _PYTHON_NUMBERS) and not isinstance(t, np.generic):
             return self._number(t)
-        t = reshaped(self, as_array(self, t, np.ndarray if isinstance(t, np.generic) else type(t)), ())
-        t = with_dtype(self, t, self._dtype(t))
-        return self._number(t) if isinstance(t, (np.ndarray, np.generic)) else t
+        t = reshaped(self, as_array(self, t, type(t)), ())
+        t = in_field(self, t, self.field)
+        return self._number(t) if isinstance(t, (np.ndarray, np.generic)) else self._foreign(t)
 
     def _number(self, t: Any) -> Any:
-        return self.number_type(t.real if self.number_type is float else t)
+        return self.number_type(t.real if self.field == "real" else t)
 
-    def _dtype(self, t: Any) -> Any:
-        # A Python number is weak: only its field counts, so that a float32 on a device stays a float32.
-        field = field_of(t.dtype)
-        if field not in ("real", "complex"):
-            return np.dtype(self.number_type)
-        if field == "complex" or self.number_type is float:
-            return t.dtype if self.number_type is complex else real_part(t).dtype
-        return np.result_type(t.dtype, np.complex64)
+    def _foreign(self, t: Any) -> Any:
+        # A Python number is weak: only its field counts, and a float32 on a device stays a float32 there.
+        widen = self.field == "complex" and field_of(t.dtype) != "complex"
+        return t.astype(np.result_type(t.dtype, np.complex64)) if widen else t
 
     def __repr__(self) -> str:
         return f"ProjectTo({self.number_type.__name__})"
@@ -66,8 +62,8 @@ class ScalarProjector(Projector):
         return f"ProjectTo({self.dtype.type.__name__})"
 
 
-FLOAT_PROJECTOR = NumberProjector(float)
-COMPLEX_PROJECTOR = NumberProjector(complex)
+FLOAT_PROJECTOR = NumberProjector(float, "real")
+COMPLEX_PROJECTOR = NumberProjector(complex, "complex")
 
 
 def project_scalar(x: Any) -> Projector:

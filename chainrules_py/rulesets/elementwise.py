@@ -1,9 +1,15 @@
-"""Elementwise functions: one line each, both modes at once."""
+"""Elementwise functions: one line each, both modes at once.
+
+`singular=True` where a partial can be infinite at a point of the closed domain: products with it are then strong (a zero cotangent stays
+zero). Kinks have derivative 0 and ties share equally. Comparisons, not signs of differences, decide ties: inf - inf is nan.
+"""
+
+from typing import Any
 
 import numpy as np
 
 from chainrules_py.makers import scalar_rule
-from chainrules_py.tangents import ZERO
+from chainrules_py.tangents import NO_TANGENT, ZERO
 
 # Arithmetic
 scalar_rule(np.add, "x1, x2", "1", "1")
@@ -11,25 +17,138 @@ scalar_rule(np.subtract, "x1, x2", "1", "-1")
 scalar_rule(np.multiply, "x1, x2", "x2", "x1")
 scalar_rule(np.divide, "x1, x2", "1 / x2", "-out / x2", singular=True)
 scalar_rule(np.negative, "x", "-1")
-# x1**x2 at x1 == 0 has derivative 0 in x2; log would say -inf there.
-scalar_rule(
-    np.power,
-    "x1, x2",
-    "where(x2 == 0, 0, x2 * x1 ** where(x2 == 0, 1, x2 - 1))",
-    "out * log(where((x1 == 0) & (x2 >= 0), 1, x1))",
-    singular=True,
-)
-scalar_rule(np.divmod, "x1, x2", (ZERO, ZERO), ("1", "-out[0]"))
-
-# Exponentials and trigonometry
-scalar_rule(np.exp, "x", "out")
-scalar_rule(np.log, "x", "1 / x", singular=True)
+scalar_rule(np.positive, "x", "1")
+scalar_rule(np.reciprocal, "x", "-out * out", singular=True)
+scalar_rule(np.square, "x", "2 * x")
 scalar_rule(np.sqrt, "x", "0.5 / out", singular=True)
+scalar_rule(np.cbrt, "x", "1 / (3 * out * out)", singular=True)
+
+
+def power_by_base(x1: Any, x2: Any, xp: Any) -> Any:
+    """x2 * x1**(x2 - 1), and 0 where x2 is 0: there x1**-1 may be infinite."""
+    if isinstance(x2, int | float):  # x**2 with a constant is too common to pay for the general case
+        return x2 * x1 ** (x2 - 1) if x2 else 0 * x1
+    return x2 * x1 ** xp.where(x2 == 0, 1, x2 - 1)
+
+
+def power_by_exponent(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
+    """out * log(x1), and 0 where x1 is 0 or a negative real: no other exponent nearby has a real value there."""
+    if out.dtype.kind == "c":
+        return out * xp.log(xp.where(x1 == 0, 1, x1) + 0j)
+    return xp.where(x1 > 0, out, 0) * xp.log(xp.where(x1 > 0, x1, 1))
+
+
+def float_power_by_base(x1: Any, x2: Any, xp: Any) -> Any:
+    """As for power, in the precision of float_power."""
+    return x2 * xp.float_power(x1, xp.where(x2 == 0, 1, x2 - 1))
+
+
+scalar_rule(np.power, "x1, x2", power_by_base, power_by_exponent, singular=True)
+scalar_rule(np.float_power, "x1, x2", float_power_by_base, power_by_exponent, singular=True)
+
+# Quotients that are whole numbers, and what remains. The derivative of the whole part is 0 wherever it exists.
+scalar_rule(np.divmod, "x1, x2", (ZERO, ZERO), ("1", "-out[0]"))
+scalar_rule(np.remainder, "x1, x2", "1", "-floor_divide(x1, x2)")
+scalar_rule(np.fmod, "x1, x2", "1", "-rint((x1 - out) / x2)")
+scalar_rule(np.modf, "x", ("1",), (ZERO,))
+scalar_rule(np.frexp, "x", ("ldexp(1.0, -out[1])",), (NO_TANGENT,))
+scalar_rule(np.ldexp, "x1, x2", "ldexp(1.0, x2)", NO_TANGENT)
+for step in (np.floor, np.ceil, np.trunc, np.rint, np.fix, np.spacing):
+    scalar_rule(step, "x", "0")
+
+# Exponentials and logarithms
+scalar_rule(np.exp, "x", "out")
+scalar_rule(np.exp2, "x", "out * 0.6931471805599453")
+scalar_rule(np.expm1, "x", "exp(x)")  # not out + 1, which loses every digit for very negative x
+scalar_rule(np.log, "x", "1 / x", singular=True)
+scalar_rule(np.log2, "x", "1 / (x * 0.6931471805599453)", singular=True)
+scalar_rule(np.log10, "x", "1 / (x * 2.302585092994046)", singular=True)
+scalar_rule(np.log1p, "x", "1 / (1 + x)", singular=True)
+
+
+def log_share(x: Any, other: Any, out: Any, equal_share: float, xp: Any) -> Any:
+    """x - logaddexp(x, other): the logarithm of x's share, equal shares where both are the same infinity."""
+    finite = xp.isfinite(out)
+    at_infinity = xp.where(x == other, equal_share, xp.where(x == out, 0.0, -np.inf))
+    return xp.where(finite, x - xp.where(finite, out, 0), at_infinity)
+
+
+def logaddexp_share(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
+    """exp(x1 - out)."""
+    return xp.exp(log_share(x1, x2, out, -0.6931471805599453, xp))
+
+
+def logaddexp2_share(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
+    """2**(x1 - out)."""
+    return xp.exp2(log_share(x1, x2, out, -1.0, xp))
+
+
+def second(share: Any) -> Any:
+    """The partial in the second argument of a symmetric function, from that in the first."""
+
+    def partial(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
+        return share(x2, x1, out, xp)
+
+    return partial
+
+
+scalar_rule(np.logaddexp, "x1, x2", logaddexp_share, second(logaddexp_share))
+scalar_rule(np.logaddexp2, "x1, x2", logaddexp2_share, second(logaddexp2_share))
+
+# Trigonometry. The products in the roots are exact near 1, and have the branch cuts of the functions for complex arguments.
 scalar_rule(np.sin, "x", "cos(x)")
 scalar_rule(np.cos, "x", "-sin(x)")
+scalar_rule(np.tan, "x", "1 + out * out")
+scalar_rule(np.arcsin, "x", "1 / sqrt((1 - x) * (1 + x))", singular=True)
+scalar_rule(np.arccos, "x", "-1 / sqrt((1 - x) * (1 + x))", singular=True)
+scalar_rule(np.arctan, "x", "1 / (1 + x * x)")
+scalar_rule(np.sinh, "x", "cosh(x)")
+scalar_rule(np.cosh, "x", "sinh(x)")
 scalar_rule(np.tanh, "x", "1 - out * out")
-scalar_rule(np.arctan2, "x1, x2", "x2 / (x1 * x1 + x2 * x2)", "-x1 / (x1 * x1 + x2 * x2)")
+scalar_rule(np.arcsinh, "x", "1 / sqrt(1 + x * x)")
+scalar_rule(np.arccosh, "x", "1 / (sqrt(x - 1) * sqrt(x + 1))", singular=True)
+scalar_rule(np.arctanh, "x", "1 / ((1 - x) * (1 + x))", singular=True)
+scalar_rule(np.deg2rad, "x", "0.017453292519943295")
+scalar_rule(np.radians, "x", "0.017453292519943295")
+scalar_rule(np.rad2deg, "x", "57.29577951308232")
+scalar_rule(np.degrees, "x", "57.29577951308232")
 
-# Kinks: at 0 the derivative of abs is 0; at a tie maximum shares equally.
+# Lengths and angles: at the origin all partials are 0.
+scalar_rule(np.hypot, "x1, x2", "x1 / where(out == 0, 1, out)", "x2 / where(out == 0, 1, out)")
+
+
+def over_squared_length(numerator: Any, x1: Any, x2: Any, xp: Any) -> Any:
+    """numerator / (x1**2 + x2**2), without the square that overflows."""
+    length = xp.hypot(x1, x2)
+    length = xp.where(length == 0, 1, length)
+    return numerator / length / length
+
+
+def arctan2_by_x1(x1: Any, x2: Any, xp: Any) -> Any:
+    """x2 / (x1**2 + x2**2)."""
+    return over_squared_length(x2, x1, x2, xp)
+
+
+def arctan2_by_x2(x1: Any, x2: Any, xp: Any) -> Any:
+    """-x1 / (x1**2 + x2**2)."""
+    return over_squared_length(-x1, x1, x2, xp)
+
+
+scalar_rule(np.arctan2, "x1, x2", arctan2_by_x1, arctan2_by_x2)
+
+# Signs
 scalar_rule(np.absolute, "x", "sign(x)")
-scalar_rule(np.maximum, "x1, x2", "(sign(x1 - x2) + 1) / 2", "(sign(x2 - x1) + 1) / 2")
+scalar_rule(np.fabs, "x", "sign(x)")
+scalar_rule(np.copysign, "x1, x2", "sign(x1) * copysign(1, x2)", "0")
+scalar_rule(np.heaviside, "x1, x2", "0", "where(x1 == 0, 1.0, 0.0)")
+scalar_rule(np.nextafter, "x1, x2", "1", "0")
+
+# The larger and the smaller; fmax and fmin take the number where the other is nan.
+scalar_rule(np.maximum, "x1, x2", "where(x1 == x2, 0.5, x1 > x2)", "where(x1 == x2, 0.5, x2 > x1)")
+scalar_rule(np.minimum, "x1, x2", "where(x1 == x2, 0.5, x1 < x2)", "where(x1 == x2, 0.5, x2 < x1)")
+scalar_rule(
+    np.fmax, "x1, x2", "where(x1 == x2, 0.5, (x1 > x2) | isnan(x2))", "where(x1 == x2, 0.5, (x2 > x1) | (isnan(x1) & ~isnan(x2)))"
+)
+scalar_rule(
+    np.fmin, "x1, x2", "where(x1 == x2, 0.5, (x1 < x2) | isnan(x2))", "where(x1 == x2, 0.5, (x2 < x1) | (isnan(x1) & ~isnan(x2)))"
+)

@@ -79,8 +79,10 @@ def add(a: Any, b: Any) -> Any:
 
 def subtract(a: Any, b: Any) -> Any:
     """a - b; a zero on the right returns `a` itself."""
-    if isinstance(b, AbstractZero):
+    if isinstance(b, AbstractZero) or isinstance(a, NotImplementedTangent):
         return add(a, b)
+    if isinstance(b, NotImplementedTangent):
+        return b
     if isinstance(a, Thunk) or isinstance(b, Thunk):
         return unthunk(a) - unthunk(b)
     if isinstance(a, Tangent) and not isinstance(b, AbstractTangent):
@@ -193,8 +195,8 @@ def refuse(operation: str, operands: tuple[Any, ...], instead: str) -> NoReturn:
 
 def _brief(operand: Any) -> str:
     shape = getattr(operand, "shape", None)
-    if shape is not None and not isinstance(operand, AbstractTangent):
-        return f"{type(operand).__name__} of shape {tuple(shape)}"
+    if isinstance(shape, tuple):
+        return f"{type(operand).__name__} of shape {shape}"
     text = repr(operand)
     return text if len(text) <= 60 else f"{text[:57]}..."
 

@@ -20,7 +20,14 @@ import numpy as np
 from chainrules_py.tangents import arithmetic
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.arithmetic import NONLINEAR, product, refuse
-from chainrules_py.tangents.linear_functions import AFFINE_OPTIONS, ARITHMETIC, JOINING, LINEAR_FUNCTIONS, LINEAR_UFUNCS
+from chainrules_py.tangents.linear_functions import (
+    AFFINE_OPTIONS,
+    ARITHMETIC,
+    JOINING,
+    LINEAR_FUNCTIONS,
+    LINEAR_UFUNCS,
+    PARAMETERS,
+)
 from chainrules_py.tangents.not_implemented import NotImplementedTangent
 from chainrules_py.tangents.structural import Tangent
 from chainrules_py.tangents.thunk import Thunk, unthunk
@@ -101,7 +108,7 @@ def _linear(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> An
 
 @functools.cache
 def _parameters(function: Any) -> tuple[str, ...]:
-    return tuple(inspect.signature(function).parameters)
+    return PARAMETERS.get(function) or tuple(inspect.signature(function).parameters)
 
 
 def _by_name(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
@@ -178,18 +185,18 @@ _HANDLERS: dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]] = {
 # --- results, and the methods of ufuncs ------------------------------------------------------------------------------
 
 
-def _deliver(where: str, result: Any, out: Any = None, **options: Any) -> Any:
+def _deliver(label: str, result: Any, /, out: Any = None, **options: Any) -> Any:
     """The result, or `out` filled with it where the caller gave a buffer."""
     mask = options.pop("where", True)
     if options:
-        refuse(where, (result, *options.values()), f"tangents do not take {sorted(options)}; materialize(t, like=x) first")
+        refuse(label, (result, *options.values()), f"tangents do not take {sorted(options)}; materialize(t, like=x) first")
     target = out[0] if isinstance(out, tuple) else out
     if target is None:
         if mask is not True:
-            refuse(where, (result,), "where= without out= leaves entries undefined; pass out=")
+            refuse(label, (result,), "where= without out= leaves entries undefined; pass out=")
         return result
     if isinstance(target, AbstractTangent) or (isinstance(result, AbstractTangent) and not isinstance(result, AbstractZero)):
-        refuse(where, (result, target), "only arrays and zeros can be written into out=")
+        refuse(label, (result, target), "only arrays and zeros can be written into out=")
     if target is not result:
         np.copyto(target, 0 if isinstance(result, AbstractZero) else result, where=mask, casting="same_kind")
     return target

@@ -123,7 +123,7 @@ def number_dtype(value: Any) -> np.dtype[Any] | None:
 
 def real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype of the real part of numbers of a dtype."""
-    return np.zeros((), dtype).real.dtype
+    return np.dtype(dtype.type(0).real.dtype)
 
 
 def to_numpy(value: Any) -> NDArray[Any]:

@@ -171,7 +171,7 @@ class Samples:
     def size(self, centre: Vector) -> Vector:
         """The largest finite magnitude of each coordinate."""
         rows = np.abs(np.concatenate([self.after, self.before, centre[None]]))
-        return np.max(np.where(np.isfinite(rows), rows, 0.0), axis=0)
+        return np.asarray(np.max(np.where(np.isfinite(rows), rows, 0.0), axis=0))
 
 
 def _settled(found: Derivative, curve: Curve, samples: Samples) -> bool:
@@ -211,9 +211,7 @@ def _compare(
     curve: Curve, left: Estimate, right: Estimate, central: Estimate, one_sided: NDArray[np.bool_], rate: Vector
 ) -> Derivative:
     left_holds, right_holds, central_holds = (_meaningful(e, rate) for e in (left, right, central))
-    sided = Estimate(
-        np.where(right.error <= left.error, right.value, left.value), np.minimum(left.error, right.error)
-    )
+    sided = Estimate(np.where(right.error <= left.error, right.value, left.value), np.minimum(left.error, right.error))
     size = MEANINGLESS * _magnitude(np.maximum(np.abs(left.value), np.abs(right.value)), rate)
     gap = np.abs(left.value - right.value)
     kink = left_holds & right_holds & (gap > np.maximum(10 * (left.error + right.error), size))

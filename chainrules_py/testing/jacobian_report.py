@@ -42,7 +42,7 @@ class JacobianPair:
         size = np.maximum(np.abs(self.oracle), 0.1 * np.nanmax(np.abs(self.oracle), initial=0.0))
         with np.errstate(invalid="ignore"):
             far = ~(np.abs(self.rule - self.oracle) <= relative * size + 4 * self.slack)
-        return far & ~np.isnan(self.oracle)
+        return np.asarray(far & ~np.isnan(self.oracle))
 
     def worst(self, relative: float, count: int = SHOWN) -> list[Discrepancy]:
         """The largest disagreements, largest first."""
@@ -50,12 +50,12 @@ class JacobianPair:
         error[np.isnan(error)] = np.inf
         order = np.argsort(-error, axis=None, kind="stable")[:count]
         rows, columns = np.unravel_index(order, error.shape)
-        outputs, inputs = self.outputs.labels(), self.inputs.labels()
-        return [
-            Discrepancy(outputs[i], self.argument, inputs[j], float(self.rule[i, j]), float(self.oracle[i, j]), float(error[i, j]))
-            for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
-            if error[i, j] >= 0
-        ]
+        shown = [(i, j) for i, j in zip(rows.tolist(), columns.tolist(), strict=True) if error[i, j] >= 0]
+        return [self._entry(i, j, float(error[i, j])) for i, j in shown]
+
+    def _entry(self, i: int, j: int, error: float) -> Discrepancy:
+        output, index = self.outputs.labels()[i], self.inputs.labels()[j]
+        return Discrepancy(output, self.argument, index, float(self.rule[i, j]), float(self.oracle[i, j]), error)
 
 
 def by_columns(pushforward: Callable[[Vector], Vector], outputs: int, inputs: int) -> Matrix:

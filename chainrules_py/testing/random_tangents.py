@@ -19,7 +19,7 @@ def seeded(*names: Any, seed: int = 0) -> np.random.Generator:
 
 def random_direction(rng: np.random.Generator, size: int) -> Vector:
     """A vector of random signs times magnitudes in (1/2, 3/2)."""
-    return rng.uniform(0.5, 1.5, size) * rng.choice([-1.0, 1.0], size)
+    return np.asarray(rng.uniform(0.5, 1.5, size) * rng.choice([-1.0, 1.0], size))
 
 
 def random_tangent(rng: np.random.Generator, primal: Any) -> Any:

@@ -7,6 +7,7 @@ from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.registry import RuleTable, default_rules
 
 Jacobians = Literal["on failure", "always"]
+SecondOrder = Literal["required", "where rules exist", "off"]
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,8 @@ class Settings:
     kink: there is no derivative, and what is checked is that the rule picks one between the one-sided ones, and that both
     modes pick the same. `singular` says that it sits at the edge of the domain, where some entries may be infinite.
     `analytic` sharpens the oracle by the complex step. `layouts`, `dtypes`, `second_order` add calls derived from this one:
-    other memory layouts of the same numbers, narrower dtypes, the derivative of the derivative.
+    other memory layouts of the same numbers, narrower dtypes, the derivative of the derivative ("where rules exist": calling an
+    operation that has no rule is not a failure).
     """
 
     rules: RuleTable = field(default_factory=lambda: default_rules)
@@ -29,7 +31,7 @@ class Settings:
     analytic: bool = False
     layouts: bool = True
     dtypes: bool = True
-    second_order: bool = True
+    second_order: SecondOrder = "required"
     jacobians: Jacobians = "on failure"
     relative: float | None = None  # tolerance against the oracle; None: by dtype
     names: tuple[str, ...] | None = None

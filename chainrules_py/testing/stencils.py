@@ -9,7 +9,8 @@ tableau *is* choosing the order and the step. Each entry gets an error bound fro
     roundoff     the noise of the samples, carried through the same linear combinations
 
 and every output coordinate takes its own best entry: one coordinate may be linear and another oscillate. A sample that is
-nan or infinite spoils only the entries that use it, for that coordinate.
+nan or infinite spoils only the entries that use it, for that coordinate. Large steps can agree with each other by accident
+(a staircase, seen from far away, is a ramp), so the quotients of the smallest steps have to be on their way to the value.
 """
 
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ def one_sided_estimate(beside: Vector, centre: Vector, noise: Vector, steps: Vec
 
 def _extrapolate(quotients: Vector, noise: Vector, power: int) -> Estimate:
     """Walk the tableau column by column, keeping for each coordinate the entry with the smallest error bound."""
+    raw, raw_noise = quotients, noise
     best = Estimate(quotients[-1], np.full(quotients.shape[1:], np.inf, quotients.dtype))
     for column in range(1, min(COLUMNS, len(quotients))):
         weight = RATIO ** (power * column) - 1
@@ -49,7 +51,7 @@ def _extrapolate(quotients: Vector, noise: Vector, power: int) -> Estimate:
         improved = finer + (finer - coarser) / weight
         noise = noise[1:] * (1 + 1 / weight) + noise[:-1] / weight
         moved = np.maximum(np.abs(improved - finer), np.abs(improved - coarser))
-        best = _better(best, improved, moved + noise)
+        best = _better(best, improved, moved + noise + _contradiction(improved, raw, raw_noise))
         quotients = improved
     return best
 
@@ -61,3 +63,10 @@ def _better(best: Estimate, values: Vector, errors: Vector) -> Estimate:
     value = np.take_along_axis(values, row, axis=0)[0]
     gain = error < best.error
     return Estimate(np.where(gain, value, best.value), np.where(gain, error, best.error))
+
+
+def _contradiction(values: Vector, quotients: Vector, noise: Vector) -> Vector:
+    """How much farther the last quotient is from each value than its convergence so far allows."""
+    recent = np.max(np.abs(np.diff(quotients[-4:], axis=0)), axis=0)
+    excess = np.abs(quotients[-1] - values) - 3 * recent - 8 * noise[-1]
+    return np.where(np.isfinite(excess), np.maximum(excess, 0.0), np.inf)

@@ -40,7 +40,7 @@ def mismatch(got: Vector, expected: Vector, relative: float, slack: Vector | flo
     size = np.maximum(np.abs(expected), 0.1 * typical)
     same = (got == expected) | (np.isnan(got) & np.isnan(expected))
     with np.errstate(invalid="ignore"):
-        return ~same & ~(np.abs(got - expected) <= relative * size + slack)
+        return np.asarray(~same & ~(np.abs(got - expected) <= relative * size + slack))
 
 
 def dot_mismatch(a: Vector, b: Vector, c: Vector, d: Vector, relative: float, slack: float = 0.0) -> bool:

@@ -91,7 +91,7 @@ def test_it_has_no_shape_and_no_dtype(zero, name):
 
 
 @ZEROS
-@pytest.mark.parametrize("use", [list, tuple, iter, lambda t: [*t], lambda t: 1.0 in t, np.asarray, np.array], ids=str)
+@pytest.mark.parametrize("use", [list, tuple, iter, lambda t: [*t], np.asarray, np.array])
 def test_what_needs_entries_raises(zero, use):
     with pytest.raises(TangentTypeError) as info:
         use(zero)

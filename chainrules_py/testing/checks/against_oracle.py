@@ -13,7 +13,7 @@ from chainrules_py.testing.checks.reverse import ReverseRun
 from chainrules_py.testing.coordinates import Vector
 from chainrules_py.testing.diagnosis import diagnose
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
-from chainrules_py.testing.finite_differences import Derivative
+from chainrules_py.testing.finite_differences import Derivative, Verdict
 from chainrules_py.testing.jacobian_report import JacobianPair, Matrix, by_columns, by_rows
 from chainrules_py.testing.tolerances import dot_mismatch, mismatch
 from chainrules_py.testing.trial import Trial
@@ -52,12 +52,13 @@ def _oracle(trial: Trial) -> Derivative:
 
 def _check_between(trial: Trial, y_dot: Vector) -> None:
     """At a kink a tangent lies between the one-sided derivatives: what a convex combination of subgradients gives."""
-    low, high = np.fmin(trial.oracle.left, trial.oracle.right), np.fmax(trial.oracle.left, trial.oracle.right)
-    slack = trial.tolerance.oracle * (1 + np.abs(low) + np.abs(high))
-    kinks = np.isfinite(low) & np.isfinite(high) & ~trial.oracle.exists
-    if (kinks & ~((low - slack <= y_dot) & (y_dot <= high + slack))).any():
-        index = int(np.flatnonzero(kinks)[0])
-        sentence = f"{y_dot[index]:.6g} is not between the one-sided derivatives {low[index]:.6g} and {high[index]:.6g}"
+    kinks = np.flatnonzero(trial.oracle.verdicts == Verdict.KINK)
+    sides = np.sort([trial.oracle.left[kinks], trial.oracle.right[kinks]], axis=0)
+    slack = trial.tolerance.oracle * (1 + np.abs(sides).max(axis=0))
+    outside = ~((sides[0] - slack <= y_dot[kinks]) & (y_dot[kinks] <= sides[1] + slack))
+    for k in np.flatnonzero(outside)[:1]:
+        low, high = sides[:, k]
+        sentence = f"{y_dot[kinks[k]]:.6g} is not between the one-sided derivatives {low:.6g} and {high:.6g}"
         raise trial.failure("tie", "forward", Diagnosis("tie", sentence))
 
 

@@ -26,9 +26,15 @@ def value_problem(got: Any, expected: Any, relative: float) -> str | None:
         return None if _equal(got, expected) else f"the value is {got!r}, the primal's is {expected!r}"
     if describe_kind(got) != describe_kind(expected):
         return f"the value is {describe_value(got)}, the primal's is {describe_value(expected)}"
-    one, other = to_numpy(got), to_numpy(expected)
-    close = np.isclose(one, other, rtol=relative, atol=1e-3 * relative, equal_nan=True) if one.dtype.kind in "fc" else one == other
-    return None if np.all(close) else f"the value is {got!r}, the primal's is {expected!r}"
+    return (
+        None if _close(to_numpy(got), to_numpy(expected), relative) else f"the value is {got!r}, the primal's is {expected!r}"
+    )
+
+
+def _close(got: Any, expected: Any, relative: float) -> bool:
+    if got.dtype.kind not in "fc":
+        return bool(np.all(got == expected))
+    return bool(np.allclose(got, expected, rtol=relative, atol=1e-3 * relative, equal_nan=True))
 
 
 def describe_kind(value: Any) -> tuple[Any, ...]:

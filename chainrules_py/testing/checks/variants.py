@@ -56,9 +56,9 @@ def _with(trial: Trial, replaced: dict[int, Any]) -> tuple[Any, ...]:
 
 def _narrow(arg: Any) -> Any:
     """A double precision NumPy array or scalar in single precision; None for everything else."""
-    if not isinstance(arg, np.ndarray | np.generic) or isinstance(arg, np.ndarray) and type(arg) is not np.ndarray:
+    if not isinstance(arg, np.ndarray | np.generic) or (isinstance(arg, np.ndarray) and type(arg) is not np.ndarray):
         return None
-    narrow = {np.dtype("float64"): "float32", np.dtype("complex128"): "complex64"}.get(arg.dtype)
+    narrow = {"float64": "float32", "complex128": "complex64"}.get(arg.dtype.name)
     return None if narrow is None else arg.astype(narrow)
 
 

@@ -36,7 +36,7 @@ class Draw:
     def real(self, *shape: int) -> Array:
         """Real numbers of magnitude 0.25 to 2, in the real dtype that belongs to the dtype."""
         signed = self.rng.uniform(0.25, 2.0, shape) * self.rng.choice([-1.0, 1.0], shape)
-        return np.asarray(signed, np.zeros((), self.dtype).real.dtype)
+        return np.asarray(signed, self.dtype.type(0).real.dtype)
 
     def between(self, low: float, high: float, *shape: int) -> Array:
         """Numbers uniform in an interval; complex ones have both parts there."""

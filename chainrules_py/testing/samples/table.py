@@ -10,11 +10,12 @@ A generator is run when somebody asks, with numbers that depend on the primal, t
 failing call can be had again by its name. One primal may have several generators: packages add to each other's.
 """
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -72,8 +73,13 @@ class Sample:
         name: str = "",
     ) -> None:
         given = {Tag.ERROR} if error is not None else set()
-        values = dict(args=args, options=dict(options), tags=frozenset(tags) | given, fixed=tuple(fixed), error=error)
-        values |= dict(error_data=dict(error_data), analytic=analytic, second_order=second_order)
+        values: dict[str, Any] = {
+            "args": args,
+            "options": dict(options),
+            "tags": frozenset(tags) | given,
+            "fixed": tuple(fixed),
+        }
+        values |= {"error": error, "error_data": dict(error_data), "analytic": analytic, "second_order": second_order}
         for key, value in values.items():
             object.__setattr__(self, key, value)
         object.__setattr__(self, "name", name or self._describe())
@@ -97,6 +103,7 @@ def _option_name(value: Any) -> str:
 
 
 SampleGenerator = Callable[[Draw], Iterable[Sample]]
+G = TypeVar("G", bound=Callable[..., Iterable[Sample]])
 
 
 @dataclass(frozen=True)
@@ -108,13 +115,13 @@ class _Entry:
 _table: dict[Any, list[_Entry]] = {}
 
 
-def samples_for(*primals: Any, dtypes: Iterable[str] = REAL) -> Callable[[SampleGenerator], SampleGenerator]:
+def samples_for(*primals: Any, dtypes: Iterable[str] = REAL) -> Callable[[G], G]:
     """Register a generator of samples for primals, for each of the dtypes.
 
     A generator that takes two parameters receives the primal as the second one.
     """
 
-    def register(generate: SampleGenerator) -> SampleGenerator:
+    def register(generate: G) -> G:
         for primal in primals:
             _table.setdefault(primal, []).append(_Entry(_bind(generate, primal), tuple(dtypes)))
         return generate
@@ -122,8 +129,8 @@ def samples_for(*primals: Any, dtypes: Iterable[str] = REAL) -> Callable[[Sample
     return register
 
 
-def _bind(generate: Any, primal: Any) -> SampleGenerator:
-    if generate.__code__.co_argcount < 2:
+def _bind(generate: Callable[..., Iterable[Sample]], primal: Any) -> SampleGenerator:
+    if len(inspect.signature(generate).parameters) < 2:
         return generate
     return lambda draw: generate(draw, primal)
 

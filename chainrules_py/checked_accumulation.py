@@ -1,0 +1,112 @@
+"""Accumulation that verifies its promises: for debug modes and for the test kit, at the price of a copy per arrival.
+
+`checked_accumulate` and `checked_accumulated` stand in for `accumulate` and `accumulated`. What they hold is compared, at every
+arrival and at the end, with copies taken before; so that a RuleContractError names
+
+    a borrowed cotangent that its rule, or its receiver, wrote to after handing it over
+    an owned buffer that somebody else wrote to
+    an `add_into` that does not add what its thunk computes, or whose buffer has another shape or dtype than the sum
+"""
+
+from typing import Any
+
+from chainrules_py.accumulation import Owned, OwnedEntries, accumulate, accumulated
+from chainrules_py.arrays import library_of
+from chainrules_py.errors import RuleContractError
+from chainrules_py.projection.dense import namespace_of
+from chainrules_py.tangents.structural import Tangent, entries
+from chainrules_py.tangents.thunk import InplaceableThunk, Thunk, unthunk
+from chainrules_py.tangents.zero import ZERO
+
+Snapshot = list[tuple[Any, Any]]
+
+
+class Checked:
+    """An accumulator, and copies of all that it holds."""
+
+    __slots__ = ("acc", "held")
+
+    def __init__(self) -> None:
+        self.acc: Any = ZERO
+        self.held: Snapshot = []
+
+    def add(self, t: Any) -> None:
+        """One more arrival."""
+        self.verify()
+        if isinstance(t, InplaceableThunk):
+            _check_scatter(t)
+        arriving = snapshot(t)
+        before, self.acc = self.acc, accumulate(self.acc, t)
+        borrowed = [] if isinstance(before, Owned | OwnedEntries) else self.held
+        _verify(borrowed + arriving, "adding it up wrote to it", "write an add_into that writes to its buffer only")
+        self.held = snapshot(self.acc)
+
+    def verify(self) -> None:
+        """Raise if anybody wrote to what is held."""
+        _verify(self.held, "somebody wrote to it between two arrivals", "work on a copy: what is handed over may be shared")
+
+
+def checked_accumulate(acc: Any, t: Any) -> Any:
+    """`accumulate`, verified.
+
+    >>> import numpy as np
+    >>> x_bar = np.ones(2)
+    >>> acc = checked_accumulate(checked_accumulate(ZERO, x_bar), x_bar)
+    >>> checked_accumulated(acc)
+    array([2., 2.])
+    """
+    checked = Checked() if acc is ZERO else acc
+    checked.add(t)
+    return checked
+
+
+def checked_accumulated(acc: Any) -> Any:
+    """`accumulated`, verified."""
+    if acc is ZERO:
+        return ZERO
+    acc.verify()
+    total, acc.held = accumulated(acc.acc), []
+    return total
+
+
+def snapshot(held: Any) -> Snapshot:
+    """Every writable array inside a tangent or an accumulator, with a copy; what a thunk has not computed is not there yet."""
+    if isinstance(held, Owned):
+        return snapshot(held.buffer)
+    if isinstance(held, OwnedEntries):
+        return [pair for entry in held.accumulators.values() for pair in snapshot(entry)]
+    if isinstance(held, Tangent):
+        return [pair for entry in entries(held).values() for pair in snapshot(entry)]
+    if isinstance(held, Thunk):
+        return snapshot(unthunk(held)) if held.forced else []
+    library = library_of(type(held))
+    is_buffer = library is not None and library.mutable and isinstance(held, library.array_types)
+    return [(held, held.copy())] if is_buffer else []
+
+
+def _verify(held: Snapshot, got: str, instead: str) -> None:
+    for array, copy in held:
+        if not _equal(array, copy):
+            raise _broken(got, instead, array, copy)
+
+
+def _equal(array: Any, copy: Any) -> bool:
+    return bool(((array == copy) | ((array != array) & (copy != copy))).all())  # nan is equal to nan here
+
+
+def _check_scatter(t: InplaceableThunk) -> None:
+    if t.forced:
+        return
+    buffer = t.zeros()
+    t.add_into(buffer)
+    value = unthunk(t)
+    if buffer.shape != value.shape or buffer.dtype != value.dtype:
+        got = f"{t!r} scatters into {buffer.dtype} {buffer.shape} and computes {value.dtype} {value.shape}"
+        raise _broken(got, "make `zeros` and `compute` agree", buffer, value)
+    if not namespace_of(buffer).allclose(buffer, value, equal_nan=True):
+        raise _broken(f"{t!r} scatters other numbers than it computes", "make `add_into` and `compute` agree", buffer, value)
+
+
+def _broken(got: str, instead: str, value: Any, expected: Any) -> RuleContractError:
+    where = "accumulating cotangents"
+    return RuleContractError(where, got, instead, rule=None, location=None, argument=None, value=value, expected=expected)

@@ -1,0 +1,121 @@
+"""`linearised_rule`: both rules from one function that returns the value and the derivative as linear maps.
+
+    @linearised_rule(np.trapezoid)
+    def trapezoid_linearised(y, x, *, axis=-1, xp):
+        ...
+        return value, LinearMap(y_pushforward, y_pullback), LinearMap(x_pushforward, x_pullback)
+
+One map per positional argument (None where it has no tangent space). What both modes need is computed once and written once, and
+forward and reverse stand next to each other, which is how one sees that they are adjoint. Only the maps of needed arguments are called,
+so a map never sees a zero; what they return is brought into the tangent space of the output or of the argument.
+"""
+
+from collections.abc import Callable
+from functools import reduce
+from operator import add
+from typing import Any, NamedTuple, TypeVar
+
+from chainrules_py.arrays import ArrayLibrary
+from chainrules_py.identity import location
+from chainrules_py.makers.products import spread
+from chainrules_py.projection import ProjectTo
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rule import MODES, Mode, Rule, rule_from_function, with_defaults
+from chainrules_py.structure import fields, is_container
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent
+from chainrules_py.tangents.structural import with_entries
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class LinearMap(NamedTuple):
+    """A linear map and its adjoint: ``x_dot -> y_dot`` and ``y_bar -> x_bar``."""
+
+    push: Callable[[Any], Any]
+    pull: Callable[[Any], Any]
+
+
+def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F]:
+    """Decorator: register both rules of `primals` from a function ``(*args, **options) -> (y, *maps)``.
+
+    >>> import numpy as np
+    >>> from chainrules_py import rrule
+    >>> def halved(x):
+    ...     return x / 2
+    >>> @linearised_rule(halved)
+    ... def halved_linearised(x):
+    ...     return halved(x), LinearMap(halved, halved)
+    >>> rrule(halved, np.ones(2))[1](np.array([1.0, 5.0]))
+    (array([0.5, 2.5]),)
+    """
+
+    def register(linearise: F) -> F:
+        for primal in primals:
+            for mode in MODES:
+                table.add(_rule(mode, primal, linearise))
+        return linearise
+
+    return register
+
+
+def _rule(mode: Mode, primal: Any, linearise: Callable[..., Any]) -> Rule:
+    read = rule_from_function("reverse", primal, linearise)
+
+    def specialise(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+        given = {"xp": library.namespace, "needs": needs}
+        bound = with_defaults(linearise, {name: given[name] for name in read.wants})
+        needed = tuple(i for i, need in enumerate(needs) if need)
+        return _named(_reverse(bound, needed) if mode == "reverse" else _forward(bound, needed), mode, linearise)
+
+    return Rule(
+        mode=mode,
+        primal=primal,
+        types=read.types,
+        function=_named(lambda *args: specialise, mode, linearise),
+        options=read.options,
+        specialise=specialise,
+        where=read.where,
+    )
+
+
+def _reverse(linearise: Callable[..., Any], needed: tuple[int, ...]) -> Callable[..., Any]:
+    def linearised_rrule(*args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+        y, *maps = linearise(*args, **options)
+        count = len(args)
+        pulls = [(i, maps[i].pull, ProjectTo(args[i])) for i in needed if maps[i] is not None]
+
+        def linearised_pullback(y_bar: Any) -> tuple[Any, ...]:
+            bars: list[Any] = [NO_TANGENT] * count
+            for i, pull, project in pulls:
+                bars[i] = project(pull(y_bar))
+            return tuple(bars)
+
+        return y, linearised_pullback
+
+    return linearised_rrule
+
+
+def _forward(linearise: Callable[..., Any], needed: tuple[int, ...]) -> Callable[..., Any]:
+    def linearised_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
+        y, *maps = linearise(*args, **options)
+        terms = [_admitted(maps[i].push(dots[i]), y) for i in needed if maps[i] is not None]
+        return y, reduce(add, terms) if terms else ZERO
+
+    return linearised_frule
+
+
+def _admitted(y_dot: Any, y: Any) -> Any:
+    """A tangent brought to its output; entry by entry where there are several outputs."""
+    if is_container(y):
+        pairs = zip(fields(y).items(), y_dot, strict=True)
+        return with_entries(type(y), {key: _admitted(dot, part) for (key, part), dot in pairs})
+    if isinstance(y_dot, AbstractTangent):
+        return y_dot
+    return spread(y_dot, y) if hasattr(y, "dtype") else ProjectTo(y)(y_dot)
+
+
+def _named(function: Callable[..., Any], mode: Mode, linearise: Callable[..., Any]) -> Callable[..., Any]:
+    name = linearise.__name__.removesuffix("_linearised") + ("_rrule" if mode == "reverse" else "_frule")
+    function.__name__ = function.__qualname__ = name
+    function.__rule_location__ = location(linearise)  # type: ignore[attr-defined]
+    return function

@@ -1,0 +1,94 @@
+"""`scipy.sparse` arrays and matrices of every format: the pattern is kept, or the cotangent may be dense.
+
+The pattern is what the value stores, explicit zeros included: the default space is that of matrices with the same stored
+entries, in the same format and class. ``ProjectTo(x, "dense")`` is the space of all matrices of that shape.
+
+This module is imported when the first value of scipy.sparse arrives, never before.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from chainrules_py.projection.dense import DenseProjector, reshaped, with_dtype
+from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, Projector
+from chainrules_py.projection.refusal import refusal
+from chainrules_py.projection.structured import Structure, refuse_structure
+
+
+class SparseProjector(Projector):
+    """The space of sparse matrices with one pattern, given by the positions of its entries in the flattened matrix."""
+
+    __slots__ = ("blocks", "dtype", "format", "positions", "shape", "sparse_type")
+
+    def __init__(self, x: Any) -> None:
+        self.sparse_type, self.format, self.shape, self.dtype = type(x), x.format, x.shape, x.dtype
+        self.blocks: tuple[int, int] | None = getattr(x, "blocksize", None)
+        self.positions = np.unique(_positions(_stored(x)))
+
+    def bring(self, t: Any) -> Any:
+        """A sparse or dense cotangent, at the positions of the pattern, in the primal's format."""
+        values = self._from_sparse(t) if sparse.issparse(t) else self._from_dense(t)
+        return self._in_format(with_dtype(self, values, self.dtype))
+
+    def _from_sparse(self, t: Any) -> Any:
+        if t.shape != self.shape:
+            raise refusal(self, t, "return a cotangent of the argument's own shape")
+        t = t.tocoo()
+        given, entry = np.unique(_positions(t), return_inverse=True)
+        values = np.zeros(len(given) + 1, t.dtype)  # the last is for what t does not store
+        np.add.at(values, entry, t.data)
+        place = np.minimum(np.searchsorted(given, self.positions), max(len(given) - 1, 0))
+        found = given[place] == self.positions if len(given) else np.zeros(len(self.positions), bool)
+        return values[np.where(found, place, len(given))]
+
+    def _from_dense(self, t: Any) -> Any:
+        if not isinstance(t, np.ndarray):
+            raise refusal(self, t, "pass a sparse matrix, or an ndarray of this shape")
+        return reshaped(self, np.asarray(t), self.shape).ravel()[self.positions]
+
+    def _in_format(self, values: Any) -> Any:
+        coordinates = np.unravel_index(self.positions, self.shape)
+        if self.format == "dia":
+            return self.sparse_type(_diagonals(values, *coordinates), shape=self.shape)
+        made = sparse.coo_array((values, coordinates), shape=self.shape)
+        return self.sparse_type(made.tobsr(self.blocks) if self.blocks is not None else made.asformat(self.format))
+
+    def with_structure(self, structure: Structure) -> Projector:
+        """The projector for a policy: ``"pattern"`` (the default), or ``"dense"``."""
+        if structure == "dense":
+            return DenseProjector(np.ndarray, self.dtype, self.shape)
+        if structure == "pattern":
+            return self
+        raise refuse_structure(self, structure, 'write "pattern" or "dense" for a sparse matrix')
+
+    def __repr__(self) -> str:
+        return (
+            f"ProjectTo({self.sparse_type.__name__} of shape {self.shape}, dtype {self.dtype}, {len(self.positions)} entries)"
+        )
+
+
+def project_sparse(x: Any) -> Projector:
+    """The projector of a sparse array or matrix; integer and boolean ones have no tangents."""
+    return SparseProjector(x) if x.dtype.kind in "fc" else NO_TANGENT_PROJECTOR
+
+
+def _stored(x: Any) -> Any:
+    """A COO matrix with an entry wherever `x` stores one; from diagonals SciPy would leave the zeros out."""
+    if x.format == "dia":
+        x = sparse.dia_array((np.ones_like(x.data, np.int8), x.offsets), shape=x.shape)
+    return x.tocoo()
+
+
+def _positions(x: Any) -> Any:
+    if 0 in x.shape:
+        return np.empty(0, np.intp)
+    return np.ravel_multi_index(x.coords, x.shape)
+
+
+def _diagonals(values: Any, rows: Any, columns: Any) -> tuple[Any, Any]:
+    offsets, diagonal = np.unique(columns - rows, return_inverse=True)
+    data = np.zeros((len(offsets), int(columns.max(initial=-1)) + 1), values.dtype)
+    data[diagonal, columns] = values
+    return data, offsets

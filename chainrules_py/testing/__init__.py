@@ -1,0 +1,49 @@
+"""The test kit: a rule that passes it is right. Public, for everybody who writes rules or an engine.
+
+    from chainrules_py.testing import check_rule, samples_for, Sample
+
+`chainrules_py.testing.pytest_cases` has the ready-made pytest parameters; nothing else here needs pytest.
+"""
+
+from chainrules_py.testing.cases import Case as Case
+from chainrules_py.testing.cases import cases as cases
+from chainrules_py.testing.cases import cases_of as cases_of
+from chainrules_py.testing.cases import primals_of as primals_of
+from chainrules_py.testing.cases import unsampled as unsampled
+from chainrules_py.testing.conformance import check_engine as check_engine
+from chainrules_py.testing.conformance import check_engine_call as check_engine_call
+from chainrules_py.testing.conformance import engine_cases as engine_cases
+from chainrules_py.testing.conformance import run_engine_case as run_engine_case
+from chainrules_py.testing.coordinates import Layout as Layout
+from chainrules_py.testing.coordinates import to_vector as to_vector
+from chainrules_py.testing.failures import CheckFailure as CheckFailure
+from chainrules_py.testing.failures import Diagnosis as Diagnosis
+from chainrules_py.testing.failures import MissingSamplesError as MissingSamplesError
+from chainrules_py.testing.failures import UnsuitableCallError as UnsuitableCallError
+from chainrules_py.testing.finite_differences import Derivative as Derivative
+from chainrules_py.testing.finite_differences import Verdict as Verdict
+from chainrules_py.testing.finite_differences import directional as directional
+from chainrules_py.testing.finite_differences import oracle_jacobian as oracle_jacobian
+from chainrules_py.testing.inner_products import inner as inner
+from chainrules_py.testing.inner_products import norm as norm
+from chainrules_py.testing.keywords import Keyword as Keyword
+from chainrules_py.testing.keywords import audit_keywords as audit_keywords
+from chainrules_py.testing.keywords import broken_keywords as broken_keywords
+from chainrules_py.testing.mutation import GateReport as GateReport
+from chainrules_py.testing.mutation import Mutant as Mutant
+from chainrules_py.testing.mutation import mutation_gate as mutation_gate
+from chainrules_py.testing.random_tangents import random_tangent as random_tangent
+from chainrules_py.testing.samples import COMPLEX as COMPLEX
+from chainrules_py.testing.samples import REAL as REAL
+from chainrules_py.testing.samples import REAL_AND_COMPLEX as REAL_AND_COMPLEX
+from chainrules_py.testing.samples import Draw as Draw
+from chainrules_py.testing.samples import Sample as Sample
+from chainrules_py.testing.samples import Tag as Tag
+from chainrules_py.testing.samples import load_shipped as load_shipped
+from chainrules_py.testing.samples import samples_for as samples_for
+from chainrules_py.testing.samples import samples_of as samples_of
+from chainrules_py.testing.settings import Settings as Settings
+from chainrules_py.testing.verification import check_frule as check_frule
+from chainrules_py.testing.verification import check_rrule as check_rrule
+from chainrules_py.testing.verification import check_rule as check_rule
+from chainrules_py.testing.verification import check_scalar as check_scalar

@@ -1,0 +1,131 @@
+"""Every sample as a test: one case per primal, dtype, sample and mode, each with a name by which it can be had again."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from chainrules_py.errors import ChainRulesError
+from chainrules_py.identity import qualified_name
+from chainrules_py.registry import RuleTable
+from chainrules_py.rule import MODES, Mode
+from chainrules_py.testing.failures import CheckFailure, Diagnosis, MissingSamplesError
+from chainrules_py.testing.random_tangents import random_tangent, seeded
+from chainrules_py.testing.samples.table import Sample, Tag, dtypes_of, samples_of
+from chainrules_py.testing.settings import Settings
+from chainrules_py.testing.verification import check_frule, check_rrule
+
+
+@dataclass(frozen=True)
+class Case:
+    """One sample of one primal in one dtype and one mode."""
+
+    primal: Any
+    sample: Sample
+    dtype: str
+    mode: Mode
+    settings: Settings
+
+    @property
+    def name(self) -> str:
+        """``numpy.sum-2x3-axis=0-options-float32-reverse``."""
+        return "-".join([qualified_name(self.primal), self.sample.name, self.dtype, self.mode])
+
+    def run(self) -> None:
+        """Check the call; raises what is wrong."""
+        if self.sample.error is not None:
+            self._check_error()
+        else:
+            check = check_rrule if self.mode == "reverse" else check_frule
+            check(self.primal, *self.sample.args, settings=self.effective_settings(), **self.sample.options)
+
+    def effective_settings(self) -> Settings:
+        """The settings with what the sample says about itself."""
+        sample = self.sample
+        return replace(
+            self.settings,
+            fixed=sample.fixed,
+            conventions=bool(sample.tags & {Tag.TIE, Tag.KINK}),
+            singular=Tag.DOMAIN in sample.tags,
+            analytic=sample.analytic,
+            second_order=self.settings.second_order if sample.second_order else "off",
+        )
+
+    def _check_error(self) -> None:
+        rules, error = self.settings.rules, self.sample.error
+        assert error is not None
+        try:
+            if self.mode == "reverse":
+                rules.rrule(self.primal, *self.sample.args, **self.sample.options)
+            else:
+                rules.frule(self._tangents(), self.primal, *self.sample.args, **self.sample.options)
+        except error as raised:
+            self._check_data(raised)
+            return
+        raise self._failure(f"it did not raise {error.__name__}")
+
+    def _tangents(self) -> tuple[Any, ...]:
+        rng = seeded(self.name, seed=self.settings.seed)
+        return tuple(random_tangent(rng, arg) for arg in self.sample.args)
+
+    def _check_data(self, raised: BaseException) -> None:
+        for name, value in self.sample.error_data.items():
+            if getattr(raised, name, None) != value:
+                raise self._failure(f"the error's {name} is {getattr(raised, name, None)!r}, not {value!r}") from raised
+
+    def _failure(self, sentence: str) -> CheckFailure:
+        return CheckFailure(
+            self.name,
+            sentence,
+            "refuse the call, or correct the sample",
+            check="error call",
+            mode=self.mode,
+            primal=self.primal,
+            argument=None,
+            diagnosis=Diagnosis("no-error", sentence),
+            entries=(),
+            location=self.name,
+        )
+
+
+def cases_of(primal: Any, *, settings: Settings, dtypes: Iterable[str] | None = None) -> Iterator[Case]:
+    """The cases of a primal, in the modes that have a rule; `MissingSamplesError` where there is no sample."""
+    modes = tuple(mode for mode in MODES if any(rule.mode == mode for rule in settings.rules.rules(primal)))
+    names = dtypes_of(primal)
+    if not names:
+        raise MissingSamplesError(
+            f"the samples of {qualified_name(primal)}",
+            "there are none, so nobody tests its rules",
+            "write @samples_for(primal) on a generator of Sample(...)",
+            primal=primal,
+        )
+    for dtype in names:
+        if dtypes is None or dtype in dtypes:
+            for sample in samples_of(primal, dtype, seed=settings.seed):
+                yield from (Case(primal, sample, dtype, mode, settings) for mode in modes)
+
+
+def primals_of(rules: RuleTable) -> tuple[Any, ...]:
+    """Every primal with a rule, each once, in the order of registration."""
+    return tuple(dict.fromkeys(rule.primal for rule in rules.rules()))
+
+
+def cases(primals: Iterable[Any], *, settings: Settings | None = None, dtypes: Iterable[str] | None = None) -> Iterator[Case]:
+    """The cases of several primals; those without samples are left to `unsampled`."""
+    chosen = settings or Settings()
+    for primal in primals:
+        if dtypes_of(primal):
+            yield from cases_of(primal, settings=chosen, dtypes=dtypes)
+
+
+def unsampled(rules: RuleTable) -> tuple[Any, ...]:
+    """The primals that have a rule and no sample."""
+    return tuple(primal for primal in primals_of(rules) if not dtypes_of(primal))
+
+
+def outcome(case: Case) -> Exception | None:
+    """What a case raises, if anything."""
+    try:
+        case.run()
+    except (ChainRulesError, AssertionError) as error:
+        return error
+    return None

@@ -1,0 +1,280 @@
+"""The smallest engine that can differentiate a rule: arrays that carry a tangent and send every NumPy call to its frule.
+
+A rule promises to be written in operations that have rules. Run on `DualArray`s it either gives its own derivative or names
+the operation that has none; that is the whole purpose of this engine, so it knows no derivative, has no levels and is slow.
+Buffers made by `xp.zeros` and its like are dual, too, so that a rule may fill them in place as it does NumPy's.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, materialize, unthunk
+from chainrules_py.tangents.structural import Tangent, entries, with_entries
+from chainrules_py.testing.coordinates import number_dtype
+
+
+class DualArray:
+    """A value and its tangent, which is ZERO for constants."""
+
+    __slots__ = ("dot", "rules", "value")
+    __array_priority__ = 1e6
+
+    def __init__(self, value: Any, dot: Any = ZERO, rules: RuleTable = default_rules) -> None:
+        self.value, self.dot, self.rules = value, dot, rules
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The value's shape."""
+        return np.shape(self.value)
+
+    @property
+    def dtype(self) -> Any:
+        """The value's dtype."""
+        return self.value.dtype
+
+    @property
+    def ndim(self) -> int:
+        """The value's number of axes."""
+        return np.ndim(self.value)
+
+    @property
+    def size(self) -> int:
+        """The value's number of entries."""
+        return int(np.size(self.value))
+
+    def __repr__(self) -> str:
+        return f"DualArray({self.value!r}, {self.dot!r})"
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __index__(self) -> int:
+        return operator.index(self.value)
+
+    def __iter__(self) -> Any:
+        return (self[index] for index in range(len(self)))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise TypeError("a traced value was made into a plain array (numpy.asarray, numpy.array): its derivative is lost there")
+
+    def __float__(self) -> float:
+        raise TypeError("a traced value was made into a float: its derivative is lost there")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method == "at":
+            return _add_at(ufunc, *inputs)
+        target = options.pop("out", (None,))[0]
+        result = call(self.rules, ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
+        return result if target is None else _store(target, Ellipsis, result)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return call(self.rules, function, args, options)
+
+    def __chainrules_call__(self, primal: Any, args: Any, options: Any) -> Any:
+        return call(self.rules, primal, args, options)
+
+    def __getitem__(self, index: Any) -> Any:
+        entry = call(self.rules, operator.getitem, (self, index), {})
+        # A buffer's entry stays dual even while it is constant: `buffer[i] += y_bar` adds to it.
+        return entry if isinstance(entry, DualArray) else DualArray(entry, ZERO, self.rules)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        _store(self, index, value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _ATTRIBUTES:
+            return _ATTRIBUTES[name](self)
+        if name in _METHODS:
+            return lambda *args, **options: _METHODS[name](self, *args, **options)
+        raise AttributeError(f"DualArray has no attribute {name!r}")
+
+
+_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
+_METHODS: dict[str, Callable[..., Any]] = {
+    name: getattr(np, name)
+    for name in (
+        *(
+            "sum",
+            "mean",
+            "prod",
+            "max",
+            "min",
+            "cumsum",
+            "trace",
+            "dot",
+            "any",
+            "all",
+            "argmax",
+            "argmin",
+            "clip",
+            "var",
+            "std",
+        ),
+        *("conj", "conjugate", "swapaxes", "squeeze", "ravel", "take", "repeat", "diagonal", "astype", "copy", "round"),
+    )
+}
+
+
+def _reshape(x: Any, *shape: Any, order: Any = "C") -> Any:
+    return np.reshape(x, shape[0] if len(shape) == 1 else shape, order=order)
+
+
+def _transpose(x: Any, *axes: Any) -> Any:
+    return np.transpose(x, (axes[0] if len(axes) == 1 else axes) or None)
+
+
+_METHODS.update(reshape=_reshape, transpose=_transpose, flatten=np.ravel)
+
+_OPERATORS = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "matmul": np.matmul,
+    "pow": np.power,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+}
+_COMPARISONS = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "and": np.logical_and,
+    "or": np.logical_or,
+}
+
+
+def _install_operators() -> None:
+    for name, function in (_OPERATORS | _COMPARISONS).items():
+        setattr(DualArray, f"__{name}__", _binary(function))
+    for name, function in _OPERATORS.items():
+        setattr(DualArray, f"__r{name}__", _reflected(function))
+    for name, unary in {"neg": np.negative, "abs": np.absolute, "pos": np.positive, "invert": np.logical_not}.items():
+        setattr(DualArray, f"__{name}__", lambda self, unary=unary: unary(self))
+
+
+def _binary(function: Any) -> Callable[[Any, Any], Any]:
+    def operation(self: Any, other: Any) -> Any:
+        # Tangents have the say about sums and products with themselves.
+        return NotImplemented if isinstance(other, AbstractZero | Tangent) else function(self, other)
+
+    return operation
+
+
+def _reflected(function: Any) -> Callable[[Any, Any], Any]:
+    return lambda self, other: NotImplemented if isinstance(other, AbstractZero | Tangent) else function(other, self)
+
+
+_install_operators()
+
+
+class DualNamespace:
+    """NumPy, with functions that make arrays making dual ones, so that a rule can write into them."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(np, name)
+        return _dual_maker(found) if name in _MAKERS else found
+
+
+_MAKERS = frozenset(
+    {"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "asarray", "array"}
+)
+
+
+def _dual_maker(make: Callable[..., Any]) -> Callable[..., Any]:
+    def dual_maker(first: Any, *args: Any, **options: Any) -> Any:
+        if isinstance(first, DualArray):
+            return first if make in (np.asarray, np.array) else DualArray(make(first.value, *args, **options))
+        return DualArray(np.asarray(make(first, *args, **options)))
+
+    return dual_maker
+
+
+def call(rules: RuleTable, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The frule of a call on dual values."""
+    primal, args, options = rules.canonical(primal, args, options)
+    values, dots = tuple(map(value_of, args)), tuple(map(dot_of, args))
+    y, y_dot = rules.frule(dots, primal, *values, **options)
+    return dual(y, y_dot, rules)
+
+
+def dual(value: Any, dot: Any, rules: RuleTable = default_rules) -> Any:
+    """A value with its tangent attached, entry by entry in containers; constants stay plain."""
+    dot = unthunk(dot)
+    if isinstance(value, Tangent):
+        parts = {key: dual(entry, _entry(dot, key), rules) for key, entry in entries(value).items()}
+        return with_entries(value.primal_type, parts)
+    if is_container(value):
+        return rebuild(value, {key: dual(entry, _entry(dot, key), rules) for key, entry in fields(value).items()})
+    if isinstance(dot, AbstractZero) or number_dtype(value) is None:
+        return value
+    return DualArray(np.asarray(value)[()] if np.ndim(value) == 0 else value, dot, rules)
+
+
+def _entry(dot: Any, key: Any) -> Any:
+    return dot if isinstance(dot, AbstractZero) else entries(dot).get(key, ZERO)
+
+
+def value_of(x: Any) -> Any:
+    """The value without its tangent, entry by entry in containers and tangents."""
+    x = unthunk(x)
+    if isinstance(x, DualArray):
+        return x.value
+    if isinstance(x, Tangent):
+        return with_entries(x.primal_type, {key: value_of(entry) for key, entry in entries(x).items()})
+    return rebuild(x, {key: value_of(entry) for key, entry in fields(x).items()}) if is_container(x) else x
+
+
+def dot_of(x: Any) -> Any:
+    """The tangent of a value, `ZERO` for constants and `NO_TANGENT` for what has none."""
+    x = unthunk(x)
+    if isinstance(x, DualArray):
+        return x.dot
+    if isinstance(x, Tangent):
+        return with_entries(x.primal_type, {key: dot_of(entry) for key, entry in entries(x).items()})
+    if is_container(x):
+        parts = {key: dot_of(entry) for key, entry in fields(x).items()}
+        return with_entries(type(x), parts) if any(not isinstance(part, AbstractZero) for part in parts.values()) else ZERO
+    return (
+        ZERO
+        if getattr(x, "dtype", np.dtype(type(x) if isinstance(x, float | complex) else object)).kind in "fc"
+        else NO_TANGENT
+    )
+
+
+def _store(target: Any, index: Any, value: Any) -> Any:
+    if not isinstance(target, DualArray):
+        raise TypeError("a traced value was written into a plain array; make the array with xp.zeros")
+    target.value[index] = value_of(value)
+    _materialized_dot(target)[index] = materialize(dot_of(value), like=value_of(value))
+    return target
+
+
+def _materialized_dot(target: DualArray) -> Any:
+    if isinstance(target.dot, AbstractZero):
+        target.dot = np.zeros_like(target.value)
+    return target.dot
+
+
+def _add_at(ufunc: Any, target: Any, index: Any, value: Any) -> None:
+    if not isinstance(target, DualArray) or ufunc is not np.add:
+        raise TypeError(f"{ufunc.__name__}.at on a plain array; make the array with xp.zeros")
+    np.add.at(target.value, index, value_of(value))
+    np.add.at(_materialized_dot(target), index, materialize(dot_of(value), like=value_of(value)))
+
+
+dual_library = register_library(
+    ArrayLibrary(name="dual", namespace=DualNamespace(), array_types=(DualArray,), mutable=False, priority=100)
+)

@@ -1,0 +1,220 @@
+"""The mutation gate: a rule whose derivative is changed on purpose must fail its own samples.
+
+For each rule, each argument and each mode there are three mutants: the argument's derivative scaled by 1.5, with its sign
+flipped, and with the partial conjugated. A mutant that no sample of the primal kills shows that nobody tests that
+derivative. Conjugation changes nothing where partials are real (`add`); such a mutant is told by its answers and left out.
+"""
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from chainrules_py.contract import same_value
+from chainrules_py.registry import RuleTable
+from chainrules_py.rule import INJECTED, Mode, Rule
+from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.tangents import AbstractZero, NotImplementedTangent, unthunk
+from chainrules_py.tangents.structural import Tangent, entries, with_entries
+from chainrules_py.testing.cases import Case, cases_of
+from chainrules_py.testing.coordinates import Layout
+from chainrules_py.testing.failures import CheckFailure
+from chainrules_py.testing.random_tangents import random_tangent
+from chainrules_py.testing.samples.table import COMPLEX, dtypes_of
+from chainrules_py.testing.settings import Settings
+
+Change = Literal["scaled", "negated", "conjugated"]
+CHANGES: tuple[Change, ...] = ("scaled", "negated", "conjugated")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One rule with the derivative of one argument changed."""
+
+    rule: Rule
+    argument: int
+    change: Change
+
+    def __str__(self) -> str:
+        return f"{self.rule.door} argument {self.argument} {self.change}"
+
+    def mutated(self) -> Rule:
+        """The wrong rule."""
+
+        def specialise(types: Any, needs: Any, library: Any) -> Callable[..., Any]:
+            right = self.rule.bind(types, needs, library)
+            return self._reverse(right) if self.rule.mode == "reverse" else self._forward(right)
+
+        return replace(self.rule, specialise=specialise, wants=self.rule.wants - INJECTED)
+
+    def _reverse(self, right: Callable[..., Any]) -> Callable[..., Any]:
+        def mutated_rrule(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], Any]]:
+            y, pullback = right(*args, **options)
+            return y, lambda y_bar: self._changed_bars(pullback, y_bar)
+
+        return mutated_rrule
+
+    def _changed_bars(self, pullback: Callable[[Any], Any], y_bar: Any) -> tuple[Any, ...]:
+        bars = list(pullback(y_bar))
+        mirrored = pullback(conjugate(y_bar)) if self.change == "conjugated" else bars
+        bars[self.argument] = change(self.change, mirrored[self.argument])
+        return tuple(bars)
+
+    def _forward(self, right: Callable[..., Any]) -> Callable[..., Any]:
+        def mutated_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
+            y, y_dot = right(dots, *args, **options)
+            if isinstance(dots[self.argument], AbstractZero):
+                return y, y_dot
+            return y, y_dot + self._difference(right, dots, args, options)
+
+        return mutated_frule
+
+    def _difference(self, right: Callable[..., Any], dots: tuple[Any, ...], args: Any, options: Any) -> Any:
+        """What the change adds to the tangent: the argument's own contribution, changed, minus itself."""
+        blank = [dot * 0 if not isinstance(dot, AbstractZero) else dot for dot in dots]
+        blank[self.argument] = dots[self.argument]
+        alone = right(tuple(blank), *args, **options)[1]
+        blank[self.argument] = conjugate(dots[self.argument])
+        mirrored = right(tuple(blank), *args, **options)[1] if self.change == "conjugated" else alone
+        return change(self.change, mirrored) - alone
+
+
+def change(kind: Change, tangent: Any) -> Any:
+    """A tangent scaled by 1.5 (exactly, in every dtype), negated or conjugated; zeros and missing ones as they are."""
+    return _leafwise(tangent, _CHANGES[kind])
+
+
+def _scaled(tangent: Any) -> Any:
+    return tangent * (tangent.dtype.type(1.5) if hasattr(tangent, "dtype") else 1.5)
+
+
+_CHANGES: dict[Change, Callable[[Any], Any]] = {"scaled": _scaled, "negated": operator.neg, "conjugated": np.conj}
+
+
+def conjugate(tangent: Any) -> Any:
+    """The complex conjugate of a tangent, entry by entry."""
+    return change("conjugated", tangent)
+
+
+def _leafwise(tangent: Any, function: Callable[[Any], Any]) -> Any:
+    tangent = unthunk(tangent)
+    if isinstance(tangent, AbstractZero | NotImplementedTangent):
+        return tangent
+    if isinstance(tangent, Tangent):
+        return with_entries(tangent.primal_type, {key: _leafwise(entry, function) for key, entry in entries(tangent).items()})
+    if is_container(tangent):
+        return rebuild(tangent, {key: _leafwise(entry, function) for key, entry in fields(tangent).items()})
+    return function(tangent)
+
+
+@dataclass(frozen=True)
+class GateReport:
+    """What the gate found: how many mutants were killed, which survived, which rules no sample reaches."""
+
+    killed: int
+    equivalent: int
+    survivors: tuple[Mutant, ...]
+    unreached: tuple[Rule, ...]
+
+
+def mutation_gate(rules: Iterable[Rule], table: RuleTable, *, seed: int = 0) -> GateReport:
+    """Change every derivative of every rule and see whether the samples notice."""
+    overlay = RuleTable(parent=table, name="mutants")
+    settings = Settings(rules=overlay, seed=seed, layouts=False, dtypes=False, second_order="off")
+    killed, equivalent, survivors, unreached = 0, 0, [], []
+    for rule in rules:
+        if rule.function is None or not rule.differentiable:
+            continue
+        reached = _cases_reaching(rule, table, settings)
+        if not reached:
+            unreached.append(rule)
+        for mutant, chosen in _mutants(rule, reached):
+            if is_killed(mutant, chosen, overlay):
+                killed += 1
+            elif mutant.change == "conjugated" and _is_equivalent(mutant, chosen, overlay):
+                equivalent += 1
+            else:
+                survivors.append(mutant)
+    return GateReport(killed, equivalent, tuple(survivors), tuple(unreached))
+
+
+def _cases_reaching(rule: Rule, table: RuleTable, settings: Settings) -> list[Case]:
+    """The cases of the rule's primal that this very rule answers; double precision, because one dtype is enough here."""
+    dtypes = [name for name in ("float64", "complex128") if name in dtypes_of(rule.primal)]
+    if not dtypes:
+        return []
+    found = cases_of(rule.primal, settings=settings, dtypes=dtypes)
+    return [case for case in found if case.mode == rule.mode and case.sample.error is None and _fires(rule, case, table)]
+
+
+def _fires(rule: Rule, case: Case, table: RuleTable) -> bool:
+    primal, args, _ = table.canonical(case.primal, case.sample.args, dict(case.sample.options))
+    return table.rule_for(rule.mode, primal, tuple(map(type, args))) is rule
+
+
+def _mutants(rule: Rule, reached: list[Case]) -> Iterator[tuple[Mutant, list[Case]]]:
+    """Each change of each argument that has a derivative in some case, with the cases in which it has one."""
+    count = max((len(case.sample.args) for case in reached), default=0)
+    for argument in range(count):
+        active = [case for case in reached if _is_active(case, argument)]
+        for kind in CHANGES if active else ():
+            chosen = [case for case in active if case.dtype in COMPLEX] if kind == "conjugated" else active
+            if chosen:
+                yield Mutant(rule, argument, kind), chosen
+
+
+def _is_active(case: Case, argument: int) -> bool:
+    args = case.sample.args
+    return argument < len(args) and argument not in case.sample.fixed and Layout(args[argument]).size > 0
+
+
+def is_killed(mutant: Mutant, cases: list[Case], overlay: RuleTable) -> bool:
+    """Whether some case fails under the mutant."""
+    with _installed(mutant, overlay):
+        return any(_fails(case) for case in cases)
+
+
+@contextmanager
+def _installed(mutant: Mutant, overlay: RuleTable) -> Iterator[None]:
+    rule = overlay.add(mutant.mutated())
+    try:
+        yield
+    finally:
+        overlay.remove(rule.mode, rule.primal)
+
+
+def _fails(case: Case) -> bool:
+    """Whether a wrong number was noticed; any other complaint is about the mutant's making and is raised."""
+    try:
+        case.run()
+    except CheckFailure as failure:
+        if failure.check in ("runs", "returns", "primal"):
+            raise
+        return True
+    return False
+
+
+def _is_equivalent(mutant: Mutant, cases: list[Case], overlay: RuleTable) -> bool:
+    """Whether the mutant answers every case as the right rule does."""
+    right = [_answer(mutant.rule.mode, case, overlay) for case in cases]
+    with _installed(mutant, overlay):
+        return all(_equal(_answer(mutant.rule.mode, case, overlay), answer) for case, answer in zip(cases, right, strict=True))
+
+
+def _answer(mode: Mode, case: Case, table: RuleTable) -> Any:
+    """What a table's rule says about a case along directions that are the same each time."""
+    primal, args, options = table.canonical(case.primal, case.sample.args, dict(case.sample.options))
+    rng = np.random.default_rng(0)
+    if mode == "forward":
+        return table.frule(tuple(random_tangent(rng, arg) for arg in args), primal, *args, **options)[1]
+    y, pullback = table.rrule(primal, *args, **options)
+    return pullback(random_tangent(rng, y))
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple):
+        return all(map(_equal, one, other))
+    return same_value(unthunk(one), unthunk(other))

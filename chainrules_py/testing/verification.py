@@ -1,0 +1,176 @@
+"""`check_rule` and its kin: everything a rule promises, for one call.
+
+    check_rule(np.hypot, np.ones(3), np.ones((2, 3)))           # both modes
+    check_rrule(np.sum, x, axis=0)                              # the reverse rule; options go to the primal
+    check_rule(relu, x, settings=Settings(rules=mine))          # of an overlay, with other tolerances, at a kink, ...
+    check_scalar(np.tanh)                                       # a function of one number, at typical points
+    check_engine(engine, np.sin, x)                             # an engine's vjp and jvp in place of the rules
+
+The checks run in an order in which the first failure is the cause: what came back, whether it is pure, linear, right, and
+only then the finer promises. See `docs/design/testing.md` for the list.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.errors import NoRuleError
+from chainrules_py.identity import qualified_name
+from chainrules_py.rule import Mode
+from chainrules_py.tangents import NotImplementedTangent, unthunk
+from chainrules_py.testing.checks import against_oracle, forward, reverse
+from chainrules_py.testing.checks.second_order import check_second_order
+from chainrules_py.testing.checks.variants import dtype_variants, layout_variants
+from chainrules_py.testing.failures import CheckFailure, Diagnosis
+from chainrules_py.testing.settings import Settings
+from chainrules_py.testing.subject import RuleSubject, Subject
+from chainrules_py.testing.tolerances import mismatch
+from chainrules_py.testing.trial import Trial, frozen
+
+BOTH: tuple[Mode, ...] = ("forward", "reverse")
+_DEFAULT = Settings()
+
+
+def check_rule(primal: Any, *args: Any, settings: Settings = _DEFAULT, **options: Any) -> None:
+    """Every promise of the rules of a primal, in both modes, for one call; raises `CheckFailure` at the first broken one.
+
+    >>> check_rule(np.multiply, np.arange(3.0), np.ones((2, 3)))
+    """
+    _check_call(primal, args, options, settings, BOTH)
+
+
+def check_frule(primal: Any, *args: Any, settings: Settings = _DEFAULT, **options: Any) -> None:
+    """Every promise of the forward rule of a primal for one call."""
+    _check_call(primal, args, options, settings, ("forward",))
+
+
+def check_rrule(primal: Any, *args: Any, settings: Settings = _DEFAULT, **options: Any) -> None:
+    """Every promise of the reverse rule of a primal for one call."""
+    _check_call(primal, args, options, settings, ("reverse",))
+
+
+def check_scalar(primal: Any, *points: complex, settings: Settings = _DEFAULT) -> None:
+    """The rules of a function of one number: at each point as Python number, NumPy scalar, 0-d, one-entry and empty array."""
+    for point in points or (0.3, -0.7, 1.9):
+        number = np.asarray(point, complex if isinstance(point, complex) else float)
+        for arg in (number.item(), number[()], number, number.reshape(1), np.empty((0, 2), number.dtype)):
+            check_rule(primal, arg, settings=settings)
+
+
+def _check_call(
+    primal: Any, args: tuple[Any, ...], options: dict[str, Any], settings: Settings, modes: tuple[Mode, ...]
+) -> None:
+    primal, args, options = settings.rules.canonical(primal, args, options)
+    check_subject(RuleSubject(primal, options, settings), args, settings, modes)
+
+
+def check_subject(
+    subject: Subject,
+    args: tuple[Any, ...],
+    settings: Settings,
+    modes: tuple[Mode, ...] = BOTH,
+    again: Callable[[Trial, Mode], None] = check_second_order,
+) -> None:
+    """Every promise of a subject for a call in canonical form; `again` checks how it differentiates its own derivative."""
+    trial = Trial(subject, frozen(args), settings)
+    trial.require_suitable()
+    present: tuple[Mode, ...] = tuple(mode for mode in modes if mode in subject.modes(trial.args))
+    if not present:
+        raise NoRuleError(
+            f"the test kit, {trial.describe()}",
+            f"there is no rule in {' or '.join(modes)} mode for these types",
+            f"register one for {qualified_name(subject.primal)}",
+            mode=modes[0],
+            primal=subject.primal,
+            types=tuple(map(type, args)),
+            nearest=(),
+        )
+    trial = _without_declared_gaps(trial, present)
+    check_trial(trial, present)
+    check_variants(trial, present)
+    if settings.second_order != "off" and not settings.conventions:
+        for mode in present:
+            again(trial, mode)
+
+
+def _without_declared_gaps(trial: Trial, modes: tuple[Mode, ...]) -> Trial:
+    """The trial with every argument held fixed whose derivative the rule declares not to be implemented."""
+    if "reverse" in modes:
+        run = reverse.ReverseRun(trial)
+        missing = _missing(run.cotangents(trial.bar(trial.seeds[0])))
+    else:
+        pushed = forward.ForwardRun(trial)
+        alone = {index: pushed.tangent(trial.dots((index,))) for index in trial.active}
+        missing = tuple(index for index, y_dot in alone.items() if isinstance(y_dot, NotImplementedTangent))
+    if not missing:
+        return trial
+    return replace(trial, settings=replace(trial.settings, fixed=(*trial.settings.fixed, *missing)))
+
+
+def _missing(bars: tuple[Any, ...]) -> tuple[int, ...]:
+    return tuple(index for index, bar in enumerate(bars) if isinstance(unthunk(bar), NotImplementedTangent))
+
+
+def check_trial(trial: Trial, modes: tuple[Mode, ...]) -> None:
+    """All checks of one call that need no other call."""
+    fwd = forward.ForwardRun(trial)
+    if "forward" in modes:
+        check_forward(trial, fwd)
+    if "reverse" in modes:
+        rev = reverse.ReverseRun(trial)
+        check_reverse(trial, rev)
+        if "forward" in trial.subject.modes(trial.args):
+            against_oracle.check_adjoint(trial, fwd, rev)
+
+
+def check_forward(trial: Trial, run: forward.ForwardRun) -> None:
+    """The checks of a forward rule, causes first."""
+    for check in (forward.check_repeatable, forward.check_linear, against_oracle.check_forward, forward.check_zero_seed):
+        check(trial, run)
+    forward.check_needs(trial, run)
+    if trial.settings.jacobians == "always":
+        against_oracle.check_jacobians(trial, "forward", run)
+
+
+_REVERSE: tuple[Callable[[Trial, reverse.ReverseRun], None], ...] = (
+    *(reverse.check_reentrant, reverse.check_linear, against_oracle.check_reverse, reverse.check_zero_seed),
+    *(reverse.check_partial_seeds, reverse.check_needs, reverse.check_accumulates),
+)
+
+
+def check_reverse(trial: Trial, run: reverse.ReverseRun) -> None:
+    """The checks of a reverse rule, causes first."""
+    for check in _REVERSE:
+        check(trial, run)
+    if trial.settings.jacobians == "always":
+        against_oracle.check_jacobians(trial, "reverse", run)
+
+
+def check_variants(trial: Trial, modes: tuple[Mode, ...]) -> None:
+    """The calls derived from this one: memory layouts give the same answers, dtypes give valid and right ones."""
+    if trial.settings.layouts:
+        for variant in layout_variants(trial):
+            _check_same_answers(trial, variant, modes)
+    if trial.settings.dtypes and not trial.settings.conventions:
+        for variant in dtype_variants(trial):
+            check_trial(variant, modes)
+
+
+def _check_same_answers(trial: Trial, variant: Trial, modes: tuple[Mode, ...]) -> None:
+    relative = 1000 * trial.tolerance.identity
+    if "forward" in modes:
+        one, other = (forward.ForwardRun(t)(t.dots()) for t in (trial, variant))
+        if mismatch(other, one, relative).any():
+            raise _layout_failure(variant, "forward")
+    if "reverse" in modes:
+        at, there = (reverse.ReverseRun(t)(t.seeds[0]) for t in (trial, variant))
+        for index in trial.active:
+            if mismatch(there[index], at[index], relative).any():
+                raise _layout_failure(variant, "reverse", index)
+
+
+def _layout_failure(variant: Trial, mode: Mode, argument: int | None = None) -> CheckFailure:
+    sentence = f"the same numbers in another memory layout ({variant.variant}) give another answer"
+    return variant.failure("layouts", mode, Diagnosis("layout", sentence), argument)

@@ -1,0 +1,111 @@
+"""Declarations: no derivative, opt-outs, primitives, constants."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chainrules_py import (
+    NO_TANGENT,
+    RegistrationError,
+    RuleTable,
+    frule,
+    ignore_derivatives,
+    non_differentiable,
+    opt_out,
+    primitive,
+    rrule,
+)
+
+X = np.array([[3.0, 1.0, 2.0]])
+
+
+@pytest.mark.parametrize(
+    ("primal", "args", "options"),
+    [
+        (np.argmax, (X,), {}),
+        (np.argmax, (X,), {"axis": 1}),
+        (np.isnan, (X,), {}),
+        (np.floor_divide, (X, 2.0), {}),
+        (np.less, (X, 2.0), {}),
+    ],
+)
+def test_non_differentiable_functions_run_and_have_no_tangents(primal, args, options):
+    y, pullback = rrule(primal, *args, **options)
+    np.testing.assert_array_equal(y, primal(*args, **options))
+    assert pullback(y) == (NO_TANGENT,) * len(args)
+    y, y_dot = frule((X, *(NO_TANGENT,) * (len(args) - 1)), primal, *args, **options)
+    assert y_dot is NO_TANGENT
+
+
+def test_a_function_of_ones_own():
+    table = RuleTable()
+
+    def count(*arrays):
+        return len(arrays)
+
+    non_differentiable(count, table=table)
+    assert table.rrule(count, X, X, X)[1](0) == (NO_TANGENT,) * 3
+
+
+def test_an_opt_out_dispatches_on_classes_too():
+    with pytest.raises(RegistrationError):
+        opt_out(RuleTable().rrule, np.sum, "ndarray")
+
+
+@dataclass
+class Traced:
+    """A stand-in for an engine's wrapped value."""
+
+    value: Any
+
+    def __chainrules_call__(self, primal, args, options):
+        return ("traced", primal.__name__, args, options)
+
+
+class Shy:
+    """A wrapped value whose engine does not want this call."""
+
+    def __chainrules_call__(self, primal, args, options):
+        return NotImplemented
+
+
+@primitive
+def softplus(x, *, scale=1.0):
+    """Smooth max(x, 0)."""
+    return np.log1p(np.exp(x)) * scale
+
+
+def test_a_primitive_is_an_ordinary_function():
+    assert softplus(0.0) == pytest.approx(np.log(2.0))
+    assert softplus.__doc__ == "Smooth max(x, 0)."
+    assert softplus.__name__ == "softplus"
+
+
+@pytest.mark.parametrize(
+    ("args", "options"),
+    [((Traced(1.0),), {}), ((1.0,), {"scale": Traced(1.0)}), (([1.0, Traced(2.0)],), {}), ((Shy(), Traced(1.0)), {})],
+)
+def test_a_traced_value_anywhere_intercepts_a_primitive(args, options):
+    assert softplus(*args, **options) == ("traced", "softplus", args, options)
+
+
+def test_ignoring_derivatives_of_values():
+    assert ignore_derivatives(X) is X
+    kind, name, args, _ = ignore_derivatives(Traced(1.0))
+    assert (kind, args) == ("traced", (Traced(1.0),))
+    nested = ignore_derivatives({"a": [1.0, (2.0, X)]})
+    assert nested["a"][1][1] is X
+
+
+def test_ignoring_derivatives_of_a_function():
+    constant = ignore_derivatives(lambda x: Traced(x))
+    assert constant(1.0)[0] == "traced"
+    assert ignore_derivatives(np.sin)(0.0) == 0.0
+
+
+def test_what_is_ignored_has_the_rule_of_a_constant():
+    from chainrules_py.makers.declarations import _ignored
+
+    assert rrule(_ignored, X)[1](X) == (NO_TANGENT,)

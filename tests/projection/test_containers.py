@@ -1,0 +1,148 @@
+from collections import OrderedDict, namedtuple
+from dataclasses import dataclass
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+
+from chainrules_py.errors import ProjectionError
+from chainrules_py.projection import ProjectTo
+from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, Thunk, unthunk
+
+Pair = namedtuple("Pair", "a b")
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    a: Any
+    b: Any
+
+
+@attrs.define
+class Attrs:
+    a: Any
+    b: Any
+
+
+class Plain:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+
+class Slotted:
+    __slots__ = ("a", "b")
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+
+class MyDict(dict):
+    pass
+
+
+# class -> (a value with these two fields, its tangent with these two)
+SEQUENCES = {cls: (lambda a, b, cls=cls: cls((a, b)), Tangent[cls]) for cls in (tuple, list)}
+MAPPINGS = {
+    cls: (lambda a, b, cls=cls: cls(a=a, b=b), lambda a, b, cls=cls: Tangent[cls]({"a": a, "b": b}))
+    for cls in (dict, OrderedDict, MyDict)
+}
+RECORDS = {cls: (cls, lambda a, b, cls=cls: Tangent[cls](a=a, b=b)) for cls in (Pair, Data, Attrs, Plain, Slotted)}
+KINDS = SEQUENCES | MAPPINGS | RECORDS
+
+real, single = np.ones(3), np.ones((), "float32")
+
+
+@pytest.mark.parametrize("cls", KINDS)
+def test_field_by_field_from_a_tangent(cls):
+    make, tangent = KINDS[cls]
+    result = ProjectTo(make(real, single))(tangent(real + 1j, np.ones((1, 1))))
+    assert result == tangent(real, single)
+
+
+@pytest.mark.parametrize("cls", KINDS)
+def test_field_by_field_from_the_container_itself(cls):
+    make, tangent = KINDS[cls]
+    result = ProjectTo(make(real, "label"))(make(real + 1j, NO_TANGENT))
+    assert result == tangent(real, NO_TANGENT)
+    assert type(result) is Tangent[cls]
+
+
+@pytest.mark.parametrize("cls", KINDS)
+def test_what_is_in_the_space_is_returned_itself(cls):
+    make, tangent = KINDS[cls]
+    for t in (tangent(real, ZERO), tangent(ZERO, NO_TANGENT)):
+        assert ProjectTo(make(real, 1))(t).b is NO_TANGENT if cls in RECORDS else True
+    t = tangent(real, NO_TANGENT)
+    assert ProjectTo(make(real, 1))(t) is t
+
+
+@pytest.mark.parametrize("cls", KINDS)
+@pytest.mark.parametrize("zero", [ZERO, NO_TANGENT])
+def test_zeros_pass(cls, zero):
+    assert ProjectTo(KINDS[cls][0](real, 1.0))(zero) is zero
+
+
+@pytest.mark.parametrize("cls", KINDS)
+def test_without_tangents_in_any_field_there_is_none(cls):
+    make, tangent = KINDS[cls]
+    assert ProjectTo(make(1, "a"))(tangent(1.0, 2.0)) is NO_TANGENT
+
+
+@pytest.mark.parametrize("cls", KINDS)
+def test_a_wrong_class_is_refused(cls):
+    make, _ = KINDS[cls]
+    project = ProjectTo(make(real, 1.0))
+    others = [other(real, 1.0) for kind, pair in KINDS.items() if kind is not cls for other in pair]
+    for t in [*others, real, 1.0, None, "ab"]:
+        with pytest.raises(ProjectionError) as caught:
+            project(t)
+        assert caught.value.value is t
+        assert caught.value.space.primal_type is cls
+
+
+@pytest.mark.parametrize("cls", [*SEQUENCES])
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_wrong_number_of_entries_is_refused(cls, count):
+    values = [real] * count
+    for t in (Tangent[cls](*values), cls(values)):
+        with pytest.raises(ProjectionError) as caught:
+            ProjectTo(cls((real, real)))(t)
+        assert caught.value.value is t
+
+
+@pytest.mark.parametrize("cls", [*MAPPINGS])
+def test_keys(cls):
+    project = ProjectTo(cls(a=real, b=real))
+    assert project(Tangent[cls](b=real))["a"] is ZERO
+    for t in (Tangent[cls](c=real), cls(a=real), cls(a=real, b=real, c=real)):
+        with pytest.raises(ProjectionError):
+            project(t)
+
+
+def test_nested():
+    x = {"layers": [Data(real, 3), Data(real, 4)], "name": "net", "scale": (1.0, np.float32(1.0))}
+    layer = Tangent[Data](a=real + 1j)
+    t = Tangent[dict](layers=[layer, Data(real, ZERO)], scale=Tangent[tuple](np.float64(2.0), 2))
+    result = ProjectTo(x)(t)
+    assert result["layers"] == Tangent[list](Tangent[Data](a=real), Tangent[Data](a=real, b=NO_TANGENT))
+    assert [type(s) for s in result["scale"]] == [float, np.float32]
+
+
+def test_an_error_inside_names_the_inner_space():
+    with pytest.raises(ProjectionError) as caught:
+        ProjectTo([1.0, np.ones(3)])([1.0, np.ones(2)])
+    assert caught.value.space.shape == (3,)
+
+
+def test_postponed_entries_stay_postponed():
+    calls = []
+    thunk = Thunk(lambda: calls.append(1) or np.ones(3) + 1j)
+    result = ProjectTo((real, 1.0))(Tangent[tuple](thunk, ZERO))
+    assert calls == []
+    assert unthunk(result[0]).dtype == np.dtype(float)
+
+
+@pytest.mark.parametrize("empty", [(), [], {}])
+def test_empty_containers_have_no_tangents(empty):
+    assert ProjectTo(empty)(empty) is NO_TANGENT

@@ -1,0 +1,313 @@
+"""The algebra as a table: every pair of tangent types under every operation, against every kind of natural value."""
+
+import dataclasses
+import operator
+from collections import namedtuple
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from chainrules_py.errors import NotImplementedTangentError, TangentTypeError
+from chainrules_py.tangents import NO_TANGENT, ZERO, NotImplementedTangent, Tangent, Thunk, unthunk
+from chainrules_py.tangents.arithmetic import ORDER, rank
+
+MISSING = NotImplementedTangent("reason", "file.py:1")
+
+
+def structural(x):
+    return Tangent[tuple](x, ZERO)
+
+
+# One of each type, in the order of precedence: a derivative nobody wrote, no tangent, zero, thunk, structural, natural.
+OPERANDS = {
+    "missing": lambda: MISSING,
+    "none": lambda: NO_TANGENT,
+    "zero": lambda: ZERO,
+    "thunk": lambda: Thunk(lambda: 3.0),
+    "struct": lambda: structural(1.0),
+    "natural": lambda: 2.0,
+}
+M, N, Z, S = MISSING, NO_TANGENT, ZERO, structural
+USED, TYPE = NotImplementedTangentError, TangentTypeError
+
+#                         missing none  zero  thunk   struct    natural    <- b;  a below
+TABLES = {
+    "add": {
+        "missing":       (M,     M,    M,    M,      M,        M),
+        "none":          (M,     N,    N,    3.0,    S(1.0),   2.0),
+        "zero":          (M,     N,    Z,    3.0,    S(1.0),   2.0),
+        "thunk":         (M,     3.0,  3.0,  6.0,    TYPE,     5.0),
+        "struct":        (M,     S(1.0), S(1.0), TYPE, S(2.0), TYPE),
+        "natural":       (M,     2.0,  2.0,  5.0,    TYPE,     4.0),
+    },
+    "sub": {
+        "missing":       (M,     M,    M,    M,      M,        M),
+        "none":          (M,     N,    N,    -3.0,   S(-1.0),  -2.0),
+        "zero":          (M,     N,    Z,    -3.0,   S(-1.0),  -2.0),
+        "thunk":         (M,     3.0,  3.0,  0.0,    TYPE,     1.0),
+        "struct":        (M,     S(1.0), S(1.0), TYPE, S(0.0), TYPE),
+        "natural":       (M,     2.0,  2.0,  -1.0,   TYPE,     0.0),
+    },
+    "mul": {
+        "missing":       (M,     N,    Z,    M,      M,        M),
+        "none":          (N,     N,    N,    N,      N,        N),
+        "zero":          (Z,     N,    Z,    Z,      Z,        Z),
+        "thunk":         (M,     N,    Z,    9.0,    S(3.0),   6.0),
+        "struct":        (M,     N,    Z,    S(3.0), TYPE,     S(2.0)),
+        "natural":       (M,     N,    Z,    6.0,    S(2.0),   4.0),
+    },
+    "truediv": {
+        "missing":       (USED,  USED, USED, M,      USED,     M),
+        "none":          (USED,  TYPE, TYPE, N,      TYPE,     N),
+        "zero":          (USED,  TYPE, TYPE, Z,      TYPE,     Z),
+        "thunk":         (USED,  TYPE, TYPE, 1.0,    TYPE,     1.5),
+        "struct":        (USED,  TYPE, TYPE, S(1/3), TYPE,     S(0.5)),
+        "natural":       (USED,  TYPE, TYPE, 2/3,    TYPE,     1.0),
+    },
+}  # fmt: skip
+UFUNCS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide}
+FORMS = {
+    "operator": lambda name: getattr(operator, name),
+    "in place": lambda name: getattr(operator, f"i{name}"),
+    "ufunc": lambda name: UFUNCS[name],
+    "numpy scalar": lambda name: lambda a, b: getattr(operator, name)(*map(as_scalar, (a, b))),
+    "0-d array": lambda name: lambda a, b: getattr(operator, name)(*map(as_array, (a, b))),
+}
+CASES = [
+    (name, a, b, expected)
+    for name, table in TABLES.items()
+    for a, row in table.items()
+    for b, expected in zip(OPERANDS, row, strict=True)
+]
+
+
+def as_scalar(x):
+    return np.float64(x) if isinstance(x, float) else x
+
+
+def as_array(x):
+    return np.array(x) if isinstance(x, float) else x
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("name", "a", "b", "expected"), CASES, ids=[f"{a} {name} {b}" for name, a, b, _ in CASES])
+def test_every_pair_under_every_operation(form, name, a, b, expected):
+    operation = FORMS[form](name)
+    if isinstance(expected, type):
+        with pytest.raises(expected):
+            operation(OPERANDS[a](), OPERANDS[b]())
+        return
+    result = unthunk(operation(OPERANDS[a](), OPERANDS[b]()))
+    assert result == expected
+    assert getattr(result, "dtype", None) != object
+    if expected in (Z, N, M):
+        assert result is expected
+
+
+NONLINEAR = ["pow", "floordiv", "mod", "lt", "le", "gt", "ge"]
+
+
+@pytest.mark.parametrize("name", NONLINEAR)
+@pytest.mark.parametrize("t", ["missing", "none", "zero", "struct"])
+@pytest.mark.parametrize("natural", [2.0, np.float64(2.0), np.array(2.0), np.ones(2)], ids=repr)
+def test_everything_else_is_refused(name, t, natural):
+    operation, tangent = getattr(operator, name), OPERANDS[t]()
+    for operands in ((tangent, natural), (natural, tangent)):
+        with pytest.raises(USED if t == "missing" else TYPE):
+            operation(*operands)
+
+
+def test_unary_operators():
+    assert (-ZERO, +ZERO, -NO_TANGENT, -MISSING) == (ZERO, ZERO, NO_TANGENT, MISSING)
+    assert -structural(1.0) == structural(-1.0)
+    assert -Thunk(lambda: 3.0) == -3.0
+    assert np.negative(structural(1.0)) == structural(-1.0)
+    assert np.conj(Tangent[tuple](1j, ZERO, 2.0, np.array([1j]))) == Tangent[tuple](-1j, ZERO, 2.0, np.array([-1j]))
+    assert np.conj(ZERO) is ZERO
+    with pytest.raises(TYPE):
+        abs(ZERO)
+    with pytest.raises(TYPE):
+        divmod(ZERO, 2)
+
+
+# --- natural values of every kind ------------------------------------------------------------------------------------
+
+DTYPES = [*np.typecodes["AllInteger"], *np.typecodes["AllFloat"], "?"]
+NATURALS = [
+    *(True, 3, 2.5, 1 + 2j, 10**30, Fraction(1, 3), Decimal("0.1"), float("nan"), float("inf"), -0.0),
+    *(np.dtype(code).type(1) for code in DTYPES),
+    *(np.ones(shape, code) for code in DTYPES for shape in [(), (3,), (0,), (2, 0), (2, 3)]),
+    np.ones((4, 4))[::-2, 1:],
+    np.array([-0.0, np.nan, np.inf]),
+]
+
+
+def natural_id(x):
+    return f"{type(x).__name__}-{getattr(x, 'dtype', '')}-{getattr(x, 'shape', x)}"
+
+
+over_naturals = pytest.mark.parametrize("x", NATURALS, ids=natural_id)
+over_zeros = pytest.mark.parametrize("zero", [ZERO, NO_TANGENT], ids=repr)
+
+
+@over_zeros
+@over_naturals
+def test_adding_zero_is_the_same_object(zero, x):
+    assert x + zero is x
+    assert zero + x is x
+    assert x - zero is x
+    assert np.add(x, zero) is x
+    assert np.add(zero, x) is x
+    assert np.subtract(x, zero) is x
+
+
+@over_zeros
+@over_naturals
+def test_in_place_zero_leaves_it_alone(zero, x):
+    before = x.copy() if isinstance(x, np.ndarray) else x
+    y = x
+    y += zero
+    y -= zero
+    assert y is x
+    np.testing.assert_array_equal(x, before)
+
+
+@over_zeros
+@over_naturals
+def test_times_zero_is_that_zero(zero, x):
+    for result in (x * zero, zero * x, np.multiply(x, zero), np.multiply(zero, x), zero / x, np.divide(zero, x)):
+        assert result is zero
+
+
+SIGNED = [x for x in NATURALS if getattr(x, "dtype", np.dtype(float)).kind not in "bu"]
+
+
+@pytest.mark.parametrize("x", SIGNED, ids=natural_id)
+def test_subtracted_from_zero_is_the_negative(x):
+    for result in (ZERO - x, NO_TANGENT - x, np.subtract(ZERO, x)):
+        np.testing.assert_array_equal(result, -x)
+        assert getattr(result, "dtype", None) == getattr(-x, "dtype", None)
+
+
+@pytest.mark.parametrize("x", [np.array([]), np.ones((2, 2)), np.float32(2), np.array(2, "f4"), 2.0, 2])
+def test_matmul_of_a_zero(x):
+    assert x @ ZERO is ZERO
+    assert ZERO @ x is ZERO
+    assert np.matmul(x, NO_TANGENT) is NO_TANGENT
+
+
+# --- structural tangents -------------------------------------------------------------------------------------------
+
+Pair = namedtuple("Pair", "x y")
+
+
+@dataclasses.dataclass(frozen=True)
+class Model:
+    w: np.ndarray
+    layers: list
+    steps: int = 3
+    norm: float = dataclasses.field(init=False, default=0.0)
+
+    def __post_init__(self):
+        object.__setattr__(self, "norm", float(np.abs(self.w).sum()))
+
+
+class Layer:
+    def __init__(self, w):
+        self.w, self.name = w, "layer"
+
+
+def test_a_primal_moves_field_by_field():
+    assert (1.0, 7, "s") + Tangent[tuple](0.5, NO_TANGENT, NO_TANGENT) == (1.5, 7, "s")
+    assert Tangent[list](0.5, ZERO) + [1.0, 2.0] == [1.5, 2.0]
+    assert {"a": 1.0, "b": 2.0} + Tangent[dict]({"b": 1.0}) == {"a": 1.0, "b": 3.0}
+    moved = Pair(1.0, 2.0) + Tangent[Pair](y=1.0)
+    assert (type(moved), moved) == (Pair, (1.0, 3.0))
+
+
+def test_a_nested_primal_moves():
+    model = Model(np.ones(2), [{"b": np.zeros(2), "n": 4}])
+    t = Tangent[Model](w=np.array([1.0, -3.0]), layers=Tangent[list](Tangent[dict]({"b": np.ones(2)})))
+    for moved in (model + t, t + model):
+        assert moved.w.tolist() == [2.0, -2.0]
+        assert moved.layers[0]["b"].tolist() == [1.0, 1.0]
+        assert (moved.layers[0]["n"], moved.steps, moved.norm) == (4, 3, 4.0)
+    assert model.w.tolist() == [1.0, 1.0]
+    assert model.layers[0]["b"].tolist() == [0.0, 0.0]
+
+
+def test_an_object_moves_and_nothing_moves_by_zero():
+    layer = Layer(1.0)
+    moved = layer + Tangent[Layer](w=2.0)
+    assert (type(moved), moved.w, moved.name, layer.w) == (Layer, 3.0, "layer", 1.0)
+    assert layer + Tangent[Layer](w=ZERO, name=NO_TANGENT) is layer
+
+
+def test_augmented_assignment_of_containers():
+    x = [1.0, 2.0]
+    y = x
+    y += Tangent[list](1.0, ZERO)
+    assert (x, y) == ([1.0, 2.0], [2.0, 2.0])
+
+
+REFUSED = {
+    "other class": lambda: Tangent[tuple](1.0) + Tangent[list](1.0),
+    "lengths": lambda: Tangent[tuple](1.0) + Tangent[tuple](1.0, 2.0),
+    "other primal": lambda: [1.0] + Tangent[tuple](1.0),
+    "primal length": lambda: (1.0, 2.0) + Tangent[tuple](1.0),
+    "primal keys": lambda: {"a": 1.0} + Tangent[dict]({"b": 1.0}),
+    "array": lambda: np.ones(1) + Tangent[tuple](1.0),
+    "plain container": lambda: ((1.0,),) + Tangent[tuple]((2.0,)),
+    "plain container twice": lambda: Tangent[tuple]((1.0,)) + Tangent[tuple]((2.0,)),
+    "plain container scaled": lambda: 2 * Tangent[tuple]((1.0,)),
+    "array scaling": lambda: np.ones(2) * Tangent[tuple](1.0),
+    "scaling by an array": lambda: Tangent[tuple](1.0) * np.ones(1),
+    "division by an array": lambda: Tangent[tuple](1.0) / np.ones(1),
+    "matmul": lambda: np.ones(1) @ Tangent[tuple](np.ones(1)),
+    "sin": lambda: np.sin(Tangent[tuple](1.0)),
+    "reshape": lambda: np.reshape(Tangent[tuple](1.0), 1),
+    "minus primal": lambda: Tangent[tuple](1.0) - (1.0,),
+}
+
+
+@pytest.mark.parametrize("operation", REFUSED.values(), ids=REFUSED.keys())
+def test_structural_refused(operation):
+    with pytest.raises(TangentTypeError) as info:
+        operation()
+    assert info.value.operands
+    assert info.value.operation
+
+
+@pytest.mark.parametrize("factor", [2, 2.0, np.float32(2), np.array(2.0), np.int8(2), Fraction(2)], ids=repr)
+def test_scaling(factor):
+    t = Tangent[dict]({"w": np.array([1.0, 3.0]), "n": NO_TANGENT, "z": ZERO})
+    doubled = Tangent[dict]({"w": np.array([2.0, 6.0]), "n": NO_TANGENT, "z": ZERO})
+    if isinstance(factor, Fraction):
+        t, doubled = Tangent[dict]({"w": 1.0}), Tangent[dict]({"w": 2.0})
+    assert factor * t == doubled
+    assert t * factor == doubled
+    assert doubled / factor == t
+
+
+def test_scaling_keeps_float32():
+    t = Tangent[tuple](np.ones(2, "f4"))
+    assert [(2.0 * t)[0].dtype, (t / 2)[0].dtype, (-t)[0].dtype] == [np.float32] * 3
+
+
+def test_missing_fields_are_zero_in_sums():
+    a, b = Tangent[Pair](x=1.0), Tangent[Pair](y=2.0)
+    assert a + b == Tangent[Pair](1.0, 2.0)
+    assert a - b == Tangent[Pair](1.0, -2.0)
+    assert Tangent[dict]({"u": 1.0}) + Tangent[dict]({"v": 2.0}) == Tangent[dict]({"u": 1.0, "v": 2.0})
+
+
+def test_order_of_precedence():
+    assert [rank(make()) for make in OPERANDS.values()] == list(range(len(ORDER)))
+
+
+def test_errors_name_the_operation_and_the_operands():
+    with pytest.raises(TangentTypeError) as info:
+        ZERO**2
+    assert (info.value.operation, info.value.operands) == ("pow", (ZERO, 2))

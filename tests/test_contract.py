@@ -1,0 +1,203 @@
+"""Debug mode: every promise of a rule, broken once, is reported with the rule, its place and the argument."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from chainrules_py import ZERO, Array, RuleContractError, RuleTable, Tangent, debug_mode, default_rules, frule, rrule
+from chainrules_py.contract import debugging
+
+X = np.array([1.0, 2.0, 3.0])
+
+
+def primal(x):
+    return np.asarray(x) * 1.0
+
+
+def honest(x: Array):
+    return 2.0 * x, lambda y_bar: (2.0 * y_bar,)
+
+
+def writes_its_argument(x: Array):
+    x += 1.0
+    return x * 1.0, lambda y_bar: (y_bar,)
+
+
+def writes_its_argument_later(x: Array):
+    def pullback(y_bar):
+        x[:] = 0.0
+        return (y_bar,)
+
+    return x * 1.0, pullback
+
+
+def writes_its_cotangent(x: Array):
+    def pullback(y_bar):
+        y_bar *= 2.0
+        return (y_bar,)
+
+    return x * 2.0, pullback
+
+
+def writes_its_output(x: Array):
+    y = x * 1.0
+
+    def pullback(y_bar):
+        y[:] = 0.0
+        return (y_bar,)
+
+    return y, pullback
+
+
+def keeps_a_stale_buffer(x: Array):
+    buffer = np.zeros_like(x)
+
+    def pullback(y_bar):
+        buffer[:] += y_bar
+        return (buffer,)
+
+    return x * 1.0, pullback
+
+
+def changes_its_mind(x: Array):
+    calls = []
+
+    def pullback(y_bar):
+        calls.append(1)
+        return (len(calls) * y_bar,)
+
+    return x * 1.0, pullback
+
+
+def wrong_shape(x: Array):
+    return x * 1.0, lambda y_bar: (y_bar[:2],)
+
+
+def wrong_dtype(x: Array):
+    return x * 1.0, lambda y_bar: (y_bar.astype(np.float32),)
+
+
+def complex_for_real(x: Array):
+    return x * 1.0, lambda y_bar: (y_bar * 1j,)
+
+
+BROKEN = [
+    (writes_its_argument, "its arguments"),
+    (writes_its_argument_later, "its arguments"),
+    (writes_its_cotangent, "the cotangent it was given"),
+    (writes_its_output, "its output"),
+    (keeps_a_stale_buffer, "the cotangents of an earlier call"),
+    (changes_its_mind, 0),
+    (wrong_shape, 0),
+    (wrong_dtype, 0),
+    (complex_for_real, 0),
+]
+
+
+def table_with(function):
+    table = RuleTable()
+    table.rrule.register(primal)(function)
+    return table
+
+
+@pytest.mark.parametrize(("rule", "argument"), BROKEN, ids=lambda v: getattr(v, "__name__", None))
+def test_a_broken_promise_is_reported(rule, argument):
+    table = table_with(rule)
+    with pytest.raises(RuleContractError) as caught:
+        _, pullback = table.rrule(primal, X.copy(), debug=True)
+        pullback(np.ones(3))
+    assert caught.value.argument == argument
+    assert caught.value.rule.primal is primal
+    assert "test_contract.py:" in caught.value.location
+    assert rule.__name__ in str(caught.value)
+
+
+@pytest.mark.parametrize("rule", [rule for rule, _ in BROKEN[1:]], ids=lambda v: v.__name__)
+def test_without_debug_mode_nobody_pays_for_these_checks(rule):
+    _, pullback = table_with(rule).rrule(primal, X.copy())
+    pullback(np.ones(3))
+
+
+def test_an_integer_argument_must_get_no_tangent():
+    table = table_with(honest)
+    with pytest.raises(RuleContractError) as caught:
+        table.rrule(primal, np.arange(3), debug=True)[1](np.ones(3))
+    assert caught.value.argument == 0
+
+
+def test_forward_tangents_are_checked_against_the_output():
+    table = RuleTable()
+    results = {"None": None, "wrong shape": X[:2], "wrong dtype": X.astype(np.float32)}
+    current = []
+
+    def broken_frule(dots, x: Array):
+        return x * 1.0, current[0]
+
+    table.frule.register(primal)(broken_frule)
+    for value in results.values():
+        current[:] = [value]
+        with pytest.raises(RuleContractError) as caught:
+            table.frule((X,), primal, X, debug=True)
+        assert caught.value.argument == "y_dot"
+
+
+def test_the_context_manager_is_on_inside_only():
+    table = table_with(wrong_dtype)
+    assert not debugging()
+    with debug_mode():
+        assert debugging()
+        with pytest.raises(RuleContractError):
+            table.rrule(primal, X)[1](X)
+        with debug_mode(False):
+            table.rrule(primal, X)[1](X)
+    assert not debugging()
+    table.rrule(primal, X)[1](X)
+
+
+def test_debug_mode_is_of_one_thread():
+    seen = []
+    with debug_mode():
+        thread = threading.Thread(target=lambda: seen.append(debugging()))
+        thread.start()
+        thread.join()
+    assert seen == [False]
+
+
+def test_an_honest_rule_passes():
+    _, pullback = table_with(honest).rrule(primal, X, debug=True)
+    assert pullback(X)[0].tolist() == [2.0, 4.0, 6.0]
+    assert pullback(ZERO) == (ZERO,)
+
+
+def test_the_rules_of_the_library_keep_their_promises():
+    def square(shape):
+        return np.arange(1.0, 1.0 + np.prod(shape)).reshape(shape) / 7 + np.eye(*shape)
+
+    with debug_mode():
+        for f, args in [(np.sin, (X,)), (np.multiply, (X, 2.0)), (np.matmul, (square((2, 2)), square((2, 2)))), (np.linalg.inv, (square((2, 2)),)), (np.sum, (X,))]:
+            y, pullback = rrule(f, *args)
+            pullback(np.ones_like(y))
+            frule(tuple(args), f, *args)
+
+
+def test_structured_cotangents_are_checked_field_by_field():
+    table = RuleTable()
+
+    def total(pair):
+        return pair[0] + pair[1]
+
+    @table.rrule.register(total)
+    def total_rrule(pair: tuple):
+        return total(pair), lambda y_bar: (Tangent[tuple](y_bar, y_bar[:1]),)
+
+    with pytest.raises(RuleContractError):
+        table.rrule(total, (X, X), debug=True)[1](X)
+
+
+def test_debugging_through_an_overlay():
+    overlay = RuleTable(parent=default_rules)
+    overlay.rrule.register(np.sin)(wrong_shape)
+    with pytest.raises(RuleContractError):
+        rrule(np.sin, X, rules=overlay, debug=True)[1](X)
+    rrule(np.sin, X, debug=True)[1](X)

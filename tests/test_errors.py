@@ -1,0 +1,39 @@
+"""Every error carries data, reads as one sentence, pickles, and is what its callers would catch."""
+
+import pickle
+
+import pytest
+
+from chainrules_py import errors
+
+CLASSES = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, errors.ChainRulesError)]
+BUILTIN = {
+    errors.NoRuleError: LookupError,
+    errors.AmbiguousRuleError: LookupError,
+    errors.RegistrationError: TypeError,
+    errors.ExpressionError: TypeError,
+    errors.OptionError: TypeError,
+    errors.SeedError: TypeError,
+    errors.TangentTypeError: TypeError,
+    errors.NotImplementedTangentError: NotImplementedError,
+    errors.NotDifferentiableError: ValueError,
+    errors.ProjectionError: ValueError,
+    errors.RuleContractError: Exception,
+    errors.ChainRulesError: Exception,
+}
+
+
+def test_the_table_is_complete():
+    assert set(CLASSES) == set(BUILTIN)
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_an_error_is_its_sentence_and_its_data(cls):
+    error = cls("rrule(f)", "got 1", "write 2", argument="x", value=1)
+    assert str(error) == "rrule(f): got 1; write 2"
+    assert (error.where, error.got, error.instead, error.argument, error.value) == ("rrule(f)", "got 1", "write 2", "x", 1)
+    assert isinstance(error, BUILTIN[cls])
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), again.argument) == (cls, str(error), "x")
+    with pytest.raises(AttributeError, match="argument"):
+        error.no_such_data
