@@ -97,14 +97,20 @@ def _equal(array: Any, copy: Any) -> bool:
 def _check_scatter(t: InplaceableThunk) -> None:
     if t.forced:
         return
+    buffer, value_twice = _scattered_twice(t)
+    if buffer.shape != value_twice.shape or buffer.dtype != value_twice.dtype:
+        got = f"{t!r} scatters into {buffer.dtype} {buffer.shape}, computes {value_twice.dtype} {value_twice.shape}"
+        raise _broken(got, "make `zeros` and `compute` agree", buffer, value_twice)
+    if not namespace_of(buffer).allclose(buffer, value_twice, equal_nan=True):
+        raise _broken(f"{t!r} does not add what it computes", "make `add_into` and `compute` agree", buffer, value_twice)
+
+
+def _scattered_twice(t: InplaceableThunk) -> tuple[Any, Any]:
+    # Twice, because on zeros assigning looks like adding; before the value is computed, which lets the scatter go.
     buffer = t.zeros()
     t.add_into(buffer)
-    value = unthunk(t)
-    if buffer.shape != value.shape or buffer.dtype != value.dtype:
-        got = f"{t!r} scatters into {buffer.dtype} {buffer.shape} and computes {value.dtype} {value.shape}"
-        raise _broken(got, "make `zeros` and `compute` agree", buffer, value)
-    if not namespace_of(buffer).allclose(buffer, value, equal_nan=True):
-        raise _broken(f"{t!r} scatters other numbers than it computes", "make `add_into` and `compute` agree", buffer, value)
+    t.add_into(buffer)
+    return buffer, 2 * unthunk(t)
 
 
 def _broken(got: str, instead: str, value: Any, expected: Any) -> RuleContractError:

@@ -16,7 +16,8 @@ import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from operator import attrgetter
+from typing import Any, get_args
 
 import plum
 
@@ -319,7 +320,7 @@ class RuleTable:
                 )
 
     def _registered(self, primal: Any) -> Iterator[Rule]:
-        keys = list(self._rules) if primal is None else [(mode, primal) for mode in MODES]
+        keys: list[tuple[Mode, Any]] = list(self._rules) if primal is None else [(mode, primal) for mode in MODES]
         for key in keys:
             yield from list(self._rules.get(key, ()))
         if self.parent is not None:
@@ -346,11 +347,12 @@ class RuleTable:
         function = self._functions.get((mode, primal))
         if function is not None:
             try:
-                return _rule_of(function.resolve_method(plum.Signature(config, *types))[0])
+                return _rule_of(function.resolve_method(tuple(map(_Standing, (config, *types))))[0])
             except plum.NotFoundLookupError:
                 pass
             except plum.AmbiguousLookupError as error:
-                raise ambiguous_rule_error(mode, primal, types, [_rule_of(m.implementation) for m in error.methods]) from None
+                candidates = [_rule_of(method.implementation) for method in error.methods]
+                return _settled(mode, primal, types, candidates)
         return None if self.parent is None else self.parent._most_specific(mode, primal, types, config)
 
     def _extend(self, key: tuple[Mode, Any], rule: Rule) -> None:
@@ -397,6 +399,29 @@ class _Implementation:
 
     def __call__(self, *args: Any) -> Any:
         raise TypeError("rules are called through resolve, not through plum")
+
+
+# Stands for an argument of a class: plum matches arguments, and all that dispatch may look at is their class. Matching by
+# `isinstance` sees a class that joined `Array` a moment ago; comparing plum's signatures would not, because what beartype
+# once found out about two classes it remembers for good.
+_Standing: Any = type(
+    "_Standing", (), {"__init__": lambda self, cls: setattr(self, "cls", cls), "__class__": property(attrgetter("cls"))}
+)
+
+
+def _settled(mode: Mode, primal: Any, types: tuple[type, ...], candidates: list[Rule]) -> Rule:
+    """The candidate that is narrower than all others, if classes that joined late make one so."""
+    for rule in candidates:
+        if all(rule is other or _narrower(rule, other) for other in candidates):
+            return rule
+    raise ambiguous_rule_error(mode, primal, types, candidates)
+
+
+def _narrower(rule: Rule, other: Rule) -> bool:
+    pairs = zip((rule.config, *rule.types), (other.config, *other.types), strict=False)
+    return len(rule.types) == len(other.types) and all(
+        issubclass(one, get_args(wide) or wide) for narrow, wide in pairs for one in get_args(narrow) or (narrow,)
+    )
 
 
 def _rule_of(implementation: Any) -> Rule:

@@ -78,7 +78,7 @@ def admit_natural(y_bar: Any, shape: tuple[int, ...], dtype: Any, rule: str) -> 
     if wanted in "biu":
         return ZERO  # the output has no tangent space, so nothing can arrive
     if kind != wanted and (kind, wanted) != ("f", "c"):
-        raise _wrong_natural(y_bar, shape, dtype, rule, f"dtype {y_bar.dtype}")
+        raise _wrong_natural(y_bar, shape, dtype, rule, f"dtype {getattr(y_bar, 'dtype', None)}")
     return y_bar
 
 

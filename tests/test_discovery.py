@@ -17,7 +17,8 @@ def run(code, *path):
     return done.stdout.strip().splitlines()[-1]
 
 
-LOADED = "print(sorted(m for m in sys.modules if m.startswith(('chainrules_py.rulesets', 'scipy', 'chainrules_numpy', 'chainrules_py.testing', 'importlib.metadata'))))"
+WATCHED = ("chainrules_py.rulesets", "scipy", "chainrules_numpy", "chainrules_py.testing", "importlib.metadata")
+LOADED = f"print(sorted(m for m in sys.modules if m.startswith({WATCHED})))"
 
 
 def test_importing_the_package_loads_no_rules_and_reads_no_metadata():

@@ -158,7 +158,7 @@ def test_xp_and_needs_are_injected():
 def test_redefinition_warns_and_replaces():
     rules = table()
     rules.rrule.register(mine)(rule_named("first", x=Array))
-    with pytest.warns(RuleRedefinitionWarning, match="second at .* replaces first at") as caught:
+    with pytest.warns(RuleRedefinitionWarning, match=r"second at .* replaces first at") as caught:
         rules.rrule.register(mine)(rule_named("second", x=Array))
     assert caught[0].filename == __file__
     assert fires(rules, np.ndarray) == "second"
@@ -171,7 +171,7 @@ def test_opting_out_hides_the_general_rule_only():
     opt_out(rules.rrule, mine, MyArray)
     assert fires(rules, MyArray) is None
     assert fires(rules, np.ndarray) == "general"
-    with pytest.raises(NoRuleError, match="opted out at .*test_registry"):
+    with pytest.raises(NoRuleError, match=r"opted out at .*test_registry"):
         rules.rrule(mine, np.ones(1).view(MyArray))
 
     class Nearer(MyArray):

@@ -45,31 +45,14 @@ MATH = {name: getattr(np, name) for name in dir(math) if not name.startswith("_"
 }
 MATH_DIFFERENT = ("log", "hypot", "prod", "dist", "isclose")  # other arity or other meaning than NumPy's of the same name
 
-METHODS = (
-    *(
-        "sum",
-        "prod",
-        "mean",
-        "std",
-        "var",
-        "max",
-        "min",
-        "ptp",
-        "any",
-        "all",
-        "argmax",
-        "argmin",
-        "argsort",
-        "cumsum",
-        "cumprod",
-    ),
-    *("ravel", "squeeze", "swapaxes", "take", "repeat", "compress", "choose", "diagonal", "trace", "dot", "clip", "round"),
-    *("conj", "conjugate", "copy", "astype", "nonzero", "searchsorted", "partition"),
-)
+METHODS = (  # sort and partition work in place: they have no functional form of the same name
+    "sum prod mean std var max min any all argmax argmin argsort cumsum cumprod ravel squeeze swapaxes take repeat choose "
+    "diagonal trace dot clip round conj conjugate copy astype nonzero searchsorted"
+).split()
 
 
 def swapped(x1: Any, x2: Any, **options: Any) -> Call:
-    """``x1.__radd__(x2)`` is ``x2 + x1``."""
+    """``x1.__radd__(x2)`` is ``x2 + x1``, ``a.compress(mask)`` is ``compress(mask, a)``."""
     return (x2, x1), options
 
 
@@ -110,6 +93,7 @@ def register_aliases(table: RuleTable) -> None:
         if method is not None and primal is not None:
             table.alias(method, primal)
     table.alias(np.ndarray.flatten, np.ravel)
+    table.alias(np.ndarray.compress, np.compress, swapped)
     table.alias(np.ndarray.reshape, np.reshape, packed_shape)
     table.alias(np.ndarray.transpose, np.transpose, packed_axes)
     for ufunc, reduction in ((np.add, np.sum), (np.multiply, np.prod), (np.maximum, np.max), (np.minimum, np.min)):

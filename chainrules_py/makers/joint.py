@@ -1,40 +1,33 @@
 """Linear functions of several arrays together: joining (a sequence in, one array out) and matching (as many out as in).
 
-    jointly_linear_rule(np.concatenate, ...)       one argument, a tuple or list of arrays (or an array, read row by row)
-    entrywise_linear_rule(np.meshgrid, ...)        any number of arguments; output k is linear in argument k alone
+    jointly_linear_rule(np.concatenate)      one argument, a tuple or list of arrays (or one array, read row by row)
+    entrywise_linear_rule(np.meshgrid)       any number of arguments; output k is linear in argument k alone
 
-Forward is the same call on the tangents, with zeros in the place of those that are zero. Reverse is the declared adjoint, which
-sees shapes and dtypes only.
+Both decorate the adjoint. Forward is the same call on the tangents, with zeros in the place of those that are zero; reverse is
+the adjoint, which sees shapes and dtypes only.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
-from chainrules_py.identity import location
 from chainrules_py.makers.linear import ArraySpec
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Mode, Rule, rule_from_function
+from chainrules_py.rule import Rule, rule_from_function
 from chainrules_py.structure import fields, is_container
-from chainrules_py.tangents import ZERO, AbstractZero, unthunk, with_entries
+from chainrules_py.tangents import ZERO, AbstractZero, Tangent, entries, is_zero, unthunk, with_entries
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-def filled(dot: Any, like: Any, dtype: Any, xp: Any) -> Any:
-    """A tangent of `like` as an array: zeros of its shape where it is zero by its type."""
-    dot = unthunk(dot)
-    return xp.zeros(getattr(like, "shape", ()), dtype) if isinstance(dot, AbstractZero) else dot
+Answer = tuple[Any, Any]
 
 
 def jointly_linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Callable[[F], F]:
-    """Decorate the adjoint of a function that is linear in all arrays of a sequence together; registers both rules.
+    """Register both rules of a function that is linear in all arrays of a sequence together; decorates the adjoint.
 
     The adjoint is called as ``adjoint(y_bar, specs, **options)`` with one `ArraySpec` per array, and returns one cotangent for
     each. Its keyword-only parameters are the options of the rule, and `xp`.
 
-    >>> import numpy as np
     >>> from chainrules_py import rrule
     >>> def total(arrays):
     ...     return arrays[0] + arrays[1]
@@ -46,40 +39,126 @@ def jointly_linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Cal
     """
 
     def decorate(adjoint: F) -> F:
-        reverse, forward = _joint_rules(primal, adjoint)
-        _register(primal, adjoint, reverse, forward, table, types=(tuple | list | Array,))
+        def joint_rrule(arrays: Any, **options: Any) -> Answer:
+            return _join(primal, adjoint, arrays, options)
+
+        def joint_frule(dots: tuple[Any], arrays: Any, **options: Any) -> Answer:
+            return _join_tangents(primal, dots[0], arrays, options)
+
+        _register(table, primal, adjoint, joint_rrule, joint_frule, types=(tuple | list | Array,))
         return adjoint
 
     return decorate
 
 
-def _joint_rules(primal: Any, adjoint: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    def joint_rrule(arrays: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
-        parts = tuple(arrays)
-        library = library_of_types(map(type, parts))
-        y = library.implementation(primal)(arrays, **options)
-        specs, project, kind = tuple(map(ArraySpec.of, parts)), ProjectTo(arrays), _kind(arrays)
+def _join(primal: Any, adjoint: Callable[..., Any], arrays: Any, options: dict[str, Any]) -> Answer:
+    specs = tuple(map(ArraySpec.of, arrays))
+    y = _implementation(primal, arrays)(arrays, **options)
+    project, gather = ProjectTo(arrays), _gatherer(arrays)
 
-        def joint_pullback(y_bar: Any) -> tuple[Any]:
-            xp = library_of_types((type(y_bar),)).namespace
-            bars = adjoint(y_bar, specs, xp=xp, **options)
-            return (project(xp.stack(bars) if kind is None else with_entries(kind[0], dict(zip(kind[1], bars, strict=True)))),)
+    def joint_pullback(y_bar: Any) -> tuple[Any]:
+        xp = library_of_types((type(y_bar),)).namespace
+        return (project(gather(adjoint(y_bar, specs, **options, xp=xp), xp)),)
 
-        return y, joint_pullback
-
-    def joint_frule(dots: tuple[Any], arrays: Any, **options: Any) -> tuple[Any, Any]:
-        y_dots = dots[0]
-        moving = [y_dots] if _kind(arrays) is None else [y_dots] * 0 or list(_each(y_dots, arrays))
-        library = library_of_types((*map(type, arrays), *map(type, moving)))
-        run = library.implementation(primal)
-        y = run(arrays, **options)
-        if all(isinstance(dot, AbstractZero) for dot in moving):
-            return y, ZERO
-        dense = y_dots if _kind(arrays) is None else [
-            filled(dot, part, y.dtype, library.namespace) for dot, part in zip(moving, arrays, strict=True)
-        ]
-        return y, ProjectTo(y)(run(dense, **options))
-
-    return joint_rrule, joint_frule
+    return y, joint_pullback
 
 
+def _join_tangents(primal: Any, dot: Any, arrays: Any, options: dict[str, Any]) -> Answer:
+    y = _implementation(primal, arrays)(arrays, **options)
+    if is_zero(dot):
+        return y, ZERO
+    dense = list(densified(entries(dot), arrays, y.dtype)) if isinstance(dot, Tangent) else dot
+    return y, ProjectTo(y)(_implementation(primal, dense)(dense, **options))
+
+
+def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype: Any) -> Iterable[Any]:
+    """The tangents of the arrays of a sequence, each as an array: zeros of its shape where it is zero by its type."""
+    for position, array in enumerate(arrays):
+        dot = unthunk(dots.get(position, ZERO))
+        xp = library_of_types((type(array),)).namespace
+        yield xp.zeros(getattr(array, "shape", ()), dtype) if isinstance(dot, AbstractZero) else dot
+
+
+def _implementation(primal: Any, arrays: Iterable[Any]) -> Callable[..., Any]:
+    found: Callable[..., Any] = library_of_types(map(type, arrays)).implementation(primal)
+    return found
+
+
+def _gatherer(arrays: Any) -> Callable[[Any, Any], Any]:
+    """How the cotangents of a sequence make one of its own: a `Tangent` of its class; rows of an array are stacked."""
+    if not is_container(arrays):
+        return lambda bars, xp: xp.stack(bars)
+    primal_type, keys = type(arrays), tuple(fields(arrays))
+    return lambda bars, xp: with_entries(primal_type, dict(zip(keys, bars, strict=True)))
+
+
+def entrywise_linear_rule(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F]:
+    """Register both rules of functions with as many outputs as arguments, each output linear in its own; decorates the adjoint.
+
+    The adjoint is called as ``adjoint(y_bar, spec, position, **options)`` for each output that has a cotangent. With one
+    argument, the output may be bare.
+
+    >>> from chainrules_py import rrule
+    >>> def negated(*arrays):
+    ...     return tuple(-array for array in arrays)
+    >>> @entrywise_linear_rule(negated)
+    ... def negated_adjoint(y_bar, spec, position, *, xp):
+    ...     return -y_bar
+    >>> rrule(negated, np.ones(2), np.ones(1))[1]((np.ones(2), ZERO))
+    (array([-1., -1.]), ZERO)
+    """
+
+    def decorate(adjoint: F) -> F:
+        for primal in primals:
+            _register_entrywise(table, primal, adjoint)
+        return adjoint
+
+    return decorate
+
+
+def _register_entrywise(table: RuleTable, primal: Any, adjoint: Callable[..., Any]) -> None:
+    def entrywise_rrule(*arrays: Any, **options: Any) -> Answer:
+        specs, projects = tuple(map(ArraySpec.of, arrays)), tuple(map(ProjectTo, arrays))
+        y = _implementation(primal, arrays)(*arrays, **options)
+        bare = not is_container(y)
+
+        def entrywise_pullback(y_bar: Any) -> tuple[Any, ...]:
+            y_bars = (y_bar,) if bare else tuple(y_bar)
+            xp = library_of_types(map(type, y_bars)).namespace
+            return tuple(
+                ZERO if is_zero(bar) else project(adjoint(unthunk(bar), spec, position, **options, xp=xp))
+                for position, (bar, spec, project) in enumerate(zip(y_bars, specs, projects, strict=True))
+            )
+
+        return y, entrywise_pullback
+
+    def entrywise_frule(dots: tuple[Any, ...], *arrays: Any, **options: Any) -> Answer:
+        y = _implementation(primal, arrays)(*arrays, **options)
+        # An argument whose tangent is zero stands in for it: its shape matters to the others, its output is not used.
+        moved = tuple(array if is_zero(dot) else dot for dot, array in zip(dots, arrays, strict=True))
+        y_dots = _implementation(primal, moved)(*moved, **options)
+        if not is_container(y):
+            return y, ZERO if is_zero(dots[0]) else y_dots
+        kept = (ZERO if is_zero(dot) else y_dot for dot, y_dot in zip(dots, y_dots, strict=True))
+        return y, with_entries(type(y), dict(zip(fields(y), kept, strict=True)))
+
+    _register(table, primal, adjoint, entrywise_rrule, entrywise_frule, variadic=Array | Scalar)
+
+
+def _register(
+    table: RuleTable,
+    primal: Any,
+    adjoint: Callable[..., Any],
+    reverse: Callable[..., Any],
+    forward: Callable[..., Any],
+    types: tuple[Any, ...] = (),
+    variadic: Any = None,
+) -> None:
+    read = rule_from_function("forward", primal, adjoint)
+    name = getattr(primal, "__name__", "linear")
+    for mode, door, function in (("reverse", "rrule", reverse), ("forward", "frule", forward)):
+        function.__name__ = function.__qualname__ = f"{name}_{door}"
+        function.__rule_location__ = read.where  # type: ignore[attr-defined]
+        table.add(
+            Rule(mode, primal, types, function, variadic=variadic, options=read.options, where=read.where)  # type: ignore[arg-type]
+        )

@@ -81,7 +81,7 @@ def _fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
     if field in (None, "integer"):
         return NO_TANGENT
     space = DenseProjector(type(x_bar), dtype, shape)
-    x_bar = as_array(space, x_bar, np.ndarray)
+    x_bar = as_array(space, x_bar, type(x_bar))
     if field == "real" and x_bar.dtype.kind == "c":  # first, so that the sum has half the work
         x_bar = real_part(x_bar)
     return with_dtype(space, unbroadcast(x_bar, shape, namespace_of(x_bar)), dtype)
@@ -113,7 +113,7 @@ def as_array(space: Any, t: Any, array_type: type) -> Any:
     home = library_of(array_type)
     if home is not None and home is not library and home.mutable and library.mutable and type(t) not in library.scalar_types:
         raise refusal(space, t, f"move the cotangent to {home.name} in the rule; projection never copies between devices")
-    return np.asarray(t) if isinstance(t, np.matrix) and array_type is np.ndarray else t
+    return np.asarray(t) if isinstance(t, np.matrix) and array_type is not np.matrix else t
 
 
 def _converted(space: Any, t: Any, array_type: type) -> Any:

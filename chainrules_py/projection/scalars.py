@@ -41,7 +41,7 @@ class NumberProjector(Projector):
 
 
 class ScalarProjector(Projector):
-    """The space of NumPy's scalars of one dtype."""
+    """The space of NumPy's scalars of one dtype; a 0-d array of another library stays there."""
 
     __slots__ = ("dtype",)
 
@@ -50,7 +50,7 @@ class ScalarProjector(Projector):
 
     def bring(self, t: Any) -> Any:
         """A natural cotangent as a scalar of this dtype."""
-        t = with_dtype(self, reshaped(self, as_array(self, t, np.ndarray), ()), self.dtype)
+        t = with_dtype(self, reshaped(self, as_array(self, t, type(t)), ()), self.dtype)
         return t[()] if isinstance(t, np.ndarray) else t
 
     @property

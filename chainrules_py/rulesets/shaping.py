@@ -1,16 +1,100 @@
-"""Functions that move entries without changing them; each adjoint moves them back."""
+"""Functions that change axes and keep entries; each adjoint brings the argument's shape back."""
 
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.errors import OptionError
+from chainrules_py.identity import qualified_name
 from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers.joint import entrywise_linear_rule
+from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+
+rrule, frule = default_rules.rrule, default_rules.frule
 
 
-@linear_rule(np.reshape)
-def reshape_adjoint(y_bar: Any, a: ArraySpec, *, shape: Any, order: str = "C", xp: Any) -> Any:
+# --- The same entries in the same order ---
+
+
+def require_index_order(primal: Any, order: str) -> str:
+    """C or F: the others follow the memory of the argument, which its tangent does not share."""
+    if order in ("C", "F"):
+        return order
+    raise OptionError(
+        f"the rules of {qualified_name(primal)}",
+        f"order={order!r} follows the argument's layout in memory, which its tangent does not share",
+        "pass order='C' or order='F'",
+        primal=primal,
+        option="order",
+        value=order,
+    )
+
+
+@rrule.register(np.reshape)
+def reshape_rrule(
+    a: Array | Scalar, *, shape: Any, order: str = "C", copy: bool | None = None, xp: Any
+) -> tuple[Any, Pullback]:
     """The same entries in the argument's shape."""
-    return xp.reshape(y_bar, a.shape, order=order)
+    order = require_index_order(np.reshape, order)
+    own_shape, project = getattr(a, "shape", ()), ProjectTo(a)
+
+    def reshape_pullback(y_bar: Any) -> tuple[Any]:
+        return (project(xp.reshape(y_bar, own_shape, order=order)),)
+
+    return xp.reshape(a, shape, order=order, copy=copy), reshape_pullback
+
+
+@frule.register(np.reshape)
+def reshape_frule(
+    dots: tuple[Any], a: Array | Scalar, *, shape: Any, order: str = "C", copy: bool | None = None, xp: Any
+) -> tuple[Any, Any]:
+    """The tangent in the new shape."""
+    order = require_index_order(np.reshape, order)
+    return xp.reshape(a, shape, order=order, copy=copy), xp.reshape(dots[0], shape, order=order)
+
+
+@rrule.register(np.ravel)
+def ravel_rrule(a: Array | Scalar, *, order: str = "C", xp: Any) -> tuple[Any, Pullback]:
+    """The same entries in the argument's shape."""
+    order = require_index_order(np.ravel, order)
+    own_shape, project = getattr(a, "shape", ()), ProjectTo(a)
+
+    def ravel_pullback(y_bar: Any) -> tuple[Any]:
+        return (project(xp.reshape(y_bar, own_shape, order=order)),)
+
+    return xp.ravel(a, order=order), ravel_pullback
+
+
+@frule.register(np.ravel)
+def ravel_frule(dots: tuple[Any], a: Array | Scalar, *, order: str = "C", xp: Any) -> tuple[Any, Any]:
+    """The tangent, flat."""
+    order = require_index_order(np.ravel, order)
+    return xp.ravel(a, order=order), xp.ravel(dots[0], order=order)
+
+
+@linear_rule(np.expand_dims)
+def expand_dims_adjoint(y_bar: Any, a: ArraySpec, *, axis: Any, xp: Any) -> Any:
+    """Without the axes of length one."""
+    return xp.reshape(y_bar, a.shape)
+
+
+@linear_rule(np.squeeze)
+def squeeze_adjoint(y_bar: Any, a: ArraySpec, *, axis: Any = None, xp: Any) -> Any:
+    """With the axes of length one again."""
+    return xp.reshape(y_bar, a.shape)
+
+
+@entrywise_linear_rule(np.atleast_1d, np.atleast_2d, np.atleast_3d)
+def atleast_adjoint(y_bar: Any, a: ArraySpec, position: int, *, xp: Any) -> Any:
+    """Without the axes of length one."""
+    return xp.reshape(y_bar, a.shape)
+
+
+# --- Axes in another order ---
 
 
 @linear_rule(np.transpose)
@@ -18,5 +102,63 @@ def transpose_adjoint(y_bar: Any, a: ArraySpec, *, axes: Any = None, xp: Any) ->
     """The inverse permutation."""
     if axes is None:
         return xp.transpose(y_bar)
-    inverse = sorted(range(a.ndim), key=lambda i: axes[i] % a.ndim)
-    return xp.transpose(y_bar, inverse)
+    axes = axes if isinstance(axes, tuple | list) else (axes,)
+    return xp.transpose(y_bar, inverse_permutation([axis % a.ndim for axis in axes]))
+
+
+def inverse_permutation(axes: list[int]) -> tuple[int, ...]:
+    """Where each axis went."""
+    return tuple(sorted(range(len(axes)), key=axes.__getitem__))
+
+
+@linear_rule(np.matrix_transpose)
+def matrix_transpose_adjoint(y_bar: Any, x: ArraySpec, *, xp: Any) -> Any:
+    """The transpose again."""
+    return xp.matrix_transpose(y_bar)
+
+
+@linear_rule(np.swapaxes)
+def swapaxes_adjoint(y_bar: Any, a: ArraySpec, *, axis1: int, axis2: int, xp: Any) -> Any:
+    """The same swap again."""
+    return xp.swapaxes(y_bar, axis1, axis2)
+
+
+@linear_rule(np.moveaxis)
+def moveaxis_adjoint(y_bar: Any, a: ArraySpec, *, source: Any, destination: Any, xp: Any) -> Any:
+    """The way back."""
+    return xp.moveaxis(y_bar, destination, source)
+
+
+@linear_rule(np.rollaxis)
+def rollaxis_adjoint(y_bar: Any, a: ArraySpec, *, axis: int, start: int = 0, xp: Any) -> Any:
+    """The inverse permutation; `start` counts places before the axis is taken out, as NumPy has it."""
+    axis %= a.ndim
+    start = start + a.ndim if start < 0 else start
+    axes = [i for i in range(a.ndim) if i != axis]
+    axes.insert(start - (axis < start), axis)
+    return xp.transpose(y_bar, inverse_permutation(axes))
+
+
+# --- Entries repeated along new axes ---
+
+
+@linear_rule(np.broadcast_to)
+def broadcast_to_adjoint(y_bar: Any, array: ArraySpec, *, shape: Any, xp: Any) -> Any:
+    """The sum over the axes that broadcasting added."""
+    return unbroadcast(y_bar, array.shape, xp)
+
+
+@entrywise_linear_rule(np.broadcast_arrays)
+def broadcast_arrays_adjoint(y_bar: Any, a: ArraySpec, position: int, *, xp: Any) -> Any:
+    """The sum over the axes that broadcasting added."""
+    return unbroadcast(y_bar, a.shape, xp)
+
+
+@entrywise_linear_rule(np.meshgrid)
+def meshgrid_adjoint(
+    y_bar: Any, xi: ArraySpec, position: int, *, copy: bool = True, sparse: bool = False, indexing: str = "xy", xp: Any
+) -> Any:
+    """The sum over all axes but its own."""
+    swapped = indexing == "xy" and y_bar.ndim > 1 and position < 2
+    own = 1 - position if swapped else position
+    return xp.reshape(xp.sum(y_bar, axis=tuple(axis for axis in range(y_bar.ndim) if axis != own)), xi.shape)

@@ -42,7 +42,10 @@ class Summary:
 def main(arguments: Sequence[str] | None = None, *, out: TextIO | None = None, progress: TextIO | None = None) -> int:
     """The console script ``chainrules``; returns the exit status."""
     options = _parser().parse_args(arguments)
-    out, progress = out or sys.stdout, progress or sys.stderr
+    return _check(options, sys.stdout if out is None else out, sys.stderr if progress is None else progress)
+
+
+def _check(options: argparse.Namespace, out: TextIO, progress: TextIO) -> int:
     try:
         rules = rules_of(options.module, default_rules)
     except ImportError as error:

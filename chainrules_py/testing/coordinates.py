@@ -123,7 +123,8 @@ def number_dtype(value: Any) -> np.dtype[Any] | None:
 
 def real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype of the real part of numbers of a dtype."""
-    return np.dtype(dtype.type(0).real.dtype)
+    real: np.dtype[Any] = dtype.type(0).real.dtype
+    return real
 
 
 def to_numpy(value: Any) -> NDArray[Any]:
@@ -178,7 +179,7 @@ def _write(target: Vector, leaf: Leaf, number: Any) -> None:
     if not leaf.is_complex:
         target[:] = _real(array).ravel()
     else:
-        target[: leaf.entries], target[leaf.entries :] = array.real.ravel(), array.imag.ravel()
+        target[: leaf.entries], target[leaf.entries :] = np.real(array).ravel(), np.imag(array).ravel()
 
 
 def _real(array: NDArray[Any]) -> NDArray[Any]:

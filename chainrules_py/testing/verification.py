@@ -127,7 +127,7 @@ def check_trial(trial: Trial, modes: tuple[Mode, ...]) -> None:
 
 def check_forward(trial: Trial, run: forward.ForwardRun) -> None:
     """The checks of a forward rule, causes first."""
-    for check in (forward.check_repeatable, forward.check_linear, against_oracle.check_forward, forward.check_zero_seed):
+    for check in (forward.check_repeatable, forward.check_linear, forward.check_zero_seed, against_oracle.check_forward):
         check(trial, run)
     forward.check_needs(trial, run)
     if trial.settings.jacobians == "always":
@@ -135,7 +135,7 @@ def check_forward(trial: Trial, run: forward.ForwardRun) -> None:
 
 
 _REVERSE: tuple[Callable[[Trial, reverse.ReverseRun], None], ...] = (
-    *(reverse.check_reentrant, reverse.check_linear, against_oracle.check_reverse, reverse.check_zero_seed),
+    *(reverse.check_reentrant, reverse.check_linear, reverse.check_zero_seed, against_oracle.check_reverse),
     *(reverse.check_partial_seeds, reverse.check_needs, reverse.check_accumulates),
 )
 

@@ -42,9 +42,12 @@ LINEAR = {
 @pytest.mark.parametrize(("f", "shape", "options"), LINEAR.values(), ids=LINEAR.keys())
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
 def test_forward_is_the_function_and_reverse_its_adjoint(f, shape, options, dtype):
-    x, x_dot = (np.asarray(RNG.normal(size=shape) + 1j, dtype=dtype) if np.dtype(dtype).kind == "c" else np.asarray(
-        RNG.normal(size=shape), dtype=dtype
-    ) for _ in range(2))
+    x, x_dot = (
+        np.asarray(RNG.normal(size=shape) + 1j, dtype=dtype)
+        if np.dtype(dtype).kind == "c"
+        else np.asarray(RNG.normal(size=shape), dtype=dtype)
+        for _ in range(2)
+    )
     y, y_dot = frule((x_dot,), f, x, **options)
     np.testing.assert_array_equal(y, f(x, **options))
     np.testing.assert_array_equal(y_dot, f(x_dot, **options))

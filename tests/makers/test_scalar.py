@@ -134,6 +134,7 @@ def test_scalars_stay_scalars():
 
 def kept_alive(primal, *args, needs=None):
     """Which of the arguments and the output a pullback keeps alive."""
+
     class Tracked(np.ndarray):
         pass
 

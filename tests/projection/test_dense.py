@@ -202,7 +202,8 @@ def test_fit_refuses(x_bar):
     assert caught.value.value is x_bar or x_bar.dtype.kind == "c"
 
 
-def test_fit_traces(recorded):
+@pytest.mark.parametrize("recorded", [False, True], indirect=True)
+def test_fit_traces_and_stays_on_the_device(recorded):
     x_bar = recorded(np.ones((2, 3)) + 1j)
     result = fit(x_bar, (3,), np.dtype("float32"))
     assert x_bar.log == ["real", "sum", "astype"]

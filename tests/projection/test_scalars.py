@@ -74,6 +74,8 @@ def test_other_real_numbers_have_float_tangents():
         (1j, np.complex64(2 + 1j), [], "complex64"),
         (1j, np.float32(2.0), ["astype"], "complex64"),
         (1j, np.float64(2.0), ["astype"], "complex128"),
+        (np.float32(1.0), np.array([2.0]), ["reshape", "astype"], "float32"),
+        (np.float32(1.0), np.complex64(2 + 1j), ["real"], "float32"),
     ],
 )
 def test_a_device_or_traced_number_is_never_converted(recorded, x, t, log, dtype):

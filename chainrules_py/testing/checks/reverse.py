@@ -43,9 +43,9 @@ def check_reentrant(trial: Trial, run: ReverseRun) -> None:
     other = ReverseRun(trial)
     other(trial.seeds[1])
     run(trial.seeds[1])
-    again = run.cotangents(trial.bar(trial.seeds[0]))
     _require_unchanged(trial, kept, "the cotangents of an earlier call", "stale-buffer")
     _require_unchanged(trial, y_before, "its own output", "mutates-output")
+    again = run.cotangents(trial.bar(trial.seeds[0]))
     for index in trial.active:
         if not same_value(unthunk(first[index]), unthunk(again[index])):
             sentence = "called again with the same seed, the pullback says something else: it keeps state"

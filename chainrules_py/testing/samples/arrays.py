@@ -53,7 +53,7 @@ def getitem_samples(draw: Draw) -> Iterator[Sample]:
     advanced = [
         np.array([0, 2, 0]),
         (np.array([0, 0]), np.array([1, 1])),
-        x.real > 0,
+        np.real(x) > 0,
         ([2, 0],),
         (slice(None), np.array([1, 1])),
     ]

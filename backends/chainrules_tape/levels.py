@@ -1,0 +1,82 @@
+"""Levels: which of several nested derivatives an operation belongs to.
+
+Each vjp and jvp opens a level, and each traced value is a handle on a value of the level that made it. An operation belongs to the
+innermost level among its operands; that level takes its own handles off, and everything that is left, values of outer levels
+included, is plain to it: the rule then runs on values of outer levels, which call their own level in turn. So towers of any kind
+are exact, and no perturbation is confused with another.
+
+The innermost level is the one opened last, and a serial number says which that is. It orders levels and does nothing else: no
+current level exists anywhere, a tape lives in its call, and threads do not meet.
+"""
+
+import itertools
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_tape.refusals import captured
+
+if TYPE_CHECKING:
+    from chainrules_tape.engine import Engine
+
+_serials = itertools.count()
+
+
+class TracedArray:
+    """A handle on a current value, at the level that traces it; the base of every traced value."""
+
+    __slots__ = ("level", "value")
+    value: Any
+    level: "Level"
+
+
+class Level:
+    """One derivative being taken: hands operations to rules, and wraps what they return."""
+
+    __slots__ = ("closed", "engine", "serial")
+
+    def __init__(self, engine: "Engine") -> None:
+        self.engine = engine
+        self.serial = next(_serials)
+        self.closed = False
+
+    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """The result of an operation of which some operand is this level's."""
+        raise NotImplementedError
+
+    def strip(self, value: Any) -> Any:
+        """A value with this level's handles taken off, in containers too; the value itself where there are none."""
+        if isinstance(value, TracedArray):
+            return value.value if value.level is self else value
+        if not is_container(value):
+            return value
+        parts = fields(value)
+        plain = {key: self.strip(part) for key, part in parts.items()}
+        changed = {key: part for key, part in plain.items() if part is not parts[key]}
+        return rebuild(value, changed) if changed else value
+
+    def refuse_own(self, primal: Any, value: Any) -> None:
+        """Raise where a rule that ran on stripped arguments returns this level's values: they came through a closure."""
+        if isinstance(value, TracedArray) and value.level.serial >= self.serial:
+            captured(primal, value)
+
+
+def innermost(values: Iterable[Any]) -> Level | None:
+    """The level opened last among traced values and containers of them; None where nothing is traced."""
+    found: Level | None = None
+    for value in values:
+        if isinstance(value, TracedArray):
+            level: Level | None = value.level
+        elif is_container(value):
+            level = innermost(fields(value).values())
+        else:
+            continue
+        if level is not None and (found is None or level.serial > found.serial):
+            found = level
+    return found
+
+
+def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """An operation on values of which some are traced."""
+    level = innermost((*args, *options.values()) if options else args)
+    return primal(*args, **options) if level is None else level.call(primal, args, options)

@@ -1,0 +1,102 @@
+"""The errors of the engine: what would lose a gradient says so, and says what to write instead."""
+
+from typing import Any, NoReturn
+
+from chainrules_py.errors import ChainRulesError
+from chainrules_py.identity import qualified_name
+
+
+class LostGradientError(ChainRulesError, TypeError):
+    """A traced value was about to become a plain one, and its derivative with it: `operation`, `value`."""
+
+
+class InPlaceError(ChainRulesError, TypeError):
+    """A write into a traced value, or of a traced value into a plain buffer: `operation`, `value`."""
+
+
+class EscapedValueError(ChainRulesError, RuntimeError):
+    """A traced value was used after the call that traced it had ended: `operation`, `value`."""
+
+
+class ClosureError(ChainRulesError, ValueError):
+    """A function given to a rule reads a traced value that is not among its arguments: `primal`, `value`."""
+
+
+class OutputError(ChainRulesError, TypeError):
+    """A function whose output has no gradient in this sense, a complex or a large one: `function`, `value`."""
+
+
+class InputError(ChainRulesError, TypeError):
+    """Arguments with respect to which nothing can be differentiated: `function`, `argument`, `value`."""
+
+
+_NUMBER = "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first, if a constant is meant"
+_ARRAY = "build arrays with numpy.stack, numpy.concatenate or chainrules_tape.numpy.array"
+_BYTES = "convert stop_gradient(x), if a constant is meant"
+
+# What Python or NumPy asks of a value when they want it plain, and what to write instead.
+CONVERSIONS = {
+    "__float__": ("float(x)", f"{_NUMBER}; math.sin(x) is numpy.sin(x)"),
+    "__int__": ("int(x)", _NUMBER),
+    "__complex__": ("complex(x)", _NUMBER),
+    "__index__": ("x as an index", "indices have no derivative: compute them from stop_gradient(x)"),
+    "__array__": ("an array of x (numpy.array, assignment, or a function that NumPy cannot intercept)", f"{_ARRAY}; {_BYTES}"),
+    "__reduce_ex__": ("pickling or copying x", "pickle the results of vjp or grad, not what they trace"),
+    **{name: (f"x.{name}()", _BYTES) for name in ("tolist", "item", "tobytes", "tofile", "dump", "dumps", "view", "getfield")},
+    **{name: (f"x.{name}()", _BYTES) for name in ("byteswap", "to_device", "__buffer__", "__dlpack__", "__dlpack_device__")},
+}
+VIEWS_OF_MEMORY = ("data", "ctypes", "flat", "base", "__array_interface__", "__array_struct__")
+
+# Writes, and the functional form of each.
+WRITES = {
+    "__setitem__": ("x[index] = v", "numpy.where(mask, v, x), or build the array from its parts with numpy.stack or numpy.concatenate"),
+    "__delitem__": ("del x[index]", "numpy.delete(x, index)"),
+    **{
+        f"__i{name}__": (f"x {symbol}= v", f"x = x {symbol} v")
+        for name, symbol in (
+            *(("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/"), ("floordiv", "//"), ("mod", "%"), ("pow", "**")),
+            *(("matmul", "@"), ("and", "&"), ("or", "|"), ("xor", "^"), ("lshift", "<<"), ("rshift", ">>")),
+        )
+    },
+    "fill": ("x.fill(v)", "numpy.full_like(x, v)"),
+    "sort": ("x.sort()", "numpy.sort(x)"),
+    "partition": ("x.partition(k)", "numpy.partition(x, k)"),
+    "put": ("x.put(indices, v)", "numpy.where(mask, v, x)"),
+    "resize": ("x.resize(shape)", "numpy.resize(x, shape)"),
+    "setfield": ("x.setfield(v)", "numpy.where(mask, v, x)"),
+    "setflags": ("x.setflags()", "a copy with the flags you need"),
+}
+
+
+def lost(operation: str, value: Any, instead: str) -> NoReturn:
+    """Raise: this conversion would drop a derivative."""
+    got = f"a traced value of shape {value.shape} and dtype {value.dtype} would become a plain one, without its derivative"
+    raise LostGradientError(operation, got, instead, operation=operation, value=value)
+
+
+def written(operation: str, value: Any, instead: str) -> NoReturn:
+    """Raise: traced values are not written in place."""
+    got = "a write in place, which is not traced"
+    raise InPlaceError(operation, got, f"write {instead}", operation=operation, value=value)
+
+
+def escaped(primal: Any, value: Any) -> NoReturn:
+    """Raise: the call that traced this value is over."""
+    raise EscapedValueError(
+        qualified_name(primal),
+        "a traced value that outlived the call in which it was traced",
+        "return it from the differentiated function (has_aux=True for values beside the result)",
+        operation=primal,
+        value=value,
+    )
+
+
+def captured(primal: Any, value: Any) -> NoReturn:
+    """Raise: a rule ran a function whose closure holds traced values, which the rule cannot see."""
+    raise ClosureError(
+        qualified_name(primal),
+        "a function whose result depends on traced values that are not among its arguments",
+        "pass them as arguments",
+        primal=primal,
+        value=value,
+    )

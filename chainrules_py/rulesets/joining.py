@@ -1,0 +1,170 @@
+"""Joining arrays: each receives its own stretch of the cotangent, as a view.
+
+Every function here but `stack` and `insert` is a concatenation of the arrays in another shape along one axis. So an adjoint says
+which shape each array has inside the result, and along which axis.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.makers import ArraySpec
+from chainrules_py.makers.joint import densified, jointly_linear_rule
+from chainrules_py.projection import ProjectTo
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.structure import fields
+from chainrules_py.tangents import ZERO, entries, is_zero, with_entries
+
+rrule, frule = default_rules.rrule, default_rules.frule
+Shape = tuple[int, ...]
+
+
+def stretches(y_bar: Any, arrays: Sequence[ArraySpec], shapes: Sequence[Shape], axis: int, xp: Any) -> Iterator[Any]:
+    """The stretch of each array, which has one of `shapes` inside the result, in the array's own shape."""
+    axis %= y_bar.ndim
+    stop = 0
+    for array, shape in zip(arrays, shapes, strict=True):
+        start, stop = stop, stop + shape[axis]
+        stretch = y_bar[(*(slice(None),) * axis, slice(start, stop))]
+        yield stretch if shape == array.shape else xp.reshape(stretch, array.shape)
+
+
+@jointly_linear_rule(np.concatenate)
+def concatenate_adjoint(
+    y_bar: Any, arrays: Any, *, axis: int | None = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
+) -> list[Any]:
+    """Along an axis; flat, where there is none."""
+    shapes = [(a.size,) for a in arrays] if axis is None else [a.shape for a in arrays]
+    return list(stretches(y_bar, arrays, shapes, axis or 0, xp))
+
+
+@jointly_linear_rule(np.stack)
+def stack_adjoint(y_bar: Any, arrays: Any, *, axis: int = 0, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
+    """Along a new axis."""
+    before = (slice(None),) * (axis % y_bar.ndim)
+    return [y_bar[(*before, k)] for k in range(len(arrays))]
+
+
+@jointly_linear_rule(np.vstack)
+def vstack_adjoint(y_bar: Any, arrays: Any, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
+    """Vectors are rows."""
+    return list(stretches(y_bar, arrays, [(1, *((1,) + a.shape)[-1:]) if a.ndim < 2 else a.shape for a in arrays], 0, xp))
+
+
+@jointly_linear_rule(np.hstack)
+def hstack_adjoint(y_bar: Any, arrays: Any, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
+    """Along the second axis; vectors along their only one."""
+    return list(stretches(y_bar, arrays, [a.shape or (1,) for a in arrays], 0 if y_bar.ndim == 1 else 1, xp))
+
+
+@jointly_linear_rule(np.dstack)
+def dstack_adjoint(y_bar: Any, arrays: Any, *, xp: Any) -> list[Any]:
+    """Along the third axis; vectors are (1, n, 1), matrices (m, n, 1)."""
+    return list(stretches(y_bar, arrays, [_depth_shape(a.shape) for a in arrays], 2, xp))
+
+
+def _depth_shape(shape: Shape) -> Shape:
+    return shape if len(shape) > 2 else (*((1, 1) + shape)[-2:], 1) if len(shape) == 2 else (1, *(shape or (1,)), 1)
+
+
+@jointly_linear_rule(np.column_stack)
+def column_stack_adjoint(y_bar: Any, arrays: Any, *, xp: Any) -> list[Any]:
+    """Vectors are columns."""
+    return list(stretches(y_bar, arrays, [(*(a.shape or (1,)), 1) if a.ndim < 2 else a.shape for a in arrays], 1, xp))
+
+
+@rrule.register(np.append)
+def append_rrule(
+    arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any
+) -> tuple[Any, Pullback]:
+    """A concatenation of two."""
+    specs, projects = (ArraySpec.of(arr), ArraySpec.of(values)), (ProjectTo(arr), ProjectTo(values))
+    shapes = [(spec.size,) if axis is None else spec.shape for spec in specs]
+
+    def append_pullback(y_bar: Any) -> tuple[Any, ...]:
+        bars = stretches(y_bar, specs, shapes, axis or 0, xp)
+        return tuple(project(bar) for project, bar in zip(projects, bars, strict=True))
+
+    return xp.append(arr, values, axis=axis), append_pullback
+
+
+@frule.register(np.append)
+def append_frule(
+    dots: tuple[Any, Any], arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any
+) -> tuple[Any, Any]:
+    """A concatenation of the tangents."""
+    y = xp.append(arr, values, axis=axis)
+    arr_dot, values_dot = densified(dict(enumerate(dots)), (arr, values), y.dtype)
+    return y, xp.append(arr_dot, values_dot, axis=axis)
+
+
+# --- Nested lists: joined from the inside out ---
+
+
+@rrule.register(np.block)
+def block_rrule(arrays: list | Array | Scalar) -> tuple[Any, Pullback]:  # type: ignore[type-arg]  # dispatch is on the class
+    """The innermost lists are joined along the last axis, the next ones along the one before it, and so on."""
+    nest = _nest(arrays)
+    return _block_rrule(arrays, nest, max([nest, *_depths(arrays)]))
+
+
+def _nest(arrays: Any) -> int:
+    return 1 + _nest(arrays[0]) if isinstance(arrays, list) and arrays else 0
+
+
+def _depths(arrays: Any) -> Iterator[int]:
+    if isinstance(arrays, list):
+        for array in arrays:
+            yield from _depths(array)
+    else:
+        yield len(getattr(arrays, "shape", ()))
+
+
+def _block_rrule(arrays: Any, nest: int, ndim: int) -> tuple[Any, Pullback]:
+    if nest == 0:
+        return _leaf_rrule(arrays, ndim)
+    parts, pullbacks = zip(*(_block_rrule(part, nest - 1, ndim) for part in arrays), strict=True)
+    y, join_pullback = rrule(np.concatenate, list(parts), axis=-nest)
+
+    def block_pullback(y_bar: Any) -> tuple[Any]:
+        bars = join_pullback(y_bar)[0]
+        if is_zero(bars):
+            return (bars,)
+        return (with_entries(list, {k: pull(bar)[0] for k, (pull, bar) in enumerate(zip(pullbacks, bars, strict=True))}),)
+
+    return y, block_pullback
+
+
+def _leaf_rrule(array: Any, ndim: int) -> tuple[Any, Pullback]:
+    xp, shape, project = library_of_types((type(array),)).namespace, getattr(array, "shape", ()), ProjectTo(array)
+
+    def leaf_pullback(y_bar: Any) -> tuple[Any]:
+        return (project(xp.reshape(y_bar, shape)),)
+
+    return xp.reshape(array, (1,) * (ndim - len(shape)) + shape), leaf_pullback
+
+
+@frule.register(np.block)
+def block_frule(dots: tuple[Any], arrays: list | Array | Scalar) -> tuple[Any, Any]:  # type: ignore[type-arg]
+    """The tangents, laid out in the same way."""
+    xp = library_of_types(_leaf_types(arrays)).namespace
+    y = xp.block(arrays)
+    return y, ZERO if is_zero(dots[0]) else xp.block(_dense_nest(dots[0], arrays, y.dtype))
+
+
+def _leaf_types(arrays: Any) -> Iterator[type]:
+    if isinstance(arrays, list):
+        for array in arrays:
+            yield from _leaf_types(array)
+    else:
+        yield type(arrays)
+
+
+def _dense_nest(dot: Any, arrays: Any, dtype: Any) -> Any:
+    if not isinstance(arrays, list):
+        return next(iter(densified({0: dot}, [arrays], dtype)))
+    dots = {} if is_zero(dot) else entries(dot)
+    return [_dense_nest(dots.get(k, ZERO), array, dtype) for k, array in fields(arrays).items()]

@@ -1,0 +1,105 @@
+"""Writing entries: the adjoint of reading them.
+
+`scatter_add` is a function of its values, with rules of its own, so that indexing can be differentiated any number of times on
+arrays of any library, immutable and traced ones included. `scattered` is what adjoints return: the same as a thunk, which can
+also add itself into a buffer and then touches only its own entries.
+
+How NumPy's buffers are written, fastest first (docs/design/indexing.md has the figures):
+
+    basic index, mask        buffer[index] += values           no entry is hit twice
+    integers into a vector   np.add.at(buffer, index, values)  a tight loop since NumPy 1.25, for one flat index only
+    integers elsewhere       the same, on positions in the flat buffer
+    few into a large array   np.add.at(buffer, index, values)  its slow, general loop
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.makers import ArraySpec, linear_rule, primitive
+from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, has_tangent
+
+_SPARSE = 8  # fewer values than one in 8 entries: numbering all entries costs more than the slow loop
+
+
+@primitive
+def scatter_add(values: Any, *, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Zeros of this shape and dtype with `values` added at `index`; what arrives twice adds up.
+
+    >>> scatter_add(np.array([1.0, 2.0]), index=np.array([0, 0]), shape=(3,), dtype=float)
+    array([3., 0., 0.])
+    """
+    library = library_of_types((type(values),))
+    own = library.implementation(scatter_add)
+    if own is not scatter_add:
+        return own(values, index=index, shape=shape, dtype=dtype)
+    buffer = library.namespace.zeros(shape, dtype)
+    add_at(buffer, index, values, library.namespace)
+    return buffer
+
+
+@linear_rule(scatter_add)
+def scatter_add_adjoint(y_bar: Any, values: ArraySpec, *, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Reads the entries back."""
+    return y_bar[index]
+
+
+def scattered(y_bar: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """The cotangent of ``x[index]`` for an `x` of this shape and dtype."""
+    if not has_tangent(dtype):
+        return NO_TANGENT
+    xp = library_of_types((type(y_bar),)).namespace
+
+    def compute() -> Any:
+        return scatter_add(y_bar, index=index, shape=shape, dtype=dtype)
+
+    def add_into(buffer: Any) -> None:
+        add_at(buffer, index, y_bar, xp)
+
+    return InplaceableThunk(compute, add_into, lambda: xp.zeros(shape, dtype))
+
+
+def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
+    """``buffer[index] += values``, where what arrives twice adds up."""
+    if hits_nothing_twice(index):
+        buffer[index] += values
+    elif type(buffer) is np.ndarray:
+        _add_repeated(buffer, index, np.asarray(values, buffer.dtype))
+    else:
+        xp.add.at(buffer, index, values)
+
+
+def hits_nothing_twice(index: Any) -> bool:
+    """Whether an index reads no entry twice, as far as its type tells: anything but arrays and lists of integers.
+
+    >>> hits_nothing_twice((1, slice(None), None)), hits_nothing_twice([1, 2])
+    (True, False)
+    """
+    if isinstance(index, tuple):
+        return all(map(hits_nothing_twice, index))
+    if index is None or index is Ellipsis or isinstance(index, int | slice | np.integer):
+        return True
+    return getattr(index, "ndim", 1) == 0 or getattr(getattr(index, "dtype", None), "kind", "") == "b"
+
+
+def _add_repeated(buffer: Any, index: Any, values: Any) -> None:
+    flat = buffer.ndim == 1 or not buffer.flags.c_contiguous
+    positions = None if flat else _positions(index, buffer.shape, values.size)
+    if positions is None:
+        np.add.at(buffer, index, values)
+    else:
+        np.add.at(buffer.reshape(-1), positions.reshape(-1), values.reshape(-1))
+
+
+def _positions(index: Any, shape: tuple[int, ...], count: int) -> Any:
+    """Where the indexed entries are in the flat array; None where finding out costs more than it saves."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if all(getattr(getattr(part, "dtype", None), "kind", "") in "iu" for part in parts):
+        lead, rest = shape[: len(parts)], math.prod(shape[len(parts) :])
+        starts = np.ravel_multi_index(np.broadcast_arrays(*parts), lead, mode="wrap")
+        return starts[..., None] * rest + np.arange(rest)
+    if count * _SPARSE < math.prod(shape):
+        return None
+    return np.arange(math.prod(shape)).reshape(shape)[index]

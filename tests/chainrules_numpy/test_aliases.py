@@ -1,0 +1,110 @@
+"""An alias must be the same function as its primal: checked by calling both."""
+
+import math
+import operator
+
+import numpy as np
+import pytest
+from chainrules_numpy.aliases import MATH, METHODS, OPERATORS, REFLECTED
+
+from chainrules_py import NoRuleError, default_rules, rrule
+
+X = np.array([[0.3, 0.7], [0.2, 0.5]])
+default_rules.load_all()
+
+
+def same(alias, *args, **options):
+    """Call the alias, and what the table says it is."""
+    primal, canonical, kept = default_rules.canonical(alias, args, options)
+    assert primal is not alias
+    np.testing.assert_allclose(np.asarray(alias(*args, **options)), np.asarray(primal(*canonical, **kept)))
+
+
+@pytest.mark.parametrize("name", sorted(set(OPERATORS) - {"invert"}))
+def test_operators(name):
+    args = (X,) if name in ("neg", "pos", "abs") else (X, X + 1)
+    same(getattr(operator, name), *args)
+    same(getattr(np.ndarray, f"__{name}__"), *args)
+
+
+def test_invert():
+    same(operator.invert, np.array([True, False]))
+
+
+@pytest.mark.parametrize("name", REFLECTED)
+def test_reflected_operators_swap(name):
+    same(getattr(np.ndarray, f"__r{name}__"), X, X + 1)
+
+
+@pytest.mark.parametrize("name", sorted(MATH))
+def test_math(name):
+    function = getattr(math, name)
+    if default_rules._alias_of(function).primal is function:
+        pytest.skip("not declared an alias: it has another meaning than NumPy's function of the name")
+    for args in [(0.5,), (0.5, 0.25), (6, 4), (1.5,)]:
+        try:
+            function(*args)
+        except (TypeError, ValueError):
+            continue
+        same(function, *args)
+        return
+    pytest.fail("no example call fits")
+
+
+METHOD_ARGS = {
+    "take": ([0, 1],), "repeat": (2,), "dot": (X,), "swapaxes": (0, 1), "clip": (0.25, 0.4),
+    "astype": (np.float32,), "searchsorted": (0.5,), "choose": ([X[0], X[1]],),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods(name):
+    subject = {"choose": np.array([1, 0]), "searchsorted": X[0]}.get(name, X)
+    same(getattr(np.ndarray, name), subject, *METHOD_ARGS.get(name, ()))
+
+
+CALLS = [
+    (np.ndarray.reshape, (X, 4), {}),
+    (np.ndarray.reshape, (X, (4, 1)), {}),
+    (np.ndarray.reshape, (X, 1, 4), {"order": "F"}),
+    (np.ndarray.transpose, (X,), {}),
+    (np.ndarray.transpose, (X, 1, 0), {}),
+    (np.ndarray.transpose, (X, (0, 1)), {}),
+    (np.add.reduce, (X,), {}),
+    (np.add.reduce, (X,), {"axis": None}),
+    (np.add.reduce, (X, 1), {"keepdims": True}),
+    (np.multiply.reduce, (X,), {}),
+    (np.maximum.reduce, (X,), {}),
+    (np.add.accumulate, (X,), {}),
+    (np.multiply.accumulate, (X, 1), {}),
+    (math.log, (0.5,), {}),
+    (abs, (X,), {}),
+    (pow, (X, 2.0), {}),
+    (divmod, (X, 0.2), {}),
+    (round, (np.float64(0.37), 1), {}),
+    (np.ndarray.compress, (X, [True, False]), {"axis": 0}),
+    (np.ndarray.__getitem__, (X, (0, slice(None))), {}),
+]
+
+
+@pytest.mark.parametrize(("alias", "args", "options"), CALLS)
+def test_calls_that_are_rewritten(alias, args, options):
+    same(alias, *args, **options)
+
+
+def test_a_logarithm_with_a_base_names_the_alternative():
+    with pytest.raises(TypeError, match=r"numpy\.log\(x\) / numpy\.log\(base\)"):
+        rrule(math.log, 8.0, 2.0)
+
+
+def test_an_alias_shares_the_rule():
+    assert rrule(math.sin, 0.0)[1](1.0) == (1.0,)
+    assert rrule(operator.mul, 2.0, 3.0)[1](1.0) == (3.0, 2.0)
+    (x_bar, one_bar) = rrule(X.__rsub__, 1.0)[1](np.ones((2, 2)))
+    assert x_bar == 4.0
+    np.testing.assert_array_equal(one_bar, -np.ones((2, 2)))
+
+
+def test_what_has_no_rule_says_so_under_its_own_name():
+    with pytest.raises(NoRuleError):
+        rrule(math.dist, [1.0], [2.0])

@@ -1,0 +1,391 @@
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chainrules_py import arrays
+from chainrules_py.accumulation import Owned, accumulate, accumulated
+from chainrules_py.errors import ChainRulesError, NotImplementedTangentError, ProjectionError, TangentTypeError
+from chainrules_py.tangents import NO_TANGENT, ZERO, InplaceableThunk, Tangent, Thunk, not_implemented, unthunk
+
+DTYPES = ["float16", "float32", "float64", "longdouble", "complex64", "complex128", "clongdouble"]
+SHAPES = [(), (1,), (3,), (2, 3), (0,), (2, 0, 3)]
+
+
+def total(*arrivals):
+    acc = ZERO
+    for t in arrivals:
+        acc = accumulate(acc, t)
+    return accumulated(acc)
+
+
+def whole(shape, dtype, seed):
+    """Small whole numbers, read-only: any write into one raises."""
+    t = np.random.default_rng(seed).integers(-9, 9, shape).astype(dtype)
+    t = np.asarray(t)
+    t.flags.writeable = False
+    return t
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_is_the_sum(dtype, shape, count):
+    arrivals = [whole(shape, dtype, seed) for seed in range(count)]
+    result = total(*arrivals)
+    assert (result.dtype, result.shape) == (np.dtype(dtype), shape)
+    np.testing.assert_array_equal(result, np.sum(arrivals, axis=0))
+
+
+LAYOUTS = {
+    "plain": lambda: np.arange(12.0).reshape(4, 3),
+    "transposed": lambda: np.arange(12.0).reshape(3, 4).T,
+    "backwards": lambda: np.arange(12.0).reshape(4, 3)[::-1, ::-1],
+    "strided": lambda: np.arange(24.0).reshape(4, 6)[:, ::2],
+    "repeated": lambda: np.broadcast_to(np.arange(3.0), (4, 3)),
+    "one number": lambda: np.broadcast_to(2.0, (4, 3)),
+    "byte-swapped": lambda: np.arange(12.0).reshape(4, 3).astype(np.dtype("float64").newbyteorder()),
+    "single": lambda: np.arange(12.0, dtype="float32").reshape(4, 3),
+}
+
+
+@pytest.mark.parametrize("third", LAYOUTS)
+@pytest.mark.parametrize("second", LAYOUTS)
+@pytest.mark.parametrize("first", LAYOUTS)
+def test_any_layouts_and_nothing_borrowed_is_written(first, second, third):
+    arrivals = [LAYOUTS[name]() for name in (first, second, third)]
+    copies = [t.copy() for t in arrivals]
+    result = total(*arrivals)
+    np.testing.assert_array_equal(result, copies[0] + copies[1] + copies[2])
+    for t, copy in zip(arrivals, copies, strict=True):
+        np.testing.assert_array_equal(t, copy)
+        assert not np.shares_memory(t, result)
+
+
+def test_the_first_arrival_is_borrowed():
+    t = np.ones(3)
+    assert total(t) is t
+
+
+@pytest.mark.parametrize("shape", [(1,), (3,), (1, 1)])
+def test_the_same_array_again_and_again(shape):
+    t = np.ones(shape)
+    np.testing.assert_array_equal(total(t, t, t, t), np.full(shape, 4.0))
+    np.testing.assert_array_equal(t, np.ones(shape))
+
+
+def test_what_the_caller_does_later_to_an_array_that_was_added():
+    first, second = np.ones(3), np.ones(3)
+    acc = accumulate(accumulate(ZERO, first), second)
+    first[:] = second[:] = np.nan
+    np.testing.assert_array_equal(accumulated(acc), [2, 2, 2])
+
+
+def test_two_accumulators_that_borrow_one_array():
+    t = np.ones(3)
+    one, other = accumulate(ZERO, t), accumulate(ZERO, t)
+    one, other = accumulate(one, t), accumulate(other, 2 * t)
+    one, other = accumulate(one, t), accumulate(other, 2 * t)
+    np.testing.assert_array_equal(accumulated(one), [3, 3, 3])
+    np.testing.assert_array_equal(accumulated(other), [5, 5, 5])
+
+
+def test_one_buffer_for_all_arrivals():
+    acc = accumulate(accumulate(ZERO, np.ones(3)), np.ones(3))
+    buffer = acc.buffer
+    for _ in range(5):
+        acc = accumulate(acc, np.ones(3))
+    acc = accumulate(acc, scatter(3, 0, 1.0))
+    assert accumulated(acc) is buffer
+
+
+@pytest.mark.parametrize("one", DTYPES)
+@pytest.mark.parametrize("other", DTYPES)
+@pytest.mark.parametrize("order", [(0, 1), (0, 0, 1), (0, 1, 1), (1, 0, 0, 1)])
+def test_never_narrows(one, other, order):
+    arrivals = [np.full(3, 2, one), np.full(3, 1, other)]
+    assert total(*(arrivals[i] for i in order)).dtype == np.result_type(one, other)
+
+
+NUMBERS = [2.0, 2 + 1j, np.float16(2), np.float32(2), np.float64(2), np.complex64(2 + 1j), np.longdouble(2), np.array(2.0)]
+
+
+@pytest.mark.parametrize("a", NUMBERS, ids=repr)
+@pytest.mark.parametrize("b", NUMBERS, ids=repr)
+def test_numbers(a, b):
+    result = total(a, b, a)
+    assert result == a + b + a
+    assert np.asarray(result).dtype == np.asarray(a + b + a).dtype
+
+
+# Thunks
+
+
+def scatter(n, index, value, dtype="float64", log=None):
+    """The cotangent of ``x[index]`` for x of length n."""
+    log = [] if log is None else log
+
+    def getitem_pullback():
+        log.append("compute")
+        buffer = np.zeros(n, dtype)
+        buffer[index] += value
+        return buffer
+
+    def add_into(buffer):
+        log.append("add")
+        buffer[index] += value
+
+    def zeros():
+        log.append("zeros")
+        return np.zeros(n, dtype)
+
+    return InplaceableThunk(getitem_pullback, add_into, zeros)
+
+
+def test_a_single_thunk_stays_lazy():
+    for thunk in (Thunk(lambda: pytest.fail("forced")), scatter(3, 0, 1.0)):
+        assert total(thunk) is thunk
+        assert total(ZERO, thunk, ZERO, NO_TANGENT) is thunk
+        assert not thunk.forced
+
+
+def test_a_second_arrival_forces_a_thunk_once():
+    log = []
+    thunk = Thunk(lambda: log.append(1) or np.ones(3))
+    for arrivals in [(thunk, np.ones(3)), (np.ones(3), thunk), (thunk, thunk)]:
+        np.testing.assert_array_equal(total(*arrivals), [2, 2, 2])
+    np.testing.assert_array_equal(total(thunk, thunk, thunk), [3, 3, 3])
+    np.testing.assert_array_equal(unthunk(thunk), [1, 1, 1])
+    assert log == [1]
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, 3])
+def test_scatters_share_one_buffer_whenever_an_array_arrives(place):
+    log = []
+    dense = whole((4,), "float64", 0)
+    arrivals = [scatter(4, i, 1.0, log=log) for i in range(3)]
+    arrivals.insert(place, dense)
+    np.testing.assert_array_equal(total(*arrivals), dense + [1, 1, 1, 0])
+    assert log.count("compute") == 0
+    assert log.count("add") == 3
+    assert log.count("zeros") <= 1
+
+
+@pytest.mark.parametrize("count", [10, 1000])
+def test_n_reads_make_one_buffer_of_n(count):
+    log = []
+    result = total(*(scatter(count, i, float(i), log=log) for i in range(count)))
+    np.testing.assert_array_equal(result, np.arange(count))
+    assert (log.count("zeros"), log.count("add"), log.count("compute")) == (1, count, 0)
+
+
+def test_repeated_positions():
+    index = np.array([0, 0])
+    assert total(scatter(2, 0, 1.0), scatter(2, 0, 2.0))[0] == 3.0
+    thunk = InplaceableThunk(lambda: np.array([2.0, 0.0]), lambda buffer: np.add.at(buffer, index, 1.0), lambda: np.zeros(2))
+    np.testing.assert_array_equal(total(thunk, thunk), [4, 0])
+
+
+def test_a_scatter_on_a_wider_array():
+    result = total(np.ones(3, "complex128"), scatter(3, 0, 1.0, "float32"))
+    assert result.dtype == np.dtype("complex128")
+    np.testing.assert_array_equal(result, [2, 1, 1])
+
+
+def test_a_scatter_whose_value_is_there_already():
+    thunk = scatter(3, 0, 1.0)
+    value = unthunk(thunk)
+    np.testing.assert_array_equal(total(thunk, np.ones(3), thunk), [3, 1, 1])
+    np.testing.assert_array_equal(value, [1, 0, 0])
+
+
+# Structural tangents
+
+
+@dataclass
+class Point:
+    x: Any
+    y: Any
+
+
+POINTS = [Tangent[Point](x=np.ones(2)), Tangent[Point](x=np.ones(2), y=1.0), Tangent[Point](y=2.0), Tangent[Point]()]
+
+
+def test_entry_by_entry():
+    result = total(*POINTS, *POINTS)
+    assert result == Tangent[Point](x=np.full(2, 4.0), y=6.0)
+    assert POINTS == [
+        Tangent[Point](x=np.ones(2)),
+        Tangent[Point](x=np.ones(2), y=1.0),
+        Tangent[Point](y=2.0),
+        Tangent[Point](),
+    ]
+
+
+@pytest.mark.parametrize("cls", [tuple, list])
+def test_sequences(cls):
+    leaf = np.ones(3)
+    t = Tangent[cls](leaf, ZERO, Tangent[cls](leaf, NO_TANGENT))
+    u = Tangent[cls](ZERO, leaf, Tangent[cls](leaf, NO_TANGENT))
+    result = total(t, u, t, u)
+    assert result == Tangent[cls](2 * leaf, 2 * leaf, Tangent[cls](4 * leaf, NO_TANGENT))
+    np.testing.assert_array_equal(leaf, np.ones(3))
+
+
+def test_entries_are_owned_one_by_one():
+    acc = accumulate(accumulate(ZERO, Tangent[tuple](np.ones(3), ZERO)), Tangent[tuple](np.ones(3), np.ones(3)))
+    assert isinstance(acc.accumulators[0], Owned)
+    buffer, borrowed = acc.accumulators[0].buffer, acc.accumulators[1]
+    result = accumulated(accumulate(acc, Tangent[tuple](np.ones(3), scatter(3, 1, 1.0))))
+    assert result[0] is buffer
+    np.testing.assert_array_equal(borrowed, np.ones(3))
+    np.testing.assert_array_equal(result[1], [1, 2, 1])
+
+
+def test_keys_that_arrive_later():
+    result = total(Tangent[dict](a=1.0), Tangent[dict](b=1.0), Tangent[dict](a=1.0, c=2.0))
+    assert result == Tangent[dict](a=2.0, b=1.0, c=2.0)
+
+
+def test_a_thunk_of_a_structure():
+    t = Tangent[tuple](1.0, 2.0)
+    for arrivals in [(Thunk(lambda: t), t, t), (t, Thunk(lambda: t), t), (t, t, Thunk(lambda: t))]:
+        assert total(*arrivals) == Tangent[tuple](3.0, 6.0)
+
+
+@pytest.mark.parametrize("wrong", [Tangent[list](1.0, 2.0), Tangent[tuple](1.0), Tangent[tuple](1.0, 2.0, 3.0)])
+@pytest.mark.parametrize("before", [1, 2])
+def test_another_structure_is_refused(before, wrong):
+    with pytest.raises(ChainRulesError):
+        total(*[Tangent[tuple](1.0, 2.0)] * before, wrong)
+
+
+# Zeros, and what is no number
+
+
+@pytest.mark.parametrize("t", [1.0, np.ones(3), Tangent[tuple](1.0)], ids=repr)
+@pytest.mark.parametrize("zero", [ZERO, NO_TANGENT])
+def test_zeros_change_nothing(zero, t):
+    assert total(ZERO, t, zero) is t
+    assert total(zero, t) is t
+
+
+def test_the_zeros_themselves():
+    assert total() is ZERO
+    assert total(NO_TANGENT, ZERO) is NO_TANGENT
+    assert total(ZERO, NO_TANGENT) is NO_TANGENT
+    np.testing.assert_array_equal(total(np.ones(3), np.ones(3), ZERO), [2, 2, 2])
+
+
+MISSING = not_implemented("nobody wrote it")
+
+
+@pytest.mark.parametrize(
+    "t", [1.0, np.ones(3), Tangent[tuple](1.0), Thunk(lambda: pytest.fail("forced")), NO_TANGENT], ids=repr
+)
+def test_a_missing_derivative_is_missing_in_the_sum(t):
+    assert total(t, MISSING) is MISSING
+    assert total(MISSING, t) is MISSING
+    assert total(t, MISSING, t) is MISSING
+    with pytest.raises(NotImplementedTangentError):
+        np.asarray(total(t, MISSING))
+
+
+@pytest.mark.parametrize("before", [1, 2, 3])
+@pytest.mark.parametrize("shape", [(), (1,), (2, 3), (1, 3), (4,)])
+def test_a_wrong_shape_is_never_broadcast(shape, before):
+    wrong = np.ones(shape)
+    with pytest.raises(ProjectionError) as caught:
+        total(*[np.ones(3)] * before, wrong)
+    assert caught.value.space == (3,)
+    assert caught.value.value is wrong
+
+
+@pytest.mark.parametrize("number", [1.0, np.float64(1.0)])
+def test_a_number_is_not_added_to_every_entry(number):
+    with pytest.raises(ProjectionError):
+        total(np.ones(3), number)
+
+
+def test_a_spent_accumulator_is_refused():
+    acc = accumulate(accumulate(ZERO, np.ones(3)), np.ones(3))
+    result = accumulated(acc)
+    for again in (lambda: accumulate(acc, np.ones(3)), lambda: accumulated(acc)):
+        with pytest.raises(TangentTypeError):
+            again()
+    np.testing.assert_array_equal(result, [2, 2, 2])
+
+
+# Other classes
+
+
+class Fixed:
+    """An array of a library that never writes in place."""
+
+    def __init__(self, value):
+        self.value = np.asarray(value)
+        self.shape, self.dtype = self.value.shape, self.value.dtype
+
+    def __add__(self, other):
+        return Fixed(self.value + getattr(other, "value", other))
+
+    __radd__ = __add__
+    __array_ufunc__ = None
+
+    def __iadd__(self, other):
+        raise AssertionError("written in place")
+
+
+@pytest.fixture
+def _fixed_library():
+    arrays.register_library(arrays.ArrayLibrary(name="fixed", namespace=SimpleNamespace(), array_types=(Fixed,), mutable=False))
+    yield
+    arrays._libraries.pop("fixed")
+    arrays._library_of_type.clear()
+
+
+@pytest.mark.usefixtures("_fixed_library")
+def test_immutable_arrays_are_added_functionally():
+    result = total(Fixed(np.ones(3)), Fixed(np.ones(3)), Fixed(np.ones(3)))
+    np.testing.assert_array_equal(result.value, [3, 3, 3])
+    thunk = InplaceableThunk(lambda: Fixed([1.0, 0.0]), lambda buffer: pytest.fail("scattered"), lambda: Fixed(np.zeros(2)))
+    for arrivals in [(thunk, Fixed(np.ones(2))), (Fixed(np.ones(2)), thunk)]:
+        np.testing.assert_array_equal(total(*arrivals).value, [2, 1])
+
+
+@pytest.mark.usefixtures("_fixed_library")
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_traced_value_among_plain_ones_stays_traced(place):
+    arrivals = [np.ones(3), np.ones(3)]
+    arrivals.insert(place, Fixed(np.ones(3)))
+    result = total(*arrivals, np.ones(3))
+    assert type(result) is Fixed
+    np.testing.assert_array_equal(result.value, [4, 4, 4])
+
+
+class Masked(np.ndarray):
+    """A user's array class, whose sums may mean anything."""
+
+    def __iadd__(self, other):
+        raise AssertionError("written in place")
+
+
+def test_subclasses_are_added_functionally():
+    t = np.ones(3).view(Masked)
+    result = total(t, t, np.ones(3), t)
+    assert type(result) is Masked
+    np.testing.assert_array_equal(np.asarray(result), [4, 4, 4])
+    np.testing.assert_array_equal(np.asarray(t), [1, 1, 1])
+
+
+@pytest.mark.parametrize("name", ["csr_array", "csc_matrix", "coo_array", "bsr_array", "dia_matrix", "dok_array", "lil_array"])
+def test_sparse(name):
+    sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed (extra: scipy)")
+    t = getattr(sparse, name)(np.eye(3))
+    result = total(t, t, t)
+    assert sparse.issparse(result)
+    np.testing.assert_array_equal(result.toarray(), 3 * np.eye(3))
+    np.testing.assert_array_equal(t.toarray(), np.eye(3))
+    np.testing.assert_array_equal(np.asarray(total(t, np.ones((3, 3)), t)), 2 * np.eye(3) + 1)

@@ -1,0 +1,76 @@
+"""Libraries: which class belongs to which, and what joins later."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import Array, ArrayLibrary, ComplexScalar, Integer, RealScalar, RuleTable, Scalar, register_library
+from chainrules_py.arrays import libraries, library_of, library_of_types, numpy_library
+
+numpy_library()  # joins when the first array arrives; here nothing else may have brought one
+
+SCALARS = [
+    (1.0, RealScalar), (np.float32(1), RealScalar), (np.longdouble(1), RealScalar), (1j, ComplexScalar),
+    (np.complex64(1), ComplexScalar), (1, Integer), (True, Integer), (np.int8(1), Integer), (np.bool_(True), Integer),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "cls"), SCALARS, ids=lambda v: type(v).__name__)
+def test_numbers_are_of_exactly_one_kind(value, cls):
+    kinds = [RealScalar, ComplexScalar, Integer]
+    assert [isinstance(value, kind) for kind in kinds] == [kind is cls for kind in kinds]
+    assert isinstance(value, Scalar)
+    assert not isinstance(value, Array)
+
+
+@pytest.mark.parametrize("value", [np.ones(2), np.array(1.0), np.ma.ones(2)])
+def test_arrays(value):
+    assert isinstance(value, Array)
+    assert not isinstance(value, Scalar)
+
+
+def test_the_library_of_a_class():
+    assert library_of(np.ndarray) is library_of(np.float64) is library_of(np.matrix) is numpy_library()
+    assert library_of(float) is None
+    assert library_of(str) is None
+    assert numpy_library() in libraries()
+
+
+def test_the_highest_priority_computes_a_mixed_call():
+    class Device:
+        pass
+
+    device = ArrayLibrary("device", np, (Device,), priority=7, mutable=False)
+    assert library_of(Device) is None
+    register_library(device)
+    assert library_of(Device) is device
+    assert library_of_types((np.ndarray, float, Device)) is device
+    assert library_of_types((float, int)) is numpy_library()
+
+
+def test_a_type_that_joins_later_is_seen_by_rules_that_were_resolved_before():
+    class Late(np.lib.mixins.NDArrayOperatorsMixin):
+        pass
+
+    table = RuleTable()
+
+    @table.rrule.register(np.sin)
+    def sin_rrule(x: Array):
+        return "array", None
+
+    assert table.rrule.find(np.sin, Late) is None
+    register_library(ArrayLibrary("late", np, (Late,)))
+    assert table.rrule.find(np.sin, Late)(None)[0] == "array"
+
+
+def test_implementations_by_name_and_by_table():
+    library = numpy_library()
+    assert library.implementation(np.linalg.inv) is np.linalg.inv
+    assert library.implementation(len) is len
+
+    class Namespace:
+        sin = staticmethod(lambda x: "sin")
+
+    other = ArrayLibrary("other", Namespace, (), implementations={np.cos: len}.get)
+    assert other.implementation(np.sin)(0) == "sin"
+    assert other.implementation(np.cos) is len
+    assert other.implementation(np.linalg.inv) is np.linalg.inv
