@@ -27,8 +27,9 @@ class Rule:
 
     `types` and `variadic` are the classes of the positional arguments, `config` the class of the engine's config. `options`
     are the option names that the function takes (None: any). `specialise` makes the function for one pattern of types and
-    needs; without it `function` serves all. `checks_seed` says that its pullbacks refuse a wrong cotangent themselves. An
-    opt-out has no function: where it is the most specific rule there is none.
+    needs; without it `function` serves all. `partials` evaluates the partial derivatives of a scalar rule, `latex` writes
+    them down. `checks_seed` says that its pullbacks refuse a wrong cotangent themselves. An opt-out has no function: where
+    it is the most specific rule there is none.
     """
 
     mode: Mode
@@ -41,6 +42,7 @@ class Rule:
     options: frozenset[str] | None = None
     specialise: Specialise | None = None
     partials: Callable[..., tuple[Any, ...]] | None = None
+    latex: Callable[[], tuple[tuple[str, ...], ...]] | None = None
     checks_seed: bool = False
     differentiable: bool = True
     where: str = ""

@@ -11,7 +11,7 @@ current level exists anywhere, a tape lives in its call, and threads do not meet
 
 import itertools
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.refusals import captured
@@ -26,6 +26,7 @@ class TracedArray:
     """A handle on a current value, at the level that traces it; the base of every traced value."""
 
     __slots__ = ("level", "value")
+    is_buffer: ClassVar[bool] = False
     value: Any
     level: "Level"
 

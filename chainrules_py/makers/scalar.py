@@ -27,11 +27,12 @@ import numpy as np
 from chainrules_py.arrays import Array, ArrayLibrary, Scalar, library_of_types
 from chainrules_py.errors import RegistrationError
 from chainrules_py.identity import caller_location, qualified_name
-from chainrules_py.makers.expressions import output_names, parse
+from chainrules_py.makers.expressions import Expression, output_names, parse
+from chainrules_py.makers.latex import latex
 from chainrules_py.makers.source import Kind, compile_forward, compile_partials, compile_reverse, kind_of
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import MODES, Mode, Rule
-from chainrules_py.tangents import ZERO, AbstractTangent
+from chainrules_py.tangents import ZERO, AbstractTangent, AbstractZero
 
 Partial = str | Callable[..., Any] | AbstractTangent
 
@@ -75,6 +76,7 @@ def scalar_rule(
                 options=frozenset(),
                 specialise=specialise,
                 partials=form.evaluate,
+                latex=form.latex,
                 checks_seed=True,
                 where=where,
             )
@@ -110,6 +112,11 @@ class ScalarForm:
         function = self._by_kinds(compile_partials, tuple(map(type, args)), (True,) * len(args), library)
         values: tuple[tuple[Any, ...], ...] = function(out, *args)
         return values if len(self.partials) > 1 else values[0]
+
+    def latex(self) -> tuple[tuple[str, ...], ...]:
+        """The partials as mathematics: one tuple per output, one formula per argument."""
+        out = "y" if "y" not in self.arguments else "f"
+        return tuple(tuple(_formula(partial, out) for partial in row) for row in self.partials)
 
     def _by_kinds(
         self, compiler: Callable[..., Any], types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
@@ -173,6 +180,13 @@ def _read_partial(primal: Any, arguments: tuple[str, ...], outputs: int, partial
             primal, f"the partial's parameters {sorted(unknown)} are not arguments", f"name them {', '.join(arguments)} or out"
         )
     return Function(partial, reads)
+
+
+def _formula(partial: Any, out: str) -> str:
+    if isinstance(partial, Expression):
+        return latex(partial.source, out)
+    name = getattr(getattr(partial, "function", None), "__name__", None) or repr(partial)
+    return "0" if isinstance(partial, AbstractZero) else rf"\mathtt{{{name}}}"
 
 
 def _bad(primal: Any, got: str, instead: str) -> RegistrationError:

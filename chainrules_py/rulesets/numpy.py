@@ -6,3 +6,8 @@ from chainrules_py.rulesets import non_differentiable as non_differentiable
 from chainrules_py.rulesets import products as products
 from chainrules_py.rulesets import reductions as reductions
 from chainrules_py.rulesets import shaping as shaping
+from chainrules_py.rulesets import diagonals as diagonals
+from chainrules_py.rulesets import inserting as inserting
+from chainrules_py.rulesets import joining as joining
+from chainrules_py.rulesets import rearranging as rearranging
+from chainrules_py.rulesets import splitting as splitting

@@ -1,30 +1,191 @@
-"""Reductions: what an axis was reduced over comes back as a broadcast, so shapes are kept and arrays are not."""
+"""Sums, means, products and extremes over axes. What an axis was reduced over comes back as a broadcast.
+
+Each function of NumPy and its sibling that leaves nan out share one derivative: the sibling's mask is one more `where`.
+"""
 
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.reducing import count_of, given, masked, reduced_axes, restore_axes, weighted_sum
+
+Linearised = tuple[Any, LinearMap]
 
 
-def restore_axes(y_bar: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> Any:
-    """The cotangent of a reduction with the reduced axes back, at length one."""
-    if keepdims or x.ndim == 0:
-        return y_bar
-    axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    reduced = {a % x.ndim for a in axes}
-    return xp.reshape(y_bar, tuple(1 if a in reduced else length for a, length in enumerate(x.shape)))
+def converted(a: Any, dtype: Any) -> Any:
+    """The argument in the dtype that the reduction is asked to work in."""
+    return a if dtype is None or not hasattr(a, "astype") else a.astype(dtype)
 
 
-@linear_rule(np.sum)
-def sum_adjoint(y_bar: Any, a: ArraySpec, *, axis: Any = None, keepdims: bool = False, xp: Any) -> Any:
+def not_nan(a: Any, where: Any, xp: Any) -> Any:
+    """The mask of a nan-reduction."""
+    return ~xp.isnan(a) if where is None else where & ~xp.isnan(a)
+
+
+def summing(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
     """Every summand receives the whole cotangent."""
-    return xp.broadcast_to(restore_axes(y_bar, a, axis, keepdims, xp), a.shape)
+
+    def sum_pushforward(a_dot: Any) -> Any:
+        return xp.sum(masked(a_dot, where, xp), axis=axis, keepdims=keepdims)
+
+    def sum_pullback(y_bar: Any) -> Any:
+        return masked(xp.broadcast_to(restore_axes(y_bar, x, axis, keepdims, xp), x.shape), where, xp)
+
+    return LinearMap(sum_pushforward, sum_pullback)
 
 
-@linear_rule(np.mean)
-def mean_adjoint(y_bar: Any, a: ArraySpec, *, axis: Any = None, keepdims: bool = False, xp: Any) -> Any:
-    """Every entry receives the cotangent divided by the number of entries averaged."""
-    restored = restore_axes(y_bar, a, axis, keepdims, xp)
-    count = a.size // max(restored.size, 1) if a.ndim else 1
-    return xp.broadcast_to(restored / count, a.shape)
+@linearised_rule(np.sum)
+def sum_linearised(
+    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+) -> Linearised:
+    y = xp.sum(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
+    return y, summing(ArraySpec.of(a), axis, keepdims, where, xp)
+
+
+@linearised_rule(np.nansum)
+def nansum_linearised(
+    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+) -> Linearised:
+    y = xp.nansum(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
+    return y, summing(ArraySpec.of(a), axis, keepdims, not_nan(a, where, xp), xp)
+
+
+def averaging(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
+    """Every entry receives the cotangent divided by the number of entries averaged; where there is none, nothing."""
+    count = count_of(x, axis, where, xp)
+    count = max(count, 1) if isinstance(count, int) else xp.maximum(count, 1)
+    total = summing(x, axis, True, where, xp)
+
+    def mean_pushforward(a_dot: Any) -> Any:
+        mean = total.push(a_dot) / count
+        return mean if keepdims or x.ndim == 0 else xp.squeeze(mean, axis=reduced_axes(axis, x.ndim))
+
+    def mean_pullback(y_bar: Any) -> Any:
+        return total.pull(restore_axes(y_bar, x, axis, keepdims, xp) / count)
+
+    return LinearMap(mean_pushforward, mean_pullback)
+
+
+@linearised_rule(np.mean)
+def mean_linearised(
+    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = None, xp: Any
+) -> Linearised:
+    y = xp.mean(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, where=where))
+    return y, averaging(ArraySpec.of(a), axis, keepdims, where, xp)
+
+
+@linearised_rule(np.nanmean)
+def nanmean_linearised(
+    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = None, xp: Any
+) -> Linearised:
+    y = xp.nanmean(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, where=where))
+    return y, averaging(ArraySpec.of(a), axis, keepdims, not_nan(a, where, xp), xp)
+
+
+def products_of_others(a: Any, axis: Any, xp: Any) -> Any:
+    """For each entry the product of all others that are reduced with it: no division, so any number of zeros is right."""
+    axes = reduced_axes(axis, a.ndim)
+    if a.size == 0 or not axes:
+        return xp.ones_like(a)
+    last = tuple(range(a.ndim - len(axes), a.ndim))
+    moved = xp.moveaxis(a, axes, last)
+    rows = xp.reshape(moved, (*moved.shape[: last[0]], -1))
+    before = xp.cumprod(shifted(rows, xp), axis=-1)
+    after = xp.flip(xp.cumprod(shifted(xp.flip(rows, axis=-1), xp), axis=-1), axis=-1)
+    return xp.moveaxis(xp.reshape(before * after, moved.shape), last, axes)
+
+
+def shifted(rows: Any, xp: Any, first: float = 1) -> Any:
+    """Each row moved on by one entry, with a constant in front."""
+    return xp.concatenate([xp.full_like(rows[..., :1], first), rows[..., :-1]], axis=-1)
+
+
+def multiplying(a: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> LinearMap:
+    """The partial in an entry is the product of the others."""
+
+    def weights() -> Any:
+        factors = xp.asarray(a) if where is None else xp.where(where, a, 1)
+        others = products_of_others(factors, axis, xp)
+        return masked(others if initial is None else others * initial, where, xp)
+
+    return weighted_sum(weights, ArraySpec.of(a), axis, keepdims, xp)
+
+
+@linearised_rule(np.prod)
+def prod_linearised(
+    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+) -> Linearised:
+    y = xp.prod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
+    return y, multiplying(converted(a, dtype), axis, keepdims, initial, where, xp)
+
+
+@linearised_rule(np.nanprod)
+def nanprod_linearised(
+    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+) -> Linearised:
+    y = xp.nanprod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
+    return y, multiplying(converted(a, dtype), axis, keepdims, initial, not_nan(a, where, xp), xp)
+
+
+def equal_shares(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> Any:
+    """One over the number of entries that are equal to the extreme, at each of them; `initial` takes part in the tie."""
+    extreme = restore_axes(y, ArraySpec.of(a), axis, keepdims, xp)
+    tied = a == extreme if where is None else (a == extreme) & where
+    count = xp.sum(tied, axis=axis, keepdims=True)
+    if initial is not None:
+        count = count + (extreme == initial)
+    return xp.where(tied, 1 / xp.maximum(count, 1), 0)
+
+
+def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> LinearMap:
+    """The extreme is a mean of the entries that are equal to it."""
+    return weighted_sum(
+        lambda: equal_shares(a, y, axis, keepdims, initial, where, xp), ArraySpec.of(a), axis, keepdims, xp
+    )
+
+
+@linearised_rule(np.max)
+def max_linearised(
+    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+) -> Linearised:
+    y = xp.max(a, axis=axis, keepdims=keepdims, **given(initial=initial, where=where))
+    return y, picking(a, y, axis, keepdims, initial, where, xp)
+
+
+@linearised_rule(np.min)
+def min_linearised(
+    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+) -> Linearised:
+    y = xp.min(a, axis=axis, keepdims=keepdims, **given(initial=initial, where=where))
+    return y, picking(a, y, axis, keepdims, initial, where, xp)
+
+
+@linearised_rule(np.nanmax)
+def nanmax_linearised(
+    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+) -> Linearised:
+    y = xp.nanmax(a, axis=axis, keepdims=keepdims, **given(initial=initial, where=where))
+    return y, picking(a, y, axis, keepdims, initial, where, xp)
+
+
+@linearised_rule(np.nanmin)
+def nanmin_linearised(
+    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+) -> Linearised:
+    y = xp.nanmin(a, axis=axis, keepdims=keepdims, **given(initial=initial, where=where))
+    return y, picking(a, y, axis, keepdims, initial, where, xp)
+
+
+@linearised_rule(np.ptp)
+def ptp_linearised(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> Linearised:
+    """max - min."""
+    top, bottom = (extreme(a, axis=axis, keepdims=keepdims) for extreme in (xp.max, xp.min))
+
+    def weights() -> Any:
+        high, low = (equal_shares(a, y, axis, keepdims, None, None, xp) for y in (top, bottom))
+        return high - low
+
+    return xp.ptp(a, axis=axis, keepdims=keepdims), weighted_sum(weights, ArraySpec.of(a), axis, keepdims, xp)

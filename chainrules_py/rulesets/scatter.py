@@ -96,7 +96,7 @@ def _add_repeated(buffer: Any, index: Any, values: Any) -> None:
 def _positions(index: Any, shape: tuple[int, ...], count: int) -> Any:
     """Where the indexed entries are in the flat array; None where finding out costs more than it saves."""
     parts = index if isinstance(index, tuple) else (index,)
-    if all(getattr(getattr(part, "dtype", None), "kind", "") in "iu" for part in parts):
+    if all(getattr(getattr(part, "dtype", None), "kind", "") in ("i", "u") for part in parts):
         lead, rest = shape[: len(parts)], math.prod(shape[len(parts) :])
         starts = np.ravel_multi_index(np.broadcast_arrays(*parts), lead, mode="wrap")
         return starts[..., None] * rest + np.arange(rest)

@@ -1,6 +1,7 @@
-"""Splitting: every part is a slice of the argument, so the adjoint writes each part's cotangent into its slice."""
+"""Splitting: every part is a slice of the argument, so the adjoint puts each part's cotangent back into its slice."""
 
-from collections.abc import Iterator
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -8,25 +9,93 @@ import numpy as np
 from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.rulesets.scatter import add_at, scatter_add
-from chainrules_py.tangents import NO_TANGENT, ZERO, InplaceableThunk, Tangent, entries, has_tangent, is_zero, unthunk
+from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, Tangent, has_tangent, is_zero, unthunk
 
-Index = tuple[Any, ...]
+Slices = list[slice]
 
 
-def joined(y_bar: Tangent[Any], a: ArraySpec, indices: list[Index]) -> Any:
-    """The cotangents of the parts, each added at its index."""
-    parts = [(index, bar) for index, t in zip(indices, y_bar, strict=True) if not is_zero(bar := unthunk(t))]
-    if not parts:
-        return ZERO
+def rejoined(y_bar: Tangent[Any], a: ArraySpec, sections: Slices, axis: int) -> Any:
+    """The cotangents of the sections of an array, each in its place; sections may leave gaps and overlap."""
     if not has_tangent(a.dtype):
         return NO_TANGENT
+    before = (slice(None),) * axis
+    parts = [(section, unthunk(bar)) for section, bar in zip(sections, y_bar, strict=True) if not is_zero(bar)]
     xp = library_of_types(type(bar) for _, bar in parts).namespace
 
     def compute() -> Any:
-        return sum_of(scatter_add(bar, index=index, shape=a.shape, dtype=a.dtype) for index, bar in parts)
+        if _consecutive(sections, a.shape[axis]):
+            return xp.concatenate([_filled(t, section, a, axis, xp) for section, t in zip(sections, y_bar, strict=True)], axis=axis)
+        return reduce(add, (scatter_add(bar, index=(*before, s), shape=a.shape, dtype=a.dtype) for s, bar in parts))
 
     def add_into(buffer: Any) -> None:
-        for index, bar in parts:
-            add_at(buffer, index, bar, xp)
+        for section, bar in parts:
+            add_at(buffer, (*before, section), bar, xp)
 
     return InplaceableThunk(compute, add_into, lambda: xp.zeros(a.shape, a.dtype))
+
+
+def _consecutive(sections: Slices, length: int) -> bool:
+    """Whether the sections cover the axis once, in order."""
+    ends = [section.indices(length)[:2] for section in sections]
+    return all(start <= stop for start, stop in ends) and [0, *(stop for _, stop in ends)] == [*(s for s, _ in ends), length]
+
+
+def _filled(bar: Any, section: slice, a: ArraySpec, axis: int, xp: Any) -> Any:
+    if not is_zero(bar):
+        return unthunk(bar)
+    length = len(range(*section.indices(a.shape[axis])))
+    return xp.zeros((*a.shape[:axis], length, *a.shape[axis + 1 :]), a.dtype)
+
+
+def sections_of(indices_or_sections: Any, length: int) -> Slices:
+    """The slices that `array_split` takes: at the given indices, or into as many parts of nearly equal length."""
+    if np.ndim(indices_or_sections):
+        points = [0, *map(int, indices_or_sections), length]
+    else:
+        count = int(indices_or_sections)
+        each, more = divmod(length, count)
+        points = [k * each + min(k, more) for k in range(count + 1)]
+    return [slice(start, stop) for start, stop in zip(points, points[1:], strict=False)]
+
+
+def _split_adjoint(y_bar: Any, ary: ArraySpec, indices_or_sections: Any, axis: int) -> Any:
+    axis %= ary.ndim
+    return rejoined(y_bar, ary, sections_of(indices_or_sections, ary.shape[axis]), axis)
+
+
+@linear_rule(np.split)
+def split_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Along any axis, into equal parts or at indices."""
+    return _split_adjoint(y_bar, ary, indices_or_sections, axis)
+
+
+@linear_rule(np.array_split)
+def array_split_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Along any axis, into parts of nearly equal length or at indices."""
+    return _split_adjoint(y_bar, ary, indices_or_sections, axis)
+
+
+@linear_rule(np.vsplit)
+def vsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> Any:
+    """Along the first axis."""
+    return _split_adjoint(y_bar, ary, indices_or_sections, 0)
+
+
+@linear_rule(np.hsplit)
+def hsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> Any:
+    """Along the second axis; vectors along their only one."""
+    return _split_adjoint(y_bar, ary, indices_or_sections, 0 if ary.ndim == 1 else 1)
+
+
+@linear_rule(np.dsplit)
+def dsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> Any:
+    """Along the third axis."""
+    return _split_adjoint(y_bar, ary, indices_or_sections, 2)
+
+
+@linear_rule(np.unstack)
+def unstack_adjoint(y_bar: Any, x: ArraySpec, *, axis: int = 0, xp: Any) -> Any:
+    """Along any axis, which the parts no longer have."""
+    axis %= x.ndim
+    bars = [bar if is_zero(bar) else xp.expand_dims(unthunk(bar), axis) for bar in y_bar]
+    return rejoined(Tangent[list](*bars), x, [slice(k, k + 1) for k in range(len(bars))], axis)

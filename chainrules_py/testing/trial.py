@@ -10,7 +10,7 @@ from chainrules_py.contract import Snapshot, snapshot
 from chainrules_py.identity import qualified_name
 from chainrules_py.rule import Mode
 from chainrules_py.structure import fields, is_structural, rebuild
-from chainrules_py.tangents import NO_TANGENT, ZERO
+from chainrules_py.tangents import NO_TANGENT, ZERO, unthunk
 from chainrules_py.tangents.structural import Tangent, entries, with_entries
 from chainrules_py.testing.coordinates import Layout, Vector
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, UnsuitableCallError
@@ -148,12 +148,16 @@ class Trial:
         return self._guarded("reverse", lambda: self.subject.reverse(self.args, needs or self.wanted))  # type: ignore[no-any-return]
 
     def pull(self, pullback: Pullback, y_bar: Any) -> Any:
-        """The cotangents for a cotangent of the output, whatever they are."""
+        """The cotangents for a cotangent of the output, whatever they are, thunks forced."""
+        return self._guarded("reverse", lambda: _forced(pullback(y_bar)))
+
+    def pull_lazily(self, pullback: Pullback, y_bar: Any) -> Any:
+        """The same with thunks as they are."""
         return self._guarded("reverse", lambda: pullback(y_bar))
 
     def forward(self, dots: Args) -> tuple[Any, Any]:
-        """The value and the tangent of the subject."""
-        return self._guarded("forward", lambda: self.subject.forward(dots, self.args))  # type: ignore[no-any-return]
+        """The value and the tangent of the subject, thunks forced."""
+        return self._guarded("forward", lambda: _forced(self.subject.forward(dots, self.args)))  # type: ignore[no-any-return]
 
     def _guarded(self, mode: Mode, ask: Any) -> Any:
         before = snapshot((self.args, self.subject.options))
@@ -224,6 +228,10 @@ class Trial:
                         argument=name,
                         value=leaf.example,
                     )
+
+
+def _forced(answer: Any) -> Any:
+    return tuple(map(unthunk, answer)) if isinstance(answer, tuple) else answer
 
 
 def _diagnosis_of(error: Exception) -> Diagnosis:

@@ -146,7 +146,7 @@ def needs_patterns(trial: Trial) -> list[tuple[bool, ...]]:
 
 def check_accumulates(trial: Trial, run: ReverseRun) -> None:
     """A cotangent that can add itself into a buffer adds what it is, and adds it again."""
-    bars = trial.pull(run.pullback, trial.bar(trial.seeds[0]))
+    bars = trial.pull_lazily(run.pullback, trial.bar(trial.seeds[0]))
     for index in trial.active:
         if isinstance(bars[index], InplaceableThunk):
             buffer = bars[index].zeros()

@@ -1,0 +1,127 @@
+"""What the engine remembers of one rule table: which function differentiates which call.
+
+Everything here is looked up once per call signature. It is remembered in the table's own memory, which is replaced whenever a
+rule or an array library arrives, so that there is nothing to invalidate.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from chainrules_py.config import HasForwardMode, HasReverseMode
+from chainrules_py.contract import checked_rule, debugging
+from chainrules_py.registry import RuleTable
+from chainrules_py.rule import Mode, Rule, with_defaults
+from chainrules_tape import linearity
+from chainrules_tape.levels import innermost
+
+Stage = Callable[..., tuple[Any, Any, Any]]
+
+
+class TapeConfig(HasReverseMode, HasForwardMode):
+    """What rules of higher-order functions may ask of this engine: both modes, by the same table."""
+
+    def __init__(self, table: RuleTable) -> None:
+        self.table = table
+
+    def is_active(self, value: Any) -> bool:
+        """Whether a value is traced, or holds traced values."""
+        return innermost((value,)) is not None
+
+    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+        """The value of a function and its pullback."""
+        from chainrules_tape.transforms import rrule_of
+
+        return rrule_of(function, args, options, self.table)
+
+    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value of a function and its derivative along `dots`."""
+        from chainrules_tape.transforms import frule_of
+
+        return frule_of(function, dots, args, options, self.table)
+
+
+class Plan:
+    """How one call signature is differentiated in one mode: `run` is the rule's function, `stage` its form for tapes."""
+
+    __slots__ = ("differentiable", "rule", "run", "stage")
+
+    def __init__(self, rule: Rule, run: Callable[..., Any], stage: Stage | None) -> None:
+        self.rule, self.run = rule, run
+        self.differentiable = rule.differentiable
+        self.stage = stage if stage is not None else closing_stage(run)
+
+
+class Engine:
+    """A rule table as this engine uses it, in debug mode or not."""
+
+    def __init__(self, table: RuleTable, debug: bool) -> None:
+        self.table, self.debug = table, debug
+        self.config = TapeConfig(table)
+        self.plans: dict[Any, Plan] = {}
+        self.stages: dict[Any, Stage | None] = {}  # by (primal, types ..., pattern): what operators look up
+
+    def plan(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
+        """The plan for a call in canonical form; NoRuleError where the table has no rule in either mode."""
+        key = (mode, primal, types, needs)
+        try:
+            return self.plans[key]
+        except KeyError:
+            self.plans[key] = plan = self._plan(mode, primal, types, needs)
+            return plan
+
+    def _plan(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
+        function = self.table.find(mode, primal, types, needs, self.config)
+        rule = self.table.rule_for(mode, primal, types, self.config)
+        if function is None or rule is None:
+            rule, function = linearity.derived(self, mode, primal, types, needs)
+        if "config" in rule.wants:
+            function = with_defaults(function, {"config": self.config})
+        staged = None if self.debug else getattr(function, "staged", None)
+        if self.debug:
+            function = checked_rule(rule, function, needs)
+        return Plan(rule, function, staged() if staged is not None else None)
+
+    def stage(self, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Stage | None:
+        """For operators: a function ``(*values) -> (y, pull, kept)``; pull is None where y is a constant.
+
+        None where the general way is to be taken: several outputs.
+        """
+        if getattr(primal, "nout", 1) != 1:
+            return None
+        plan = self.plan("reverse", primal, types, needs)
+        return plan.stage if plan.differentiable else constant_stage(plan.run)
+
+
+def engine_of(table: RuleTable) -> Engine:
+    """The engine of a table: a new one after each registration, so that nothing outlives the rules it was made from."""
+    memory = table.remembered("chainrules_tape")
+    debug = debugging()
+    try:
+        engine: Engine = memory[debug]
+    except KeyError:
+        engine = memory.setdefault(debug, Engine(table, debug))
+    return engine
+
+
+def apply_pullback(pullback: Any, y_bar: Any) -> Any:
+    """What a tape calls for a rule that returned a pullback: the pullback is what was kept."""
+    return pullback(y_bar)
+
+
+def closing_stage(rule: Callable[..., Any]) -> Stage:
+    """The form for tapes of a rule that returns a pullback."""
+
+    def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
+        y, pullback = rule(*args, **options)
+        return y, apply_pullback, pullback
+
+    return stage
+
+
+def constant_stage(rule: Callable[..., Any]) -> Stage:
+    """The form for tapes of a function without derivative: nothing is recorded."""
+
+    def stage(*args: Any) -> tuple[Any, None, None]:
+        return rule(*args)[0], None, None
+
+    return stage

@@ -1,0 +1,75 @@
+"""Forward mode: values that carry their tangent.
+
+An operation hands its rule the values and their tangents and gets both back, so nothing is recorded. A handle exists only where
+there is a tangent: a result whose tangent is zero is a constant, and stays plain.
+"""
+
+from typing import Any
+
+from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, with_entries
+from chainrules_tape.levels import Level, TracedArray
+from chainrules_tape.refusals import escaped
+from chainrules_tape.reverse import is_differentiable, refuse_buffers, settled
+
+
+class DualArray(TracedArray):
+    """A handle on a value and its tangent."""
+
+    __slots__ = ("dot",)
+    dot: Any
+
+
+class Pushforward(Level):
+    """One forward derivative."""
+
+    __slots__ = ()
+
+    def dual(self, value: Any, dot: Any) -> DualArray:
+        """A value with its tangent attached."""
+        made: DualArray = object.__new__(DualArray)
+        made.value, made.dot, made.level = value, dot, self
+        return made
+
+    def close(self) -> None:
+        """End the trace: handles that are still about raise from now on."""
+        self.closed = True
+
+    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Any operation on values of this level and of outer ones."""
+        if self.closed:
+            escaped(primal, next((arg for arg in args if isinstance(arg, DualArray)), None))
+        primal, args, options = self.engine.table.canonical(primal, args, options)
+        dots = tuple([self.dot(arg) for arg in args])
+        needs = tuple([dot is not ZERO for dot in dots])
+        values = tuple([self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)])
+        plan = self.engine.plan("forward", primal, tuple(map(type, values)), needs)
+        if options:
+            stripped = {name: self.strip(value) for name, value in options.items()}
+            refuse_buffers(plan, options)
+            self.engine.table.check_options(plan.rule, stripped)
+            active = {name: options[name] for name, value in stripped.items() if value is not options[name]}
+            self.engine.table.check_options(plan.rule, active, self.engine.config)
+            options = stripped
+        y, y_dot = plan.run(dots, *values, **options)
+        return self.wrap(primal, y, y_dot) if plan.differentiable else y
+
+    def dot(self, value: Any) -> Any:
+        """The tangent of an argument: ZERO for constants, structural for containers."""
+        if isinstance(value, TracedArray):
+            return value.dot if value.level is self else ZERO  # type: ignore[attr-defined]
+        if not is_container(value):
+            return ZERO
+        dots = {key: self.dot(part) for key, part in fields(value).items()}
+        return ZERO if all(dot is ZERO for dot in dots.values()) else with_entries(type(value), dots)
+
+    def wrap(self, primal: Any, y: Any, y_dot: Any) -> Any:
+        """Handles on what a rule computed; a part whose tangent is zero is a constant."""
+        y_dot = settled(y_dot)
+        if isinstance(y, TracedArray):
+            y = settled(y)
+            self.refuse_own(primal, y)
+        elif is_container(y):
+            dots = entries(y_dot) if isinstance(y_dot, Tangent) else {}
+            return rebuild(y, {key: self.wrap(primal, part, dots.get(key, ZERO)) for key, part in fields(y).items()})
+        return y if is_zero(y_dot) or not is_differentiable(y) else self.dual(y, y_dot)

@@ -1,0 +1,328 @@
+"""Reverse mode: the tape, the operations that are recorded per microsecond, and the sweep.
+
+A tape is three parallel lists, one entry per operation: `pulls`, `kept` and `parents`. Operation number `slot` computed the value
+whose cotangent is ``bars[slot]``; its pullback is ``pulls[slot](kept[slot], y_bar)``, and parents says which slots the cotangents of
+its arguments go to:
+
+    int      the slot of argument 0, the others being constants
+    tuple    per argument its slot, None for a constant, or a dict for a container, by its keys
+
+The first `count` slots are the inputs. There are no nodes, so nothing refers to itself: a million operations are freed as three
+lists. `kept` is a tuple of arrays and shapes (from scalar rules) that the garbage collector does not track, or the pullback of a
+rule that was written as a function.
+
+The model for time, per operation at size 1, with the bare work of NumPy at 0.8 us: 0.5 us until the rule, 0.3 in it, 0.3 in the
+sweep. What is not pretty below is measured.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.accumulation import accumulate, accumulated
+from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.tangents import ZERO, Tangent, entries, has_tangent, is_zero, unthunk, with_entries
+from chainrules_tape.engine import Engine, Plan
+from chainrules_tape.levels import Level, TracedArray, call
+from chainrules_tape.refusals import InPlaceError, LostGradientError, escaped
+
+Pull = Callable[[Any, Any], Any]
+
+_new, _ndarray, _float64 = object.__new__, np.ndarray, np.float64  # module globals: an attribute of a module costs 20 ns more
+
+
+class TapeArray(TracedArray):
+    """A handle on a value of a tape: what the differentiated function sees."""
+
+    __slots__ = ("slot",)
+    slot: int
+    level: "Tape"
+
+
+class Tape(Level):
+    """One reverse derivative: what was computed, in order."""
+
+    __slots__ = ("count", "kept", "parents", "pulls", "stages")
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self.stages = engine.stages
+        self.pulls: list[Any] = []
+        self.kept: list[Any] = []
+        self.parents: list[Any] = []
+        self.count = 0
+
+    def input(self, value: Any) -> TapeArray:
+        """A new input."""
+        self.count += 1
+        return self.record(value, None, None, None)
+
+    def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
+        """A handle on a new value."""
+        y_traced = _new(TapeArray)
+        y_traced.value = y
+        y_traced.slot = len(self.pulls)
+        y_traced.level = self
+        self.pulls.append(pull)
+        self.kept.append(kept)
+        self.parents.append(parents)
+        return y_traced
+
+    def close(self) -> None:
+        """End the trace: handles that are still about raise from now on, and hold no memory."""
+        self.closed = True
+        self.pulls = self.kept = self.parents = []
+        self.stages = {}  # operators find nothing, ask, and learn that it is closed
+
+    # The general way: any primal, any arguments
+
+    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Any operation on values of this tape and of outer levels."""
+        if self.closed:
+            escaped(primal, next(filter(self.owns, args), None))
+        engine = self.engine
+        primal, args, options = engine.table.canonical(primal, args, options)
+        slots = tuple([self.slots(arg) for arg in args])
+        needs = tuple([slot is not None for slot in slots])
+        values = tuple([self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)]) if True in needs else args
+        plan = engine.plan("reverse", primal, tuple(map(type, values)), needs)
+        if options:
+            options = self.options(plan, options)
+        if not plan.differentiable:
+            return plan.run(*values, **options)[0]
+        y, pull, kept = self.stage(primal, plan, values, options)
+        return self.wrap(primal, y, pull, kept, slots[0] if needs == (True,) and type(slots[0]) is int else slots)
+
+    def stage(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
+        """Run the rule."""
+        return plan.stage(*values, **options)
+
+    def owns(self, value: Any) -> bool:
+        """Whether a value is a handle of this tape."""
+        return isinstance(value, TapeArray) and value.level is self
+
+    def slots(self, value: Any) -> Any:
+        """Where the cotangent of an argument goes: a slot, a dict of them for a container, None for a constant."""
+        if isinstance(value, TracedArray):
+            return value.slot if value.level is self else None  # type: ignore[attr-defined]
+        if not is_container(value):
+            return None
+        found = {key: slots for key, part in fields(value).items() if (slots := self.slots(part)) is not None}
+        return found or None
+
+    def options(self, plan: Plan, options: dict[str, Any]) -> dict[str, Any]:
+        """Options as the rule may see them; raises for those it does not take or would not differentiate."""
+        stripped = {name: self.strip(value) for name, value in options.items()}
+        active = {name: options[name] for name, value in stripped.items() if value is not options[name]}
+        refuse_buffers(plan, options)
+        self.engine.table.check_options(plan.rule, stripped)
+        self.engine.table.check_options(plan.rule, active, self.engine.config)
+        return stripped
+
+    def wrap(self, primal: Any, y: Any, pull: Pull, kept: Any, parents: Any) -> Any:
+        """Handles on what a rule computed; integers and the like are constants."""
+        if isinstance(y, TracedArray):
+            y = settled(y)
+            self.refuse_own(primal, y)
+        elif is_container(y):
+            return self.wrap_parts(primal, y, pull, kept, parents)
+        return self.record(y, pull, kept, parents) if is_differentiable(y) else y
+
+    def wrap_parts(self, primal: Any, y: Any, pull: Pull, kept: Any, parents: Any) -> Any:
+        """Several outputs: the operation has a slot, and each part another, whose pullback puts it in its place."""
+        whole = self.record(None, pull, kept, parents).slot
+        parts = fields(y)
+        template = dict.fromkeys(parts, ZERO)
+        return rebuild(y, {k: self.wrap(primal, part, part_pull, (type(y), template, k), whole) for k, part in parts.items()})
+
+
+def part_pull(kept: Any, part_bar: Any) -> tuple[Any]:
+    """The adjoint of taking one part of a container."""
+    primal_type, template, key = kept
+    return (with_entries(primal_type, {**template, key: part_bar}),)
+
+
+def is_differentiable(y: Any) -> bool:
+    """Whether a value has a tangent space that this engine can carry: a real or complex number or array."""
+    dtype = getattr(y, "dtype", None)
+    return has_tangent(dtype) if dtype is not None else isinstance(y, float | complex)
+
+
+def refuse_buffers(plan: Plan, options: dict[str, Any]) -> None:
+    """Raise where a traced call is to write into a buffer."""
+    if plan.differentiable and options.get("out") is not None:
+        raise InPlaceError(
+            plan.rule.door,
+            "out= with traced values, a write that is not traced",
+            "use the result: y = f(x)",
+            operation=plan.rule.primal,
+            value=options["out"],
+        )
+
+
+# The fast way: what operators and ufuncs with one or two arguments do
+
+
+def unary(primal: Any) -> Callable[[Any], Any]:
+    """The operation of a primal with one argument, on a tape."""
+
+    def operation(x: Any) -> Any:
+        tape = x.level
+        value = x.value
+        try:
+            stage = tape.stages[primal, type(value)]
+        except KeyError:
+            stage = tape.stages[primal, type(value)] = look_up(tape, primal, (x,), (value,), (True,))
+        if stage is None:
+            return call(primal, (x,), {})
+        y, pull, kept = stage(value)
+        if pull is None:
+            return y
+        y_traced = _new(TapeArray)  # 40 ns less than calling the class, and `record` inlined is another 60
+        y_traced.value = y
+        pulls = tape.pulls
+        y_traced.slot = len(pulls)
+        y_traced.level = tape
+        pulls.append(pull)
+        tape.kept.append(kept)
+        tape.parents.append(x.slot)
+        return y_traced
+
+    return operation
+
+
+def binary(primal: Any) -> Callable[[Any, Any], Any]:
+    """The operation of a primal with two arguments, at least one of them on a tape."""
+
+    def operation(x1: Any, x2: Any) -> Any:
+        parents: Any
+        if type(x1) is TapeArray:
+            tape = x1.level
+            value1 = x1.value
+            if type(x2) is TapeArray and x2.level is tape:
+                value2 = x2.value
+                key = (primal, type(value1), type(value2), 3)
+                parents = (x1.slot, x2.slot)
+            else:
+                value2 = x2
+                key = (primal, type(value1), type(x2), 1)
+                parents = x1.slot
+        else:
+            tape = x2.level
+            value1, value2 = x1, x2.value
+            key = (primal, type(x1), type(value2), 2)
+            parents = (None, x2.slot)
+        try:
+            stage = tape.stages[key]
+        except KeyError:
+            needs = (key[3] & 1 > 0, key[3] & 2 > 0)
+            stage = tape.stages[key] = look_up(tape, primal, (x1, x2), (value1, value2), needs)
+        if stage is None:
+            return call(primal, (x1, x2), {})
+        y, pull, kept = stage(value1, value2)
+        if pull is None:
+            return y
+        y_traced = _new(TapeArray)
+        y_traced.value = y
+        pulls = tape.pulls
+        y_traced.slot = len(pulls)
+        y_traced.level = tape
+        pulls.append(pull)
+        tape.kept.append(kept)
+        tape.parents.append(parents)
+        return y_traced
+
+    return operation
+
+
+def look_up(tape: Tape, primal: Any, args: tuple[Any, ...], values: tuple[Any, ...], needs: tuple[bool, ...]) -> Any:
+    """What an operator runs for these classes; None where it has to take the general way."""
+    if tape.closed:
+        escaped(primal, args[0])
+    constants = [value for value, need in zip(values, needs, strict=True) if not need]
+    if any(isinstance(value, TracedArray) or is_container(value) for value in constants):
+        return None  # which level is the inner one depends on the values
+    return tape.engine.stage(primal, tuple(map(type, values)), needs)
+
+
+# The sweep
+
+
+class Recording:
+    """A finished tape: what a pullback sweeps over."""
+
+    __slots__ = ("count", "kept", "parents", "pulls")
+
+    def __init__(self, tape: Tape) -> None:
+        self.pulls, self.kept, self.parents, self.count = tape.pulls, tape.kept, tape.parents, tape.count
+        tape.close()
+
+    def copy(self) -> "Recording":
+        """Another recording of the same operations, to be swept over."""
+        other: Recording = _new(Recording)
+        other.pulls, other.kept, other.parents = self.pulls.copy(), self.kept.copy(), self.parents.copy()
+        other.count = self.count
+        return other
+
+
+def sweep(recording: Recording, seeds: dict[int, Any]) -> list[Any]:
+    """The cotangents of the inputs, given those of some slots; spends the recording, freeing what was kept as it goes."""
+    pulls, kept, parents, count = recording.pulls, recording.kept, recording.parents, recording.count
+    bars: list[Any] = [ZERO] * len(pulls)
+    for slot, seed in seeds.items():
+        bars[slot] = accumulate(bars[slot], seed)
+    for _ in range(len(pulls) - count):
+        pull, residuals, parent, y_bar = pulls.pop(), kept.pop(), parents.pop(), bars.pop()
+        if y_bar is ZERO:
+            continue
+        cls = type(y_bar)
+        if cls is not _ndarray and cls is not _float64:
+            y_bar = settled(y_bar)
+            if is_zero(y_bar):
+                continue
+        args_bar = pull(residuals, y_bar)
+        if type(parent) is int:
+            if bars[parent] is ZERO:
+                bars[parent] = args_bar[0]
+            else:
+                bars[parent] = add(bars[parent], args_bar[0])
+        else:
+            for slot, arg_bar in zip(parent, args_bar, strict=True):
+                if type(slot) is not int:
+                    if slot is not None:
+                        distribute(bars, slot, arg_bar)
+                elif bars[slot] is ZERO:
+                    bars[slot] = arg_bar
+                else:
+                    bars[slot] = add(bars[slot], arg_bar)
+    return [settled(x_bar) for x_bar in bars]
+
+
+def add(acc: Any, x_bar: Any) -> Any:
+    """Accumulate; a cotangent that is traced at an outer level is never written into a plain buffer."""
+    try:
+        return accumulate(acc, x_bar)
+    except (InPlaceError, LostGradientError):
+        return accumulate(acc, settled(x_bar))
+
+
+def distribute(bars: list[Any], slots: dict[Any, Any], container_bar: Any) -> None:
+    """Hand the cotangent of a container to the slots of its parts."""
+    container_bar = unthunk(container_bar)
+    parts = entries(container_bar) if isinstance(container_bar, Tangent) else {}
+    for key, slot in slots.items():
+        if type(slot) is int:
+            bars[slot] = add(bars[slot], parts.get(key, ZERO))
+        else:
+            distribute(bars, slot, parts.get(key, ZERO))
+
+
+def settled(x_bar: Any) -> Any:
+    """A cotangent as a pullback may see it: the sum of what arrived, thunks forced, buffers that rules filled opened."""
+    x_bar = unthunk(accumulated(x_bar))
+    if isinstance(x_bar, TracedArray):
+        return x_bar.value if x_bar.is_buffer else x_bar
+    if isinstance(x_bar, Tangent):
+        return with_entries(x_bar.primal_type, {key: settled(part) for key, part in entries(x_bar).items()})
+    return x_bar

@@ -1,0 +1,127 @@
+"""Running sums and products.
+
+The derivative of a running product is a linear recurrence, s[k] = a[k] s[k-1] + b[k], in either direction. It is solved by
+doubling (P. Kogge and H. Stone, A parallel algorithm for the efficient solution of a general class of recurrence equations, 1973):
+log2(n) vectorised steps, no division, so zeros are right, and every step has rules, so any order is right.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.reductions import converted, shifted
+
+Linearised = tuple[Any, LinearMap]
+
+
+def reversed_sum(y_bar: Any, axis: int, xp: Any) -> Any:
+    """The running sum from the end."""
+    return xp.flip(xp.cumsum(xp.flip(y_bar, axis=axis), axis=axis), axis=axis)
+
+
+@linear_rule(np.cumsum)
+def cumsum_adjoint(y_bar: Any, a: ArraySpec, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Any:
+    """An entry is in every sum from it on."""
+    return xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), a.shape)
+
+
+@linear_rule(np.cumulative_sum)
+def cumulative_sum_adjoint(
+    y_bar: Any, x: ArraySpec, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp: Any
+) -> Any:
+    """An entry is in every sum from it on; the initial zero receives nothing."""
+    along = 0 if axis is None else axis % x.ndim
+    summed = reversed_sum(y_bar, along, xp)
+    return summed[(slice(None),) * along + (slice(1, None),)] if include_initial else summed
+
+
+@linearised_rule(np.nancumsum)
+def nancumsum_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
+    """A running sum in which nan counts as zero."""
+    kept, shape = ~xp.isnan(a), ArraySpec.of(a).shape
+
+    def nancumsum_pushforward(a_dot: Any) -> Any:
+        return xp.cumsum(xp.where(kept, a_dot, 0), axis=axis)
+
+    def nancumsum_pullback(y_bar: Any) -> Any:
+        return xp.where(kept, xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), shape), 0)
+
+    y = xp.nancumsum(a, axis=axis) if dtype is None else xp.nancumsum(a, axis=axis, dtype=dtype)
+    return y, LinearMap(nancumsum_pushforward, nancumsum_pullback)
+
+
+def linear_recurrence(a: Any, b: Any, xp: Any) -> Any:
+    """s[k] = a[k] s[k-1] + b[k] with s[-1] = 0, along the last axis."""
+    step = 1
+    while step < b.shape[-1]:
+        b = xp.concatenate([b[..., :step], b[..., step:] + a[..., step:] * b[..., :-step]], axis=-1)
+        a = xp.concatenate([a[..., :step], a[..., step:] * a[..., :-step]], axis=-1)
+        step *= 2
+    return b
+
+
+def running_product(a: Any, axis: int | None, xp: Any) -> LinearMap:
+    """y[k] = a[k] y[k-1]: forward y_dot[k] = a[k] y_dot[k-1] + y[k-1] a_dot[k], reverse the transposed recurrence."""
+    shape = ArraySpec.of(a).shape
+    along = 0 if axis is None else axis
+
+    def rows_of(value: Any) -> Any:
+        return xp.reshape(value, -1) if axis is None else xp.moveaxis(value, along, -1)
+
+    def from_rows(rows: Any) -> Any:
+        return rows if axis is None else xp.moveaxis(rows, -1, along)
+
+    def earlier_products(rows: Any) -> Any:
+        return xp.cumprod(shifted(rows, xp), axis=-1) if rows.shape[-1] else rows
+
+    def cumprod_pushforward(a_dot: Any) -> Any:
+        rows = rows_of(a)
+        return from_rows(linear_recurrence(rows, earlier_products(rows) * rows_of(a_dot), xp))
+
+    def cumprod_pullback(y_bar: Any) -> Any:
+        rows = rows_of(a)
+        later = shifted(xp.flip(xp.conj(rows), axis=-1), xp) if rows.shape[-1] else rows
+        total = xp.flip(linear_recurrence(later, xp.flip(rows_of(y_bar), axis=-1), xp), axis=-1)
+        return xp.reshape(from_rows(xp.conj(earlier_products(rows)) * total), shape)
+
+    return LinearMap(cumprod_pushforward, cumprod_pullback)
+
+
+@linearised_rule(np.cumprod)
+def cumprod_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
+    y = xp.cumprod(a, axis=axis) if dtype is None else xp.cumprod(a, axis=axis, dtype=dtype)
+    return y, running_product(converted(a, dtype), axis, xp)
+
+
+@linearised_rule(np.nancumprod)
+def nancumprod_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
+    """A running product in which nan counts as one."""
+    y = xp.nancumprod(a, axis=axis) if dtype is None else xp.nancumprod(a, axis=axis, dtype=dtype)
+    kept = ~xp.isnan(a)
+    product = running_product(converted(xp.where(kept, a, 1), dtype), axis, xp)
+    return y, LinearMap(lambda a_dot: product.push(xp.where(kept, a_dot, 0)), lambda y_bar: xp.where(kept, product.pull(y_bar), 0))
+
+
+@linearised_rule(np.cumulative_prod)
+def cumulative_prod_linearised(
+    x: Array | Scalar, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp: Any
+) -> Linearised:
+    """A running product; the initial one is a constant."""
+    along = 0 if axis is None else axis % x.ndim
+    y = xp.cumulative_prod(x, axis=axis, include_initial=include_initial, **({} if dtype is None else {"dtype": dtype}))
+    product = running_product(converted(x, dtype), along, xp)
+    if not include_initial:
+        return y, product
+
+    def behind_initial(x_dot: Any) -> Any:
+        y_dot = product.push(x_dot)
+        first = y_dot[(slice(None),) * along + (slice(0, 1),)]
+        return xp.concatenate([xp.zeros_like(first), y_dot], axis=along)
+
+    def without_initial(y_bar: Any) -> Any:
+        return product.pull(y_bar[(slice(None),) * along + (slice(1, None),)])
+
+    return y, LinearMap(behind_initial, without_initial)

@@ -1,0 +1,110 @@
+"""Diagonals and triangles of matrices: reading some entries, and writing them into zeros."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.projection import ProjectTo
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.scatter import scattered
+
+rrule, frule = default_rules.rrule, default_rules.frule
+
+
+@linear_rule(np.tril)
+def tril_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 0, xp: Any) -> Any:
+    """The same triangle; a vector was broadcast to the rows of a square one."""
+    kept = xp.tril(y_bar, k)
+    return kept if m.ndim > 1 else xp.sum(kept, axis=0)
+
+
+@linear_rule(np.triu)
+def triu_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 0, xp: Any) -> Any:
+    """The same triangle; a vector was broadcast to the rows of a square one."""
+    kept = xp.triu(y_bar, k)
+    return kept if m.ndim > 1 else xp.sum(kept, axis=0)
+
+
+def diagonal_index(shape: tuple[int, ...], offset: int, axis1: int, axis2: int) -> tuple[Any, ...]:
+    """An index that reads the diagonal of two axes, with the two axes gone and the diagonal first or last.
+
+    NumPy puts the axis of the diagonal last, and indexing puts it there only if the two axes are last: so they are moved.
+    """
+    rows, columns = shape[axis1], shape[axis2]
+    steps = np.arange(max(min(rows + min(offset, 0), columns - max(offset, 0)), 0))
+    return (..., steps - min(offset, 0), steps + max(offset, 0))
+
+
+def put_on_diagonal(y_bar: Any, a: ArraySpec, offset: int, axis1: int, axis2: int, xp: Any) -> Any:
+    """Zeros of the argument's shape with `y_bar` on a diagonal."""
+    axis1, axis2 = axis1 % a.ndim, axis2 % a.ndim
+    index = diagonal_index(a.shape, offset, axis1, axis2)
+    if (axis1, axis2) == (a.ndim - 2, a.ndim - 1):
+        return scattered(y_bar, index, a.shape, a.dtype)
+    others = [length for axis, length in enumerate(a.shape) if axis not in (axis1, axis2)]
+    moved = scattered(y_bar, index, (*others, a.shape[axis1], a.shape[axis2]), a.dtype)
+    return xp.moveaxis(moved, (-2, -1), (axis1, axis2))
+
+
+@linear_rule(np.diagonal)
+def diagonal_adjoint(y_bar: Any, a: ArraySpec, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp: Any) -> Any:
+    """The entries go back to their diagonal."""
+    return put_on_diagonal(y_bar, a, offset, axis1, axis2, xp)
+
+
+@linear_rule(np.trace)
+def trace_adjoint(
+    y_bar: Any, a: ArraySpec, *, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, xp: Any
+) -> Any:
+    """Every entry of a diagonal receives the cotangent of its sum."""
+    steps = diagonal_index(a.shape, offset, axis1, axis2)[1]
+    on_diagonal = xp.broadcast_to(xp.expand_dims(y_bar, -1), (*y_bar.shape, steps.size))
+    return put_on_diagonal(on_diagonal, a, offset, axis1, axis2, xp)
+
+
+@linear_rule(np.diag)
+def diag_adjoint(y_bar: Any, v: ArraySpec, *, k: int = 0, xp: Any) -> Any:
+    """Of a vector, its matrix is read; of a matrix, its diagonal is written."""
+    return xp.diagonal(y_bar, offset=k) if v.ndim == 1 else put_on_diagonal(y_bar, v, k, 0, 1, xp)
+
+
+@linear_rule(np.diagflat)
+def diagflat_adjoint(y_bar: Any, v: ArraySpec, *, k: int = 0, xp: Any) -> Any:
+    """The diagonal, in the argument's shape."""
+    return xp.reshape(xp.diagonal(y_bar, offset=k), v.shape)
+
+
+@rrule.register(np.vander)
+def vander_rrule(
+    x: Array, *, N: int | None = None, increasing: bool = False, xp: Any  # noqa: N803  (NumPy's name)
+) -> tuple[Any, Pullback]:
+    """Column p holds x**p, whose derivative is p x**(p - 1)."""
+    y, project = xp.vander(x, N=N, increasing=increasing), ProjectTo(x)
+
+    def vander_pullback(y_bar: Any) -> tuple[Any]:
+        return (project(xp.sum(xp.conj(vander_derivative(x, y_bar.shape[1], increasing, xp)) * y_bar, axis=1)),)
+
+    return y, vander_pullback
+
+
+@frule.register(np.vander)
+def vander_frule(
+    dots: tuple[Any], x: Array, *, N: int | None = None, increasing: bool = False, xp: Any  # noqa: N803
+) -> tuple[Any, Any]:
+    """Column p holds p x**(p - 1) x_dot."""
+    y = xp.vander(x, N=N, increasing=increasing)
+    return y, vander_derivative(x, y.shape[1], increasing, xp) * xp.expand_dims(dots[0], 1)
+
+
+def vander_derivative(x: Any, count: int, increasing: bool, xp: Any) -> Any:
+    """The derivative of each power, the constant first or last; by multiplication, so that 0**-1 never appears."""
+    if count == 0:
+        return xp.zeros((x.shape[0], 0), x.dtype)
+    powers = xp.vander(x, N=count - 1, increasing=increasing)
+    constant = xp.zeros((x.shape[0], 1), x.dtype)
+    degrees = xp.arange(1, count, dtype=x.dtype) if increasing else xp.arange(count - 1, 0, -1, dtype=x.dtype)
+    columns = [constant, powers * degrees] if increasing else [powers * degrees, constant]
+    return xp.concatenate(columns, axis=1)

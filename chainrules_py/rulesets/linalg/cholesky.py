@@ -1,0 +1,34 @@
+"""The Cholesky factor A = L L^H (Murray 2016, arXiv:1602.07527): L_dot = L F(L^-1 A_dot L^-H), F = lower triangle, diagonal halved.
+
+The argument is a Hermitian matrix, although LAPACK reads one triangle of it: tangents are made Hermitian, and so is the cotangent.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.linalg.matrices import adjoint, hermitian_part, on_hermitian, solve_right
+
+
+@linearised_rule(np.linalg.cholesky)
+def cholesky_linearised(a: Array, *, upper: bool = False, xp: Any) -> tuple[Any, LinearMap]:
+    y = xp.linalg.cholesky(a, **({"upper": True} if upper else {}))
+    lower = adjoint(y, xp) if upper else y
+
+    def cholesky_pushforward(a_dot: Any) -> Any:
+        turned = solve_right(xp.linalg.solve(lower, a_dot), adjoint(lower, xp), xp)
+        l_dot = lower @ _halved_lower(turned, xp)
+        return adjoint(l_dot, xp) if upper else l_dot
+
+    def cholesky_pullback(y_bar: Any) -> Any:
+        l_bar = adjoint(y_bar, xp) if upper else y_bar
+        turned_bar = hermitian_part(_halved_lower(adjoint(lower, xp) @ l_bar, xp), xp)
+        return solve_right(xp.linalg.solve(adjoint(lower, xp), turned_bar), lower, xp)
+
+    return y, on_hermitian(LinearMap(cholesky_pushforward, cholesky_pullback), xp)
+
+
+def _halved_lower(a: Any, xp: Any) -> Any:
+    return (xp.tril(a) + xp.tril(a, -1)) / 2

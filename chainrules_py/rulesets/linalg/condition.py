@@ -1,0 +1,39 @@
+"""Condition numbers, from the derivatives of the two norms that they are a product of."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.linalg.inverses import inverse_map
+from chainrules_py.rulesets.linalg.matrices import reciprocal_or_zero, resolution
+from chainrules_py.rulesets.linalg.norms import extreme_share, gradient_map, matrix_gradient
+
+
+@linearised_rule(np.linalg.cond)
+def cond_linearised(x: Array, *, p: Any = None, xp: Any) -> tuple[Any, LinearMap]:
+    y = xp.linalg.cond(x, p=p)
+
+    def gradient() -> Any:
+        return _spectral_gradient(x, p, xp) if p in (None, 2, -2) else _product_gradient(x, p, xp)
+
+    return y, gradient_map(x, (x.ndim - 2, x.ndim - 1), gradient, False, xp)
+
+
+def _spectral_gradient(x: Any, p: Any, xp: Any) -> Any:
+    """Of s_1 / s_k: U diag(share of s_1 / s_k - share of s_k s_1 / s_k^2) V^H; 0 for singular matrices, where it is infinite."""
+    u, s, vh = xp.linalg.svd(x, full_matrices=False)
+    top, bottom, largest, smallest = s[..., :1], s[..., -1:], extreme_share(s, True, xp), extreme_share(s, False, xp)
+    if p == -2:
+        top, bottom, largest, smallest = bottom, top, smallest, largest
+    inverse = reciprocal_or_zero(bottom, bottom <= resolution(s, xp), xp)
+    return (u * xp.expand_dims(inverse * (largest - top * inverse * smallest), -2)) @ vh
+
+
+def _product_gradient(x: Any, p: Any, xp: Any) -> Any:
+    """Of |X| |X^-1|: the gradient of each norm times the other, the second one brought back through the inverse."""
+    axes, inverse = (x.ndim - 2, x.ndim - 1), xp.linalg.inv(x)
+    norm, inverse_norm = (xp.linalg.norm(a, ord=p, axis=axes, keepdims=True) for a in (x, inverse))
+    through = inverse_map(inverse, xp).pull(matrix_gradient(inverse, axes, p, xp))
+    return inverse_norm * matrix_gradient(x, axes, p, xp) + norm * through

@@ -1,0 +1,51 @@
+"""Eigenvalues and eigenvectors of general matrices, A V = V diag(w) (Boeddeker et al. 2017, arXiv:1701.00392).
+
+With P = V^-1 A_dot V and E_ij = 1 / (w_j - w_i), 0 where the two are the same: w_dot = diag P, and V_dot = V (E * P) up to a multiple of
+each eigenvector. NumPy's have length one, so that the multiple is imaginary, and we take the one that makes v_dot orthogonal
+to v: the phase does not move. Real matrices have real cotangents although eigenvalues may be complex.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.linalg.matrices import adjoint, diagonal, diagonal_matrix, passes_zero, reciprocal_gaps
+
+
+@linearised_rule(np.linalg.eig)
+def eig_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+    y = w, v = xp.linalg.eig(a)
+
+    def eig_pushforward(a_dot: Any) -> tuple[Any, Any]:
+        p = xp.linalg.solve(v, a_dot @ v)
+        return diagonal(p, xp), without_component(v @ (reciprocal_gaps(w, xp) * p), v, xp)
+
+    def eig_pullback(y_bar: Any) -> Any:
+        w_bar, v_bar = y_bar
+        v_h = adjoint(v, xp)
+        p_bar = diagonal_matrix(w_bar, xp) + xp.conj(reciprocal_gaps(w, xp)) * (v_h @ without_component(v_bar, v, xp))
+        return xp.linalg.solve(v_h, p_bar @ v_h)
+
+    return y, LinearMap(eig_pushforward, eig_pullback)
+
+
+@passes_zero
+def without_component(t: Any, v: Any, xp: Any) -> Any:
+    """Each column of `t` without its component along the column of `v`, which has length one."""
+    return t - v * xp.sum(xp.conj(v) * t, axis=-2, keepdims=True)
+
+
+@linearised_rule(np.linalg.eigvals)
+def eigvals_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+    w, v = xp.linalg.eig(a)
+
+    def eigvals_pushforward(a_dot: Any) -> Any:
+        return diagonal(xp.linalg.solve(v, a_dot @ v), xp)
+
+    def eigvals_pullback(w_bar: Any) -> Any:
+        v_h = adjoint(v, xp)
+        return xp.linalg.solve(v_h, xp.expand_dims(w_bar, -1) * v_h)
+
+    return w, LinearMap(eigvals_pushforward, eigvals_pullback)

@@ -1,0 +1,43 @@
+"""Eigenvalues and eigenvectors of Hermitian matrices, A V = V diag(w) with V unitary (Giles 2008, 3.1; Seeger et al. 2017).
+
+With P = V^H A_dot V and E_ij = 1 / (w_j - w_i), 0 where the two are the same: w_dot = diag P and V_dot = V (E * P). The argument is a
+Hermitian matrix, whichever triangle `UPLO` reads: tangents and cotangents are Hermitian, too.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.linalg.matrices import adjoint, diagonal, diagonal_matrix, on_hermitian, reciprocal_gaps
+
+
+@linearised_rule(np.linalg.eigh)
+def eigh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> tuple[Any, LinearMap]:
+    y = w, v = xp.linalg.eigh(a, UPLO=UPLO)
+
+    def eigh_pushforward(a_dot: Any) -> tuple[Any, Any]:
+        p = adjoint(v, xp) @ a_dot @ v
+        return xp.real(diagonal(p, xp)), v @ (reciprocal_gaps(w, xp) * p)
+
+    def eigh_pullback(y_bar: Any) -> Any:
+        w_bar, v_bar = y_bar
+        v_h = adjoint(v, xp)
+        p_bar = diagonal_matrix(w_bar, xp) + reciprocal_gaps(w, xp) * (v_h @ v_bar)
+        return v @ p_bar @ v_h
+
+    return y, on_hermitian(LinearMap(eigh_pushforward, eigh_pullback), xp)
+
+
+@linearised_rule(np.linalg.eigvalsh)
+def eigvalsh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> tuple[Any, LinearMap]:
+    w, v = xp.linalg.eigh(a, UPLO=UPLO)
+
+    def eigvalsh_pushforward(a_dot: Any) -> Any:
+        return xp.real(xp.sum(xp.conj(v) * (a_dot @ v), axis=-2))
+
+    def eigvalsh_pullback(w_bar: Any) -> Any:
+        return (v * xp.expand_dims(w_bar, -2)) @ adjoint(v, xp)
+
+    return w, on_hermitian(LinearMap(eigvalsh_pushforward, eigvalsh_pullback), xp)

@@ -1,0 +1,78 @@
+"""Inverses: of square matrices, of tensors read as matrices, and the pseudoinverse."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.linalg.matrices import adjoint, on_hermitian
+
+NOT_GIVEN = ...  # of an option for which None means something
+
+
+@linearised_rule(np.linalg.inv)
+def inv_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+    y = xp.linalg.inv(a)
+    return y, inverse_map(y, xp)
+
+
+def inverse_map(y: Any, xp: Any) -> LinearMap:
+    """The derivative of the matrix inverse `y`: Y_dot = -Y A_dot Y, A_bar = -Y^H Y_bar Y^H (Giles 2008, 2.2.3)."""
+
+    def inv_pushforward(a_dot: Any) -> Any:
+        return -y @ a_dot @ y
+
+    def inv_pullback(y_bar: Any) -> Any:
+        y_h = adjoint(y, xp)
+        return -y_h @ y_bar @ y_h
+
+    return LinearMap(inv_pushforward, inv_pullback)
+
+
+@linearised_rule(np.linalg.tensorinv)
+def tensorinv_linearised(a: Array, *, ind: int = 2, xp: Any) -> tuple[Any, LinearMap]:
+    y = xp.linalg.tensorinv(a, ind=ind)
+    rows = int(np.prod(a.shape[ind:], dtype=int))
+    inverse = inverse_map(xp.reshape(y, (rows, rows)), xp)
+    a_shape = a.shape
+
+    def tensorinv_pushforward(a_dot: Any) -> Any:
+        return xp.reshape(inverse.push(xp.reshape(a_dot, (rows, rows))), y.shape)
+
+    def tensorinv_pullback(y_bar: Any) -> Any:
+        return xp.reshape(inverse.pull(xp.reshape(y_bar, (rows, rows))), a_shape)
+
+    return y, LinearMap(tensorinv_pushforward, tensorinv_pullback)
+
+
+@linearised_rule(np.linalg.pinv)
+def pinv_linearised(
+    a: Array, *, rcond: Any = None, hermitian: bool = False, rtol: Any = NOT_GIVEN, xp: Any
+) -> tuple[Any, LinearMap]:
+    given = {} if rcond is None else {"rcond": rcond}
+    given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
+    y = xp.linalg.pinv(a, hermitian=hermitian, **given)
+    derivative = pseudoinverse_map(a, y, xp)
+    return y, on_hermitian(derivative, xp) if hermitian else derivative
+
+
+def pseudoinverse_map(a: Any, y: Any, xp: Any) -> LinearMap:
+    """The derivative of the pseudoinverse `y` of `a` where the rank stays the same (Golub & Pereyra 1973, theorem 4.3).
+
+    Y_dot = -Y A_dot Y + Y Y^H A_dot^H (I - A Y) + (I - Y A) A_dot^H Y^H Y
+    """
+
+    def pinv_pushforward(a_dot: Any) -> Any:
+        y_h, a_h_dot = adjoint(y, xp), adjoint(a_dot, xp)
+        outside_range = y @ (y_h @ (a_h_dot - (a_h_dot @ a) @ y))
+        outside_rows = ((a_h_dot - y @ (a @ a_h_dot)) @ y_h) @ y
+        return outside_range + outside_rows - y @ a_dot @ y
+
+    def pinv_pullback(y_bar: Any) -> Any:
+        y_h, y_bar_h = adjoint(y, xp), adjoint(y_bar, xp)
+        outside_range = ((y_bar_h - a @ (y @ y_bar_h)) @ y) @ y_h
+        outside_rows = y_h @ (y @ (y_bar_h - (y_bar_h @ y) @ a))
+        return outside_range + outside_rows - y_h @ y_bar @ y_h
+
+    return LinearMap(pinv_pushforward, pinv_pullback)

@@ -1,0 +1,119 @@
+"""Least squares: the derivative of the pseudoinverse (Golub & Pereyra 1973), applied to a right-hand side.
+
+With Y = pinv(A), x = Y b and r = b - A x, where the rank of A stays the same:
+
+    x_dot = Y (b_dot - A_dot x) + Y Y^H A_dot^H r + (I - Y A) A_dot^H Y^H x
+
+The residuals |r|^2 move with b_dot - A_dot x alone, since r is orthogonal to the range of A.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.projection import ProjectTo
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.linalg.matrices import adjoint, column
+from chainrules_py.rulesets.linalg.svd import singular_value_map
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, Tangent
+
+rrule, frule = default_rules.rrule, default_rules.frule
+
+
+class System:
+    """A solved least-squares problem, its right-hand side and solution as columns."""
+
+    def __init__(self, a: Any, b: Any, x: Any, rcond: Any, xp: Any) -> None:
+        self.a, self.xp, self.is_vector = a, xp, b.ndim == 1
+        self.x = self.columns(x)
+        self.residual = self.columns(b) - a @ self.x
+        self.rtol = _relative_tolerance(rcond, a.shape, self.residual.dtype, xp)
+
+    def columns(self, v: Any) -> Any:
+        """The columns of a right-hand side or solution; ZERO passes."""
+        return column(v, self.xp) if self.is_vector else v
+
+    def shaped(self, columns: Any) -> Any:
+        """Columns in the shape of the right-hand side."""
+        return columns[..., 0] if self.is_vector else columns
+
+    def pseudoinverse(self) -> Any:
+        """pinv(A), of the rank that lstsq found."""
+        return self.xp.linalg.pinv(self.a, rtol=self.rtol)
+
+    def singular_values(self) -> Any:
+        """The derivative of the singular values."""
+        u, s, vh = self.xp.linalg.svd(self.a, full_matrices=False)
+        return singular_value_map(u, s, vh, self.xp)
+
+
+def _relative_tolerance(rcond: Any, shape: tuple[int, ...], dtype: Any, xp: Any) -> Any:
+    eps = float(xp.finfo(dtype).eps)
+    if rcond is None:
+        return eps * max(shape)
+    return eps if rcond < 0 else rcond  # LAPACK reads a negative one as machine precision
+
+
+@rrule.register(np.linalg.lstsq)
+def lstsq_rrule(a: Array, b: Array, *, rcond: Any = None, xp: Any) -> tuple[Any, Pullback]:
+    y = xp.linalg.lstsq(a, b, rcond=rcond)
+    system = System(a, b, y[0], rcond, xp)
+    project_a, project_b, has_squares = ProjectTo(a), ProjectTo(b), y[1].size > 0
+
+    def lstsq_pullback(y_bar: Any) -> tuple[Any, Any]:
+        x_bar, squares_bar, _, s_bar = y_bar
+        squares_bar = squares_bar if has_squares else ZERO
+        moved_bar, a_bar = _solution_pullback(system, x_bar)
+        moved_bar = moved_bar + 2 * system.residual * squares_bar
+        a_bar = a_bar - moved_bar @ adjoint(system.x, xp)
+        if not isinstance(s_bar, AbstractZero):
+            a_bar = a_bar + system.singular_values().pull(s_bar)
+        return project_a(a_bar), project_b(ZERO if isinstance(moved_bar, AbstractZero) else system.shaped(moved_bar))
+
+    return y, lstsq_pullback
+
+
+def _solution_pullback(system: System, x_bar: Any) -> tuple[Any, Any]:
+    """The cotangents of b_dot - A_dot x, and of A_dot in the other terms."""
+    if isinstance(x_bar, AbstractZero):
+        return ZERO, ZERO
+    xp, y, x_bar = system.xp, system.pseudoinverse(), system.columns(x_bar)
+    y_h = adjoint(y, xp)
+    moved_bar = y_h @ x_bar
+    outside_range = system.residual @ adjoint(y @ moved_bar, xp)
+    outside_rows = (y_h @ system.x) @ adjoint(x_bar - y @ (system.a @ x_bar), xp)
+    return moved_bar, outside_range + outside_rows
+
+
+@frule.register(np.linalg.lstsq)
+def lstsq_frule(dots: tuple[Any, ...], a: Array, b: Array, *, rcond: Any = None, xp: Any) -> tuple[Any, Any]:
+    y = xp.linalg.lstsq(a, b, rcond=rcond)
+    system = System(a, b, y[0], rcond, xp)
+    a_dot, b_dot = dots
+    moved = system.columns(b_dot) - a_dot @ system.x
+    dots = (
+        _solution_pushforward(system, a_dot, moved),
+        _squares_pushforward(system, moved) if y[1].size else ZERO,
+        NO_TANGENT,
+        ZERO if isinstance(a_dot, AbstractZero) else system.singular_values().push(a_dot),
+    )
+    return y, Tangent[tuple](*(ProjectTo(part)(dot) for part, dot in zip(y, dots, strict=True)))
+
+
+def _solution_pushforward(system: System, a_dot: Any, moved: Any) -> Any:
+    if isinstance(moved, AbstractZero):
+        return ZERO
+    xp, y, a_h_dot = system.xp, system.pseudoinverse(), adjoint(a_dot, system.xp)
+    y_h = adjoint(y, xp)
+    outside_range = y @ (y_h @ (a_h_dot @ system.residual))
+    turned = a_h_dot @ (y_h @ system.x)
+    return system.shaped(y @ moved + outside_range + turned - y @ (system.a @ turned))
+
+
+def _squares_pushforward(system: System, moved: Any) -> Any:
+    if isinstance(moved, AbstractZero):
+        return ZERO
+    xp = system.xp
+    return 2 * xp.real(xp.sum(xp.conj(system.residual) * moved, axis=0))

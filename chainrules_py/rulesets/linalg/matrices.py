@@ -1,0 +1,102 @@
+"""The words that the formulas of this package are written in.
+
+All work on stacks of matrices. The linear ones let a ZERO pass, as NumPy's own linear functions do, so that a rule with several
+outputs is written once and costs nothing for the outputs that nobody used; `@`, `+`, `-` and `*` do that by themselves.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.tangents import AbstractZero
+
+Word = Callable[..., Any]
+
+
+def passes_zero(word: Word) -> Word:
+    """A linear function that a ZERO passes unchanged, for every array library."""
+
+    @wraps(word)
+    def passing(a: Any, *args: Any) -> Any:
+        return a if isinstance(a, AbstractZero) else word(a, *args)
+
+    return passing
+
+
+@passes_zero
+def adjoint(a: Any, xp: Any) -> Any:
+    """The conjugate transpose of each matrix."""
+    transposed = xp.swapaxes(a, -1, -2)
+    return xp.conj(transposed) if a.dtype.kind == "c" else transposed
+
+
+@passes_zero
+def hermitian_part(a: Any, xp: Any) -> Any:
+    """(A + A^H) / 2."""
+    return (a + adjoint(a, xp)) / 2
+
+
+@passes_zero
+def skew_part(a: Any, xp: Any) -> Any:
+    """(A - A^H) / 2."""
+    return (a - adjoint(a, xp)) / 2
+
+
+@passes_zero
+def upper(a: Any, xp: Any) -> Any:
+    """The upper triangle of each matrix."""
+    return xp.triu(a)
+
+
+@passes_zero
+def diagonal(a: Any, xp: Any) -> Any:
+    """The diagonal of each matrix, as a vector."""
+    return xp.diagonal(a, 0, -2, -1)
+
+
+@passes_zero
+def diagonal_matrix(v: Any, xp: Any) -> Any:
+    """The matrix with each vector as its diagonal."""
+    return xp.expand_dims(v, -1) * xp.eye(v.shape[-1], dtype=v.dtype)
+
+
+@passes_zero
+def where_true(v: Any, mask: Any, xp: Any) -> Any:
+    """The entries where the mask is true, zero elsewhere, whatever stands there."""
+    return xp.where(mask, v, 0)
+
+
+@passes_zero
+def column(v: Any, xp: Any) -> Any:
+    """Each vector as a matrix with one column."""
+    return xp.expand_dims(v, -1)
+
+
+def solve_right(b: Any, a: Any, xp: Any) -> Any:
+    """B A^-1."""
+    return xp.swapaxes(xp.linalg.solve(xp.swapaxes(a, -1, -2), xp.swapaxes(b, -1, -2)), -1, -2)
+
+
+def on_hermitian(linear: LinearMap, xp: Any) -> LinearMap:
+    """The map for an argument that is a Hermitian matrix: tangents are Hermitian, and so are cotangents."""
+    return LinearMap(
+        lambda a_dot: linear.push(hermitian_part(a_dot, xp)),
+        lambda y_bar: hermitian_part(linear.pull(y_bar), xp),
+    )
+
+
+def resolution(values: Any, xp: Any) -> Any:
+    """The size below which differences of these eigenvalues or singular values are roundoff; keeps the last axis."""
+    return 4 * float(xp.finfo(values.dtype).eps) * xp.sum(xp.abs(values), axis=-1, keepdims=True)
+
+
+def reciprocal_or_zero(x: Any, too_small: Any, xp: Any) -> Any:
+    """1 / x, and 0 where x is too small: never inf or nan, nor in any derivative."""
+    return xp.where(too_small, 0, 1 / xp.where(too_small, 1, x))
+
+
+def reciprocal_gaps(values: Any, xp: Any) -> Any:
+    """1 / (v_j - v_i) in entry (i, j), and 0 where the two are the same up to roundoff."""
+    gaps = xp.expand_dims(values, -2) - xp.expand_dims(values, -1)
+    return reciprocal_or_zero(gaps, xp.abs(gaps) <= column(resolution(values, xp), xp), xp)

@@ -1,0 +1,123 @@
+"""Norms of vectors and matrices, by their gradients.
+
+A norm is a real function, so that one array says all: its gradient g, the direction of steepest ascent. Both modes use it,
+y_dot = Re sum conj(g) x_dot and x_bar = y_bar g, and are adjoint wherever there is a choice: at a zero (vector, entry, singular value)
+g is 0, and where several entries, columns or singular values are the largest they share equally.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.linalg.matrices import reciprocal_or_zero, resolution
+
+Axes = tuple[int, ...]
+
+
+@linearised_rule(np.linalg.norm)
+def norm_linearised(
+    x: Array | Scalar, *, ord: Any = None, axis: Any = None, keepdims: bool = False, xp: Any
+) -> tuple[Any, LinearMap]:
+    y = xp.linalg.norm(x, ord=ord, axis=axis, keepdims=keepdims)
+    axes = _axes_of(axis, x.ndim)
+    if ord is not None and len(axes) == 2:
+        return y, gradient_map(x, axes, lambda: matrix_gradient(x, axes, ord, xp), keepdims, xp)
+    return y, gradient_map(x, axes, lambda: vector_gradient(x, y, axes, 2 if ord is None else ord, xp), keepdims, xp)
+
+
+@linearised_rule(np.linalg.vector_norm)
+def vector_norm_linearised(
+    x: Array | Scalar, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, xp: Any
+) -> tuple[Any, LinearMap]:
+    y = xp.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
+    axes = _axes_of(axis, x.ndim)
+    return y, gradient_map(x, axes, lambda: vector_gradient(x, y, axes, ord, xp), keepdims, xp)
+
+
+@linearised_rule(np.linalg.matrix_norm)
+def matrix_norm_linearised(x: Array, *, keepdims: bool = False, ord: Any = "fro", xp: Any) -> tuple[Any, LinearMap]:
+    y = xp.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
+    axes = _axes_of((-2, -1), x.ndim)
+    return y, gradient_map(x, axes, lambda: matrix_gradient(x, axes, ord, xp), keepdims, xp)
+
+
+def _axes_of(axis: Any, ndim: int) -> Axes:
+    axes = range(ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
+    return tuple(a % ndim for a in axes)
+
+
+def gradient_map(x: Any, axes: Axes, gradient: Callable[[], Any], keepdims: bool, xp: Any) -> LinearMap:
+    """The derivative of a real function of the entries along some axes, from its gradient."""
+    kept = _kept_shape(x.shape, axes)
+
+    def norm_pushforward(x_dot: Any) -> Any:
+        return xp.sum(xp.real(xp.conj(gradient()) * x_dot), axis=axes, keepdims=keepdims)
+
+    def norm_pullback(y_bar: Any) -> Any:
+        return xp.reshape(y_bar, kept) * gradient()
+
+    return LinearMap(norm_pushforward, norm_pullback)
+
+
+def _kept_shape(shape: tuple[int, ...], axes: Axes) -> tuple[int, ...]:
+    return tuple(1 if axis in axes else length for axis, length in enumerate(shape))
+
+
+def phase(x: Any, size: Any, xp: Any) -> Any:
+    """x / |x|, and 0 at 0: the gradient of the absolute value, whose own derivative is right for complex numbers."""
+    return x * reciprocal_or_zero(size, size == 0, xp) if x.dtype.kind == "c" else xp.sign(x)
+
+
+def vector_gradient(x: Any, y: Any, axes: Axes, ord: Any, xp: Any) -> Any:
+    """The gradient of a vector norm `y`."""
+    y = xp.reshape(y, _kept_shape(x.shape, axes))
+    if ord == 2:
+        return x * reciprocal_or_zero(y, y == 0, xp)
+    size = xp.abs(x)
+    if ord == 0:
+        return xp.zeros_like(size)
+    if ord == 1:
+        return phase(x, size, xp)
+    if ord in (np.inf, -np.inf):
+        return phase(x, size, xp) * _shared_extreme(size, axes, ord > 0, xp)
+    # Entries relative to the norm: neither overflows where the norm does not.
+    absent = (size == 0) | (y == 0)
+    relative = xp.where(absent, 1, size / xp.where(y == 0, 1, y))
+    return phase(x, size, xp) * xp.where(absent, 0, relative ** (ord - 1))
+
+
+def _shared_extreme(size: Any, axes: Axes, largest: bool, xp: Any) -> Any:
+    """One, shared equally by the entries that are the largest (or the smallest) along the axes."""
+    extreme = (xp.max if largest else xp.min)(size, axis=axes, keepdims=True)
+    attained = xp.asarray(size == extreme, dtype=size.dtype)
+    return attained / xp.sum(attained, axis=axes, keepdims=True)
+
+
+def matrix_gradient(x: Any, axes: Axes, ord: Any, xp: Any) -> Any:
+    """The gradient of the matrix norm over two axes, rows first."""
+    if ord in ("fro", "f"):
+        return vector_gradient(x, xp.linalg.norm(x, axis=axes), axes, 2, xp)
+    if ord in (2, -2, "nuc"):
+        return _spectral_gradient(x, axes, ord, xp)
+    size = xp.abs(x)
+    summed, compared = axes if abs(ord) == 1 else axes[::-1]
+    sums = xp.sum(size, axis=summed, keepdims=True)
+    return phase(x, size, xp) * _shared_extreme(sums, (compared,), ord > 0, xp)
+
+
+def _spectral_gradient(x: Any, axes: Axes, ord: Any, xp: Any) -> Any:
+    """U diag(share) V^H: each singular value is an absolute value, and the extreme ones share."""
+    u, s, vh = xp.linalg.svd(xp.moveaxis(x, axes, (-2, -1)), full_matrices=False)
+    nonzero = xp.asarray(s > resolution(s, xp), dtype=s.dtype)
+    share = nonzero if ord == "nuc" else nonzero * extreme_share(s, ord > 0, xp)
+    return xp.moveaxis((u * xp.expand_dims(share, -2)) @ vh, (-2, -1), axes)
+
+
+def extreme_share(s: Any, largest: bool, xp: Any) -> Any:
+    """One, shared equally by the largest (or smallest) of the sorted singular values, those equal up to roundoff."""
+    extreme = s[..., :1] if largest else s[..., -1:]
+    attained = xp.asarray(xp.abs(s - extreme) <= resolution(s, xp), dtype=s.dtype)
+    return attained / xp.sum(attained, axis=-1, keepdims=True)

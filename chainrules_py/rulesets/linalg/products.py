@@ -1,0 +1,86 @@
+"""Products of matrices with themselves and with many others."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, library_of_types
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import ProjectTo
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.linalg.inverses import inverse_map
+from chainrules_py.rulesets.linalg.matrices import adjoint
+from chainrules_py.tangents import ZERO, AbstractZero, entries, with_entries
+
+rrule, frule = default_rules.rrule, default_rules.frule
+
+
+@linearised_rule(np.linalg.matrix_power)
+def matrix_power_linearised(a: Array, *, n: Any, xp: Any) -> tuple[Any, LinearMap]:
+    """A negative power is a positive power of the inverse."""
+    y = xp.linalg.matrix_power(a, n)
+    if n == 0:
+        return y, LinearMap(xp.zeros_like, xp.zeros_like)
+    if n > 0:
+        return y, power_map(a, n, xp)
+    base = xp.linalg.inv(a)
+    inverse, power = inverse_map(base, xp), power_map(base, -n, xp)
+
+    def matrix_power_pushforward(a_dot: Any) -> Any:
+        return power.push(inverse.push(a_dot))
+
+    def matrix_power_pullback(y_bar: Any) -> Any:
+        return inverse.pull(power.pull(y_bar))
+
+    return y, LinearMap(matrix_power_pushforward, matrix_power_pullback)
+
+
+def power_map(a: Any, n: int, xp: Any) -> LinearMap:
+    """The derivative of A^n, n > 0: the sum over k of A^k A_dot A^(n-1-k). Its adjoint is the same with A^H."""
+    return LinearMap(
+        lambda a_dot: _power_and_derivative(a, a_dot, n)[1],
+        lambda y_bar: _power_and_derivative(adjoint(a, xp), y_bar, n)[1],
+    )
+
+
+def _power_and_derivative(a: Any, a_dot: Any, n: int) -> tuple[Any, Any]:
+    """A^n and its derivative along A_dot, by repeated squaring."""
+    if n == 1:
+        return a, a_dot
+    half, half_dot = _power_and_derivative(a, a_dot, n // 2)
+    even, even_dot = half @ half, half @ half_dot + half_dot @ half
+    return (even @ a, even @ a_dot + even_dot @ a) if n % 2 else (even, even_dot)
+
+
+@rrule.register(np.linalg.multi_dot)
+def multi_dot_rrule(arrays: list | tuple) -> tuple[Any, Pullback]:
+    """Each factor's cotangent is a product of all others, again in the cheapest order: L^H y_bar R^H."""
+    xp = library_of_types(map(type, arrays)).namespace
+    y = xp.linalg.multi_dot(arrays)
+    kind, project = type(arrays), ProjectTo(arrays)
+    rows, columns = int(np.prod(arrays[0].shape[:-1])), int(np.prod(arrays[-1].shape[1:]))
+    matrices = [xp.reshape(arrays[0], (rows, -1)), *arrays[1:-1], xp.reshape(arrays[-1], (-1, columns))]
+    shapes = [array.shape for array in arrays]
+
+    def multi_dot_pullback(y_bar: Any) -> tuple[Any]:
+        adjoints = [adjoint(a, xp) for a in matrices]
+        y_bar = xp.reshape(y_bar, (rows, columns))
+        bars = (xp.linalg.multi_dot([*adjoints[:i][::-1], y_bar, *adjoints[i + 1 :][::-1]]) for i in range(len(shapes)))
+        shaped = {i: xp.reshape(bar, shape) for i, (bar, shape) in enumerate(zip(bars, shapes, strict=True))}
+        return (project(with_entries(kind, shaped)),)
+
+    return y, multi_dot_pullback
+
+
+@frule.register(np.linalg.multi_dot)
+def multi_dot_frule(dots: tuple[Any, ...], arrays: list | tuple) -> tuple[Any, Any]:
+    """The sum over the factors that move, each in its place."""
+    xp = library_of_types(map(type, arrays)).namespace
+    y = xp.linalg.multi_dot(arrays)
+    moving = {} if isinstance(dots[0], AbstractZero) else entries(dots[0])
+    y_dot = ZERO
+    for i, dot in moving.items():
+        if not isinstance(dot, AbstractZero):
+            y_dot = y_dot + xp.linalg.multi_dot([*arrays[:i], dot, *arrays[i + 1 :]])
+    return y, ProjectTo(y)(y_dot)

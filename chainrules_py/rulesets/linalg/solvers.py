@@ -1,0 +1,90 @@
+"""Linear systems with a square matrix."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.linalg.matrices import adjoint, column
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+
+rrule, frule = default_rules.rrule, default_rules.frule
+
+
+@rrule.register(np.linalg.solve)
+def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp: Any) -> tuple[Any, Pullback]:
+    """B_bar = A^-H X_bar, A_bar = -B_bar X^H (Giles 2008, 2.3.1); a one-dimensional `b` is one column."""
+    x = xp.linalg.solve(a, b)
+    is_vector = b.ndim == 1
+    columns_x = column(x, xp) if is_vector else x
+    project_a, project_b, a_shape, b_shape = ProjectTo(a), ProjectTo(b), a.shape, b.shape
+
+    def solve_pullback(x_bar: Any) -> tuple[Any, Any]:
+        columns_bar = xp.linalg.solve(adjoint(a, xp), column(x_bar, xp) if is_vector else x_bar)
+        a_bar = b_bar = NO_TANGENT
+        if needs[0]:
+            a_bar = project_a(unbroadcast(-columns_bar @ adjoint(columns_x, xp), a_shape, xp))
+        if needs[1]:
+            b_bar = project_b(unbroadcast(columns_bar[..., 0] if is_vector else columns_bar, b_shape, xp))
+        return a_bar, b_bar
+
+    return x, solve_pullback
+
+
+@frule.register(np.linalg.solve)
+def solve_frule(dots: tuple[Any, ...], a: Array, b: Array, *, xp: Any) -> tuple[Any, Any]:
+    """X_dot = A^-1 (B_dot - A_dot X)."""
+    x = xp.linalg.solve(a, b)
+    if b.ndim == 1:
+        moved = column(dots[1], xp) - dots[0] @ column(x, xp)
+        return x, ZERO if isinstance(moved, AbstractZero) else ProjectTo(x)(xp.linalg.solve(a, moved)[..., 0])
+    moved = dots[1] - dots[0] @ x
+    return x, ZERO if isinstance(moved, AbstractZero) else ProjectTo(x)(xp.linalg.solve(a, moved))
+
+
+def matrix_of(a: Any, axes: Any, size: int, xp: Any) -> Any:
+    """The tensor as tensorsolve reads it: `axes` moved to the end, then a square matrix."""
+    return xp.reshape(xp.transpose(a, _tensorsolve_order(a.ndim, axes)), (size, size))
+
+
+def _tensorsolve_order(ndim: int, axes: Any) -> tuple[int, ...]:
+    moved = tuple(axes or ())
+    return (*(axis for axis in range(ndim) if axis not in moved), *moved)
+
+
+@rrule.register(np.linalg.tensorsolve)
+def tensorsolve_rrule(a: Array, b: Array, *, axes: Any = None, xp: Any) -> tuple[Any, Pullback]:
+    """A solve with the same entries in a square matrix."""
+    x = xp.linalg.tensorsolve(a, b, axes=axes)
+    order = _tensorsolve_order(a.ndim, axes)
+    moved_shape = tuple(a.shape[axis] for axis in order)
+    back = sorted(range(a.ndim), key=lambda position: order[position])
+    project_a, project_b, b_shape, size = ProjectTo(a), ProjectTo(b), b.shape, b.size
+
+    def tensorsolve_pullback(x_bar: Any) -> tuple[Any, Any]:
+        flat_bar = xp.linalg.solve(adjoint(matrix_of(a, axes, size, xp), xp), xp.reshape(x_bar, (size,)))
+        matrix_bar = -xp.reshape(flat_bar, (size, 1)) * xp.reshape(xp.conj(x), (1, size))
+        a_bar = xp.transpose(xp.reshape(matrix_bar, moved_shape), back)
+        return project_a(a_bar), project_b(xp.reshape(flat_bar, b_shape))
+
+    return x, tensorsolve_pullback
+
+
+@frule.register(np.linalg.tensorsolve)
+def tensorsolve_frule(dots: tuple[Any, ...], a: Array, b: Array, *, axes: Any = None, xp: Any) -> tuple[Any, Any]:
+    """X_dot = A^-1 (B_dot - A_dot X), with the same entries in a square matrix."""
+    x = xp.linalg.tensorsolve(a, b, axes=axes)
+    a_dot, b_dot = dots
+    moved = ZERO
+    if not isinstance(b_dot, AbstractZero):
+        moved = xp.reshape(b_dot, (b.size,))
+    if not isinstance(a_dot, AbstractZero):
+        moved = moved - matrix_of(a_dot, axes, b.size, xp) @ xp.reshape(x, (b.size,))
+    if isinstance(moved, AbstractZero):
+        return x, ZERO
+    flat_dot = xp.linalg.solve(matrix_of(a, axes, b.size, xp), moved)
+    return x, ProjectTo(x)(xp.reshape(flat_dot, x.shape))

@@ -1,0 +1,109 @@
+"""The singular value decomposition A = U S V^H (Townsend 2016; for complex matrices Wan & Zhang 2019, arXiv:1909.02659).
+
+The mental model. In the bases of the decomposition a tangent is P = U^H A_dot V, and its two halves act in different ways:
+
+    H = (P + P^H) / 2    turns U and V together, by H_ij / (s_j - s_i)
+    K = (P - P^H) / 2    turns them against each other, by K_ij / (s_j + s_i)
+
+    s_dot = Re diag P      U^H U_dot = E*H + G*K      V^H V_dot = E*H - G*K      E_ij = 1/(s_j - s_i), G_ij = 1/(s_j + s_i)
+
+plus what leaves the range of a thin U or V. E is 0 where two singular values are the same, so that functions of the singular
+values, and functions that do not depend on the choice of their vectors such as U V^H, have their exact derivatives there. The
+diagonal of K, imaginary, turns each pair of vectors by opposite phases: the free common phase does not move.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.linalg.matrices import (
+    adjoint,
+    column,
+    diagonal_matrix,
+    hermitian_part,
+    on_hermitian,
+    reciprocal_gaps,
+    reciprocal_or_zero,
+    resolution,
+    skew_part,
+    where_true,
+)
+
+
+@linearised_rule(np.linalg.svd)
+def svd_linearised(
+    a: Array, *, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False, xp: Any
+) -> tuple[Any, LinearMap]:
+    _refuse_arbitrary_columns(a.shape, full_matrices and compute_uv)
+    y = xp.linalg.svd(a, full_matrices=False, **({"hermitian": True} if hermitian else {}))
+    derivative = singular_vector_map(*y, xp) if compute_uv else singular_value_map(*y, xp)
+    return y if compute_uv else y[1], on_hermitian(derivative, xp) if hermitian else derivative
+
+
+def _refuse_arbitrary_columns(shape: tuple[int, ...], full: bool) -> None:
+    if full and shape[-1] != shape[-2]:
+        got = f"full_matrices=True for matrices of shape {shape[-2:]}: the columns that complete U or V are an arbitrary basis"
+        raise NotDifferentiableError("numpy.linalg.svd", got, "pass full_matrices=False", primal=np.linalg.svd, argument="full_matrices")
+
+
+@linearised_rule(np.linalg.svdvals)
+def svdvals_linearised(x: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+    u, s, vh = xp.linalg.svd(x, full_matrices=False)
+    return s, singular_value_map(u, s, vh, xp)
+
+
+def singular_value_map(u: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
+    """The derivative of the singular values; 0 for those that are zero, where each is an absolute value."""
+    nonzero = s > resolution(s, xp)
+
+    def svdvals_pushforward(a_dot: Any) -> Any:
+        turned = xp.real(xp.sum(xp.conj(u) * (a_dot @ adjoint(vh, xp)), axis=-2))
+        return where_true(turned, nonzero, xp)
+
+    def svdvals_pullback(s_bar: Any) -> Any:
+        return (u * xp.expand_dims(where_true(s_bar, nonzero, xp), -2)) @ vh
+
+    return LinearMap(svdvals_pushforward, svdvals_pullback)
+
+
+def singular_vector_map(u: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
+    """The derivative of the thin decomposition."""
+    roundoff = resolution(s, xp)
+    nonzero = s > roundoff
+    tall, wide = u.shape[-2] > s.shape[-1], vh.shape[-1] > s.shape[-1]
+
+    def coefficients() -> tuple[Any, Any, Any]:
+        sums = xp.expand_dims(s, -2) + xp.expand_dims(s, -1)
+        g = reciprocal_or_zero(sums, sums <= column(roundoff, xp), xp)
+        return reciprocal_gaps(s, xp), g, xp.expand_dims(reciprocal_or_zero(s, ~nonzero, xp), -2)
+
+    def svd_pushforward(a_dot: Any) -> tuple[Any, Any, Any]:
+        e, g, inverse_s = coefficients()
+        v, u_h = adjoint(vh, xp), adjoint(u, xp)
+        a_v = a_dot @ v
+        p = u_h @ a_v
+        together, against = e * hermitian_part(p, xp), g * skew_part(p, xp)
+        u_dot, v_dot = u @ (together + against), v @ (together - against)
+        if tall:
+            u_dot = u_dot + (a_v - u @ p) * inverse_s
+        if wide:
+            v_dot = v_dot + (adjoint(u_h @ a_dot, xp) - v @ adjoint(p, xp)) * inverse_s
+        return u_dot, where_true(xp.real(xp.diagonal(p, 0, -2, -1)), nonzero, xp), adjoint(v_dot, xp)
+
+    def svd_pullback(y_bar: Any) -> Any:
+        u_bar, s_bar, vh_bar = y_bar
+        e, g, inverse_s = coefficients()
+        v_bar = adjoint(vh_bar, xp)
+        u_part, v_part = adjoint(u, xp) @ u_bar, vh @ v_bar
+        p_bar = hermitian_part(e * (u_part + v_part), xp) + skew_part(g * (u_part - v_part), xp)
+        a_bar = u @ (p_bar + diagonal_matrix(where_true(s_bar, nonzero, xp), xp)) @ vh
+        if tall:
+            a_bar = a_bar + ((u_bar - u @ u_part) * inverse_s) @ vh
+        if wide:
+            a_bar = a_bar + u @ adjoint((v_bar - adjoint(vh, xp) @ v_part) * inverse_s, xp)
+        return a_bar
+
+    return LinearMap(svd_pushforward, svd_pullback)

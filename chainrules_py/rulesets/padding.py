@@ -1,0 +1,225 @@
+"""`pad`, in every mode.
+
+NumPy pads one axis after the other, each time the whole of what the axis before it made. So does this file: a mode says how one
+axis is padded and what the adjoint of that is, and the adjoints run over the axes backwards. Along one axis of n entries:
+
+    constant, empty       the padding does not depend on the entries
+    edge, wrap, reflect,  entry k is s[k] x[m[k]] + first[k] x[0] + last[k] x[n - 1], apart from the `end_values` of a ramp; the
+    symmetric,            numbers are read off NumPy's own answer for three vectors, `reflect_type="odd"` included
+    linear_ramp
+    mean, median,         one number per line, a statistic of the entries near the edge: the rule of the statistic says the rest
+    maximum, minimum
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.errors import OptionError
+from chainrules_py.makers import ArraySpec
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.scatter import scatter_add
+
+rrule, frule = default_rules.rrule, default_rules.frule
+
+STATISTICS = {"mean": np.mean, "median": np.median, "maximum": np.max, "minimum": np.min}
+CONSTANT = ("constant", "empty")
+
+
+class Side(NamedTuple):
+    """One axis of `length` entries that grows by `before` and `after`."""
+
+    axis: int
+    length: int
+    before: int
+    after: int
+
+    def along(self, start: int | None, stop: int | None) -> tuple[slice, ...]:
+        """A slice on this axis."""
+        return (*(slice(None),) * self.axis, slice(start, stop))
+
+    @property
+    def middle(self) -> tuple[slice, ...]:
+        """The entries that were there before."""
+        return self.along(self.before, self.before + self.length)
+
+
+def sides(shape: tuple[int, ...], pad_width: Any) -> list[Side]:
+    """The axes that grow, in every form that NumPy takes `pad_width` in."""
+    if isinstance(pad_width, dict):
+        widths: Any = [(0, 0)] * len(shape)
+        for axis, width in pad_width.items():
+            widths[axis] = np.broadcast_to(width, (2,)).tolist()
+    else:
+        widths = np.broadcast_to(pad_width, (len(shape), 2)).tolist()
+    found = (Side(axis, n, *width) for axis, (n, width) in enumerate(zip(shape, widths, strict=True)))
+    return [side for side in found if side.before or side.after]
+
+
+@rrule.register(np.pad)
+def pad_rrule(
+    array: Array,
+    *,
+    pad_width: Any,
+    mode: Any = "constant",
+    constant_values: Any = None,
+    end_values: Any = None,
+    stat_length: Any = None,
+    reflect_type: str | None = None,
+    xp: Any,
+) -> tuple[Any, Pullback]:
+    """What was padded is cut off again, after its share went back to the entries that it came from."""
+    options = _given(mode, constant_values=constant_values, end_values=end_values, stat_length=stat_length, reflect_type=reflect_type)
+    y, growing = xp.pad(array, pad_width, mode, **options), sides(array.shape, pad_width)
+    if mode in STATISTICS:
+        return y, _statistics_pullback(array, growing, STATISTICS[mode], stat_length, xp)
+    spec = ArraySpec.of(array)
+
+    def pad_pullback(y_bar: Any) -> tuple[Any]:
+        if mode in CONSTANT:
+            return (y_bar[_original(growing, spec.ndim)],)
+        for side in reversed(growing):
+            y_bar = _line_adjoint(y_bar, side, mode, reflect_type, xp)
+        return (y_bar,)
+
+    return y, pad_pullback
+
+
+@frule.register(np.pad)
+def pad_frule(
+    dots: tuple[Any],
+    array: Array,
+    *,
+    pad_width: Any,
+    mode: Any = "constant",
+    constant_values: Any = None,
+    end_values: Any = None,
+    stat_length: Any = None,
+    reflect_type: str | None = None,
+    xp: Any,
+) -> tuple[Any, Any]:
+    """The tangent padded in the same way, with zeros where the padding is constant."""
+    options = _given(mode, constant_values=constant_values, end_values=end_values, stat_length=stat_length, reflect_type=reflect_type)
+    y = xp.pad(array, pad_width, mode, **options)
+    if mode in CONSTANT:
+        return y, xp.pad(dots[0], pad_width)
+    if mode not in STATISTICS:
+        return y, xp.pad(dots[0], pad_width, mode, **({"reflect_type": reflect_type} if reflect_type else {}))
+    return y, _statistics_tangent(dots[0], array, sides(array.shape, pad_width), STATISTICS[mode], stat_length, xp)
+
+
+def _given(mode: Any, **options: Any) -> dict[str, Any]:
+    """The options that the caller gave: NumPy refuses those that a mode does not have."""
+    if callable(mode):
+        raise OptionError(
+            "the rules of numpy.pad",
+            f"mode={mode!r} fills the padding in place, by code of its own",
+            "pad with mode='constant' and compute the padding with array functions",
+            primal=np.pad,
+            option="mode",
+            value=mode,
+        )
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _original(growing: list[Side], ndim: int) -> tuple[slice, ...]:
+    box = [slice(None)] * ndim
+    for side in growing:
+        box[side.axis] = slice(side.before, side.before + side.length)
+    return tuple(box)
+
+
+# --- Padding that is linear in single entries ---
+
+
+class Line(NamedTuple):
+    """Entry k of a padded line is ``s[k] x[m[k]] + first[k] x[0] + last[k] x[-1]``; without `s` it is ``x[m[k]]``."""
+
+    m: Any
+    s: Any = None
+    first: Any = None
+    last: Any = None
+
+
+def padded_line(side: Side, mode: str, reflect_type: str | None) -> Line:
+    """The numbers of a line, from what NumPy makes of its ends and of what is between them."""
+    width, n = (side.before, side.after), side.length
+    m = np.zeros(sum(width) + n, int) if mode == "linear_ramp" else np.pad(np.arange(n), width, mode)
+    if mode != "linear_ramp" and reflect_type in (None, "even"):
+        return Line(m)
+    options = {"reflect_type": reflect_type} if reflect_type else {}
+    probes = np.zeros((3, n))
+    probes[0, 1:-1], probes[1, 0], probes[2, -1] = 1.0, 1.0, float(n > 1)
+    return Line(m, *(np.pad(probe, width, mode, **options) for probe in probes))
+
+
+def _line_adjoint(y_bar: Any, side: Side, mode: str, reflect_type: str | None, xp: Any) -> Any:
+    line = padded_line(side, mode, reflect_type)
+    shape = (*y_bar.shape[: side.axis], side.length, *y_bar.shape[side.axis + 1 :])
+
+    def put(bar: Any, positions: Any) -> Any:
+        return scatter_add(bar, index=(*(slice(None),) * side.axis, positions), shape=shape, dtype=y_bar.dtype)
+
+    if line.s is None:
+        return put(y_bar, line.m)
+    column = (-1,) + (1,) * (y_bar.ndim - side.axis - 1)
+    s, first, last = (xp.reshape(xp.asarray(numbers, dtype=y_bar.dtype), column) for numbers in line[1:])
+    ends = (xp.sum(first * y_bar, axis=side.axis), xp.sum(last * y_bar, axis=side.axis))
+    return put(s * y_bar, line.m) + put(ends[0], 0) + put(ends[1], side.length - 1)
+
+
+# --- Padding by a statistic ---
+
+
+def _chunks(side: Side, stat_length: Any, ndim: int) -> tuple[Any, Any]:
+    """Where the statistics of the two ends are taken."""
+    lengths = (None, None) if stat_length is None else np.broadcast_to(stat_length, (ndim, 2))[side.axis].tolist()
+    left, right = (side.length if length is None else min(length, side.length) for length in lengths)
+    return side.along(0, left), side.along(side.length - right, side.length)
+
+
+def _statistic_rrule(x: Any, side: Side, statistic: Any, stat_length: Any, xp: Any) -> tuple[Any, Pullback]:
+    """One axis, padded by a statistic of each end."""
+    chunks = _chunks(side, stat_length, x.ndim)
+    (left, pull_left), (right, pull_right) = (rrule(statistic, x[chunk], axis=side.axis, keepdims=True) for chunk in chunks)
+    spec = ArraySpec.of(x)
+
+    def statistic_pullback(y_bar: Any) -> tuple[Any]:
+        x_bar = y_bar[side.middle]
+        ends = (side.along(0, side.before), side.along(side.before + side.length, None))
+        for pull, end, chunk in zip((pull_left, pull_right), ends, chunks, strict=True):
+            chunk_bar = pull(xp.sum(y_bar[end], axis=side.axis, keepdims=True))[0]
+            x_bar = x_bar + scatter_add(chunk_bar, index=chunk, shape=spec.shape, dtype=spec.dtype)
+        return (x_bar,)
+
+    return _between(left, x, right, side, xp), statistic_pullback
+
+
+def _between(left: Any, x: Any, right: Any, side: Side, xp: Any) -> Any:
+    return xp.concatenate([*[left] * side.before, x, *[right] * side.after], axis=side.axis)
+
+
+def _statistics_pullback(array: Any, growing: list[Side], statistic: Any, stat_length: Any, xp: Any) -> Pullback:
+    pullbacks, x = [], array
+    for side in growing:
+        x, pullback = _statistic_rrule(x, side, statistic, stat_length, xp)
+        pullbacks.append(pullback)
+
+    def pad_pullback(y_bar: Any) -> tuple[Any]:
+        for pullback in reversed(pullbacks):
+            y_bar = pullback(y_bar)[0]
+        return (y_bar,)
+
+    return pad_pullback
+
+
+def _statistics_tangent(dot: Any, x: Any, growing: list[Side], statistic: Any, stat_length: Any, xp: Any) -> Any:
+    for side in growing:
+        chunks = _chunks(side, stat_length, x.ndim)
+        (left, left_dot), (right, right_dot) = (
+            frule((dot[chunk],), statistic, x[chunk], axis=side.axis, keepdims=True) for chunk in chunks
+        )
+        x, dot = _between(left, x, right, side, xp), _between(left_dot, dot, right_dot, side, xp)
+    return dot

@@ -1,0 +1,164 @@
+"""Variances, weighted averages and covariances."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import unbroadcast
+from chainrules_py.rulesets.reducing import count_of, given, masked, reduced_axes, restore_axes, weighted_sum
+from chainrules_py.rulesets.reductions import averaging, not_nan
+
+Linearised = tuple[Any, LinearMap]
+
+
+def reciprocal_or_zero(x: Any, xp: Any) -> Any:
+    """1 / x, and 0 where that is infinite: a strong zero for what multiplies it."""
+    return xp.where(x == 0, 0, 1 / xp.where(x == 0, 1, x))
+
+
+def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: Any) -> Any:
+    """conj(a - mean) / (n - ddof); 0 where too few entries are left to have a variance.
+
+    That the mean moves with the entries changes nothing: the deviations from it sum to zero.
+    """
+    if mean is None:
+        mean = xp.mean(a, axis=axis, keepdims=True, **given(where=where))
+    freedom = xp.maximum(count_of(ArraySpec.of(a), axis, where, xp) - ddof, 0)
+    return masked(xp.conj(a - mean), where, xp) * reciprocal_or_zero(freedom, xp)
+
+
+def degrees(ddof: Any, correction: Any) -> Any:
+    """`correction` is the array API's name of `ddof`."""
+    return ddof if correction is None else correction
+
+
+def varying(a: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
+    """The derivative of the variance."""
+    return weighted_sum(lambda: 2 * variance_weights(a, axis, ddof, where, mean, xp), ArraySpec.of(a), axis, keepdims, xp)
+
+
+def deviating(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
+    """The derivative of the standard deviation: that of the variance over 2 y, and 0 where y is 0."""
+    spec = ArraySpec.of(a)
+
+    def weights() -> Any:
+        return variance_weights(a, axis, ddof, where, mean, xp) * reciprocal_or_zero(restore_axes(y, spec, axis, keepdims, xp), xp)
+
+    return weighted_sum(weights, spec, axis, keepdims, xp)
+
+
+@linearised_rule(np.var)
+def var_linearised(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    ddof: Any = 0,
+    keepdims: bool = False,
+    where: Any = None,
+    mean: Any = None,
+    correction: Any = None,
+    xp: Any,
+) -> Linearised:
+    ddof = degrees(ddof, correction)
+    y = xp.var(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
+    return y, varying(a, axis, ddof, keepdims, where, mean, xp)
+
+
+@linearised_rule(np.nanvar)
+def nanvar_linearised(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    ddof: Any = 0,
+    keepdims: bool = False,
+    where: Any = None,
+    mean: Any = None,
+    correction: Any = None,
+    xp: Any,
+) -> Linearised:
+    ddof = degrees(ddof, correction)
+    y = xp.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
+    return y, varying(a, axis, ddof, keepdims, not_nan(a, where, xp), mean, xp)
+
+
+@linearised_rule(np.std)
+def std_linearised(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    ddof: Any = 0,
+    keepdims: bool = False,
+    where: Any = None,
+    mean: Any = None,
+    correction: Any = None,
+    xp: Any,
+) -> Linearised:
+    ddof = degrees(ddof, correction)
+    y = xp.std(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
+    return y, deviating(a, y, axis, ddof, keepdims, where, mean, xp)
+
+
+@linearised_rule(np.nanstd)
+def nanstd_linearised(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    ddof: Any = 0,
+    keepdims: bool = False,
+    where: Any = None,
+    mean: Any = None,
+    correction: Any = None,
+    xp: Any,
+) -> Linearised:
+    ddof = degrees(ddof, correction)
+    y = xp.nanstd(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
+    return y, deviating(a, y, axis, ddof, keepdims, not_nan(a, where, xp), mean, xp)
+
+
+def aligned(weights: Any, a: ArraySpec, axis: Any, xp: Any) -> Any:
+    """Weights with one axis per axis of `a`: those along some axes only are put there, in that order."""
+    if ArraySpec.of(weights).shape == a.shape:
+        return weights
+    axes = reduced_axes(axis, a.ndim)
+    ordered = xp.transpose(weights, tuple(sorted(range(len(axes)), key=axes.__getitem__)))
+    return xp.reshape(ordered, tuple(length if i in axes else 1 for i, length in enumerate(a.shape)))
+
+
+def unaligned(aligned_bar: Any, weights: ArraySpec, axis: Any, ndim: int, xp: Any) -> Any:
+    """The adjoint of `aligned`."""
+    if aligned_bar.shape == weights.shape:
+        return aligned_bar
+    axes = reduced_axes(axis, ndim)
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    ordered = xp.reshape(aligned_bar, tuple(weights.shape[i] for i in order))
+    return xp.transpose(ordered, tuple(sorted(range(len(axes)), key=order.__getitem__)))
+
+
+@linearised_rule(np.average)
+def average_linearised(
+    a: Array | Scalar, axis: object, weights: Array | Scalar | None, *, keepdims: bool = False, xp: Any
+) -> tuple[Any, LinearMap, None, LinearMap | None]:
+    """y = sum(w a) / sum(w): linear in a; w_dot moves it by (a - y) / sum(w)."""
+    spec, weights_spec = ArraySpec.of(a), ArraySpec.of(weights)
+    if weights is None:
+        return xp.average(a, axis=axis, keepdims=keepdims), averaging(spec, axis, keepdims, None, xp), None, None
+    y = xp.average(a, axis=axis, weights=weights, keepdims=keepdims)
+    w = xp.broadcast_to(aligned(weights, spec, axis, xp), spec.shape)
+    total = xp.sum(w, axis=axis, keepdims=True)
+    pull = weighted_sum(lambda: (a - restore_axes(y, spec, axis, keepdims, xp)) / total, spec, axis, keepdims, xp)
+    shape = aligned(weights, spec, axis, xp).shape
+
+    def weights_pushforward(w_dot: Any) -> Any:
+        return pull.push(aligned(w_dot, spec, axis, xp))
+
+    def weights_pullback(y_bar: Any) -> Any:
+        return unaligned(unbroadcast(pull.pull(y_bar), shape, xp), weights_spec, axis, spec.ndim, xp)
+
+    return y, weighted_sum(lambda: w / total, spec, axis, keepdims, xp), None, LinearMap(weights_pushforward, weights_pullback)

@@ -1,0 +1,44 @@
+"""Formulas for people: brackets where the reader needs them, and nowhere else."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import ZERO, RuleTable, scalar_rule
+from chainrules_py.makers.latex import latex
+
+FORMULAS = {
+    "x / (x*x + y*y)": r"\frac{x}{x^{2} + y^{2}}",
+    "-(x + y) * z": r"-\left(x + y\right) \, z",
+    "a - (b - c)": r"a - \left(b - c\right)",
+    "a - b - c": r"a - b - c",
+    "-x**2": r"-x^{2}",
+    "(-x)**2": r"\left(-x\right)^{2}",
+    "(x / y)**2": r"\left(\frac{x}{y}\right)^{2}",
+    "x2 * x1 ** (x2 - 1)": r"x_{2} \, x_{1}^{x_{2} - 1}",
+    "1 - out * out": r"1 - y^{2}",
+    "0.5 / sqrt(x)": r"\frac{0.5}{\sqrt{x}}",
+    "sign(x) * abs(pi)": r"\operatorname{sign}\left(x\right) \, \left|\pi\right|",
+    "(x == 0) & (y >= 0)": r"x = 0 \wedge y \ge 0",
+    "where(x > 0, 1, 0)": r"\begin{cases}1 & x > 0\\0 & \text{otherwise}\end{cases}",
+}
+
+
+@pytest.mark.parametrize(("expression", "formula"), FORMULAS.items())
+def test_formulas(expression, formula):
+    assert latex(expression) == formula
+
+
+def test_a_rule_shows_its_formulas():
+    table = RuleTable()
+    scalar_rule(np.arctan2, "y, x", "x / (x*x + y*y)", lambda y, x: -y / (x * x + y * y), table=table)
+    assert {rule.latex() for rule in table.rules(np.arctan2)} == {((r"\frac{x}{x^{2} + y^{2}}", r"\mathtt{<lambda>}"),)}
+
+
+def test_the_output_is_not_confused_with_an_argument_named_y():
+    table = RuleTable()
+
+    def halved(y, x):
+        return y / 2
+
+    scalar_rule(halved, "y, x", "out / y", ZERO, table=table)
+    assert next(table.rules(halved)).latex() == ((r"\frac{f}{y}", "0"),)

@@ -1,0 +1,111 @@
+import numpy as np
+import pytest
+
+from chainrules_py import OptionError, RuleTable, default_rules
+from chainrules_py.testing import (
+    CheckFailure,
+    MissingSamplesError,
+    Sample,
+    Settings,
+    Tag,
+    cases,
+    cases_of,
+    primals_of,
+    samples_for,
+    unsampled,
+)
+from chainrules_py.testing.pytest_cases import parametrize_engine, parametrize_rules
+
+RELAXED = Settings(second_order="where rules exist")
+
+
+def double(x, *, halves=1):
+    return 2 * x / halves
+
+
+@samples_for(double, dtypes=["float64"])
+def double_samples(draw):
+    yield Sample(draw.any(2))
+    yield Sample(draw.any(2), options={"halves": 2}, error=OptionError, error_data={"option": "halves"})
+
+
+@parametrize_rules(np.matmul, np.sum, settings=RELAXED, dtypes=["float32"])
+def test_ready_made_parameters(case):
+    case.run()
+
+
+def test_engine_parameters_name_each_sample_once():
+    (mark,) = [parametrize_engine([np.sin]).mark]
+    assert len(set(mark.kwargs["ids"])) == len(mark.args[1]) > 0
+
+
+def test_names_are_unique_and_say_everything():
+    names = [case.name for case in cases([np.sum, np.matmul], settings=RELAXED)]
+    assert len(set(names)) == len(names)
+    assert "numpy.sum-2x3x2-axis=0-keepdims=False-options-complex64-reverse" in names
+
+
+def double_rrule(x):
+    return 2 * x, lambda y_bar: (2 * y_bar,)
+
+
+def test_a_case_checks_the_modes_that_have_rules(rules):
+    rules.rrule.register(double)(double_rrule)
+    found = list(cases_of(double, settings=Settings(rules=rules)))
+    assert [case.mode for case in found] == ["reverse", "reverse"]
+    for case in found:
+        case.run()
+
+
+def test_an_error_call_must_raise_that_error_with_its_data(rules):
+    rules.rrule.register(double)(lambda x, *, halves=1: (2 * x / halves, lambda y_bar: (2 * y_bar / halves,)))
+    silent = list(cases_of(double, settings=Settings(rules=rules)))[1]
+    with pytest.raises(CheckFailure) as caught:
+        silent.run()
+    assert caught.value.diagnosis.kind == "no-error"
+
+
+def test_the_tags_of_a_sample_become_settings(rules):
+    def kinked(x):
+        return np.abs(x)
+
+    @samples_for(kinked, dtypes=["float64"])
+    def kinked_samples(draw):
+        yield Sample(np.zeros(2), tags=[Tag.KINK], fixed=[3], second_order=False)
+
+    rules.rrule.register(kinked)(double_rrule)
+    (case,) = cases_of(kinked, settings=Settings(rules=rules))
+    effective = case.effective_settings()
+    assert (effective.conventions, effective.fixed, effective.second_order) == (True, (3,), "off")
+
+
+def test_a_rule_without_samples_is_missed(rules):
+    rules.rrule.register(unsampled)(double_rrule)
+    assert unsampled in [*unsampled_of(rules)]
+    with pytest.raises(MissingSamplesError) as caught:
+        list(cases_of(unsampled, settings=Settings(rules=rules)))
+    assert caught.value.primal is unsampled
+
+
+def unsampled_of(rules: RuleTable):
+    return unsampled(rules)
+
+
+def test_every_primal_of_the_library_has_samples():
+    from chainrules_py import default_rules as table
+
+    shipped = [rule.primal for rule in table.rules() if "chainrules_py" in rule.where]
+    assert not set(shipped) & set(unsampled(table))
+
+
+SOME = [primal for primal in primals_of(default_rules.load_all())]
+
+
+@pytest.mark.parametrize("primal", SOME, ids=lambda primal: primal.__name__)
+def test_no_right_rule_is_flagged_in_200_seeded_repetitions(primal):
+    """One case per seed, another one each time."""
+    for seed in range(200):
+        settings = Settings(seed=seed, second_order="where rules exist", layouts=seed % 4 == 0, dtypes=seed % 4 == 1)
+        found = list(cases([primal], settings=settings))
+        for case in found[seed % len(found) : seed % len(found) + 1]:
+            case.run()

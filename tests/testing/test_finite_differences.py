@@ -1,0 +1,149 @@
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from chainrules_py import NotDifferentiableError, Tangent
+from chainrules_py.testing import Verdict, directional, oracle_jacobian
+
+SMOOTH = [  # function, point, derivative
+    (np.sin, 0.5, np.cos(0.5)),
+    (np.exp, 2.0, np.exp(2.0)),
+    (np.log, 1e-6, 1e6),
+    (np.sqrt, 0.3, 0.5 / np.sqrt(0.3)),
+    (lambda x: x * x, 1e6, 2e6),
+    (lambda x: np.exp(100 * x), 0.1, 100 * np.exp(10.0)),
+    (lambda x: np.sin(1000 * x), 0.3, 1000 * np.cos(300.0)),
+    (np.tan, 1.5, 1 / np.cos(1.5) ** 2),
+    (np.arcsin, 0.999, 1 / np.sqrt(1 - 0.999**2)),
+    (lambda x: np.exp(-x * x / 1e-4), 0.01, -200 * np.exp(-1.0)),
+    (lambda x: 1 / x, 1e-8, -1e16),
+    (lambda x: np.float64(3.0), 0.5, 0.0),
+    (lambda x: x * np.abs(x), 0.0, 0.0),
+    (lambda x: np.abs(x - 0.01), 0.0, -1.0),
+    (lambda x: np.abs(x - 1e-5), 0.0, -1.0),
+]
+
+
+@pytest.mark.parametrize(("f", "x", "slope"), SMOOTH)
+def test_smooth_functions_to_nine_digits(f, x, slope):
+    found = directional(f, x, 1.0)
+    assert found.verdicts.tolist() == [Verdict.SMOOTH]
+    assert found.value[0] == pytest.approx(slope, rel=1e-9, abs=1e-9)
+    assert abs(found.value[0] - slope) <= 10 * found.error[0] + 1e-15 * abs(slope)
+
+
+@pytest.mark.parametrize(("f", "x", "slope"), SMOOTH[:9])
+def test_the_complex_step_is_accurate_to_the_last_digits(f, x, slope):
+    assert directional(f, x, 1.0, analytic=True).value[0] == pytest.approx(slope, rel=5e-14)
+
+
+@pytest.mark.parametrize("f", [np.abs, lambda z: np.real(z) ** 2, lambda z: z * np.conj(z)])
+def test_the_complex_step_is_not_believed_where_the_function_is_not_analytic(f):
+    plain, stepped = directional(f, 0.7, 1.0), directional(f, 0.7, 1.0, analytic=True)
+    assert stepped.value[0] == pytest.approx(plain.value[0], rel=1e-9)
+
+
+@pytest.mark.parametrize(("f", "x", "left", "right"), [
+    (np.abs, 0.0, -1.0, 1.0),
+    (lambda x: np.maximum(x, 0.3), 0.3, 0.0, 1.0),
+    (lambda x: x + 1e-2 * np.abs(x), 0.0, 0.99, 1.01),
+])
+def test_kinks_are_found_with_both_slopes(f, x, left, right):
+    found = directional(f, x, 1.0)
+    assert found.verdicts.tolist() == [Verdict.KINK]
+    assert (found.left[0], found.right[0]) == (pytest.approx(left), pytest.approx(right))
+
+
+@pytest.mark.parametrize(("f", "x"), [
+    (np.sqrt, 0.0), (np.sign, 0.0), (np.floor, 1.0), (np.log, 0.0), (np.cbrt, 0.0), (np.arccosh, 1.0),
+    (lambda x: 1 / np.float64(x), 0.0), (lambda x: 1 / np.float64(x) ** 2, 0.0), (lambda x: np.float64(np.nan), 0.5),
+])
+def test_no_derivative_is_said_and_no_number_given(f, x):
+    found = directional(f, x, 1.0)
+    assert found.verdicts.tolist() == [Verdict.DIVERGENT]
+    assert np.isnan(found.value[0])
+
+
+def test_not_differentiable_here_blames_the_point():
+    with pytest.raises(NotDifferentiableError) as caught:
+        directional(np.abs, np.array([1.0, 0.0]), np.ones(2)).require("here", np.abs, "x")
+    assert (caught.value.primal, caught.value.argument, caught.value.index) == (np.abs, "x", 1)
+
+
+def raising(x):
+    if x < 2.0:
+        raise ValueError
+    return x * x
+
+
+@pytest.mark.parametrize("f", [raising, lambda x: x * x if x >= 2.0 else np.nan])
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_at_an_edge_of_the_domain_one_side_is_enough(f, side):
+    found = directional(f, 2.0, side)
+    assert found.verdicts.tolist() == [Verdict.EDGE]
+    assert found.value[0] == pytest.approx(4.0 * side, rel=1e-7)
+
+
+def test_an_error_at_the_point_itself_is_the_callers():
+    with pytest.raises(ValueError, match="^$"):
+        directional(raising, 1.0, 1.0)
+
+
+@dataclass
+class Model:
+    w: object
+    bias: float
+    name: str = "model"
+
+
+def test_any_nesting_goes_in_and_comes_out():
+    w, w_dot = np.array([1.0, 2.0], np.float32), np.array([3.0, 4.0], np.float32)
+
+    def f(args):
+        model, scale = args
+        return {"out": [model.w * scale, 3], "z": model.bias * 1j}
+
+    tangent = Tangent[tuple](Tangent[Model](w=w_dot, bias=0.5), 2.0)
+    y_dot = directional(f, (Model(w, 1.0), 5.0), tangent).tangent()
+    assert y_dot["out"][0] == pytest.approx(w_dot * 5.0 + w * 2.0)
+    assert y_dot["z"] == pytest.approx(0.5j)
+
+
+def test_complex_functions_are_real_linear_maps():
+    z, z_dot = 1 + 2j, 0.3 - 1j
+    found = directional(lambda z: z * np.conj(z) + z * z, z, z_dot).tangent()
+    assert found == pytest.approx(2 * np.real(np.conj(z) * z_dot) + 2 * z * z_dot)
+
+
+def test_float32_functions_are_evaluated_in_double_precision():
+    seen = []
+    directional(lambda x: seen.append(x.dtype) or np.sin(x), np.ones(2, np.float32), np.ones(2, np.float32))
+    assert set(seen) == {np.dtype("float64")}
+
+
+def test_a_function_that_rounds_to_float32_gets_an_honest_error():
+    found = directional(lambda x: np.sin(np.float32(x)), 0.5, 1.0)
+    assert abs(found.value[0] - np.cos(0.5)) <= found.error[0] < 1e-3
+
+
+def test_few_evaluations_for_ordinary_functions():
+    calls = []
+    directional(lambda x: calls.append(1) or np.tanh(x), np.linspace(-2, 2, 50), np.ones(50))
+    assert len(calls) <= 15
+
+
+@pytest.mark.parametrize("value", [np.zeros(0), (), 3, np.arange(3)])
+def test_outputs_without_coordinates(value):
+    assert directional(lambda x: value, 1.0, 1.0).value.size == 0
+
+
+def test_the_jacobian_of_a_linear_map_is_its_matrix():
+    a = np.arange(6.0).reshape(2, 3)
+    matrix, error = oracle_jacobian(lambda x: a @ x, np.ones(3))
+    assert matrix == pytest.approx(a, abs=1e-10)
+    assert error.max() < 1e-9
+
+
+def test_the_jacobian_with_respect_to_nothing_has_no_columns():
+    assert oracle_jacobian(lambda n: np.ones(2), 3)[0].shape == (2, 0)

@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+
+from chainrules_py import default_rules
+from chainrules_py.testing import Sample, audit_keywords, broken_keywords, primals_of, samples_for
+
+
+def measure(x, *, scale=1.0, shift=0.0, mode="plain"):
+    return scale * x + shift
+
+
+@samples_for(measure, dtypes=["float64"])
+def measure_samples(draw):
+    yield Sample(draw.any(2), options={"scale": 2.0})
+
+
+def statuses(primal, rules):
+    return {keyword.name: keyword.status for keyword in audit_keywords([primal], rules)}
+
+
+def test_tested_refused_and_untested(rules):
+    rules.rrule.register(measure)(lambda x, *, scale=1.0, shift=0.0: (measure(x), lambda y_bar: (scale * y_bar,)))
+    assert statuses(measure, rules) == {"scale": "tested", "shift": "untested", "mode": "refused"}
+    assert [keyword.name for keyword in broken_keywords([measure], rules)] == ["shift"]
+
+
+def test_a_rule_that_takes_anything_must_be_tested_with_everything(rules):
+    rules.rrule.register(measure)(lambda x, **options: (measure(x), lambda y_bar: (y_bar,)))
+    assert statuses(measure, rules) == {"scale": "tested", "shift": "untested", "mode": "untested"}
+
+
+def test_a_keyword_that_the_primal_does_not_have(rules):
+    rules.rrule.register(measure)(lambda x, *, scale=1.0, axis=None: (measure(x), lambda y_bar: (y_bar,)))
+    assert statuses(measure, rules)["axis"] == "unknown"
+
+
+@pytest.mark.parametrize(("primal", "name", "status"), [
+    (np.sum, "axis", "tested"), (np.sum, "where", "refused"), (np.reshape, "order", "tested"), (np.argmax, "axis", "constant"),
+    (np.sin, "where", "refused"), (np.sin, "out", "refused"),
+])
+def test_numpy(primal, name, status):
+    assert statuses(primal, default_rules)[name] == status
+
+
+def test_every_keyword_of_the_library_is_tested_or_refused():
+    shipped = [p for p in primals_of(default_rules) if any("chainrules_py" in rule.where for rule in default_rules.rules(p))]
+    assert [str(keyword) for keyword in broken_keywords(shipped)] == []

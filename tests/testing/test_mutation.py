@@ -1,0 +1,96 @@
+import numpy as np
+import pytest
+
+from chainrules_py import ZERO, Tangent, Thunk, default_rules
+from chainrules_py.testing import Sample, mutation_gate, samples_for
+from chainrules_py.testing.mutation import change
+
+
+def product(x, y):
+    return x * y
+
+
+def product_rrule(x, y):
+    return x * y, lambda y_bar: (y_bar * np.conj(y), y_bar * np.conj(x))
+
+
+def product_frule(dots, x, y):
+    return x * y, dots[0] * y + x * dots[1]
+
+
+def gate(rules):
+    return mutation_gate([rule for rule in rules.rules(product)], rules)
+
+
+def register(rules):
+    rules.rrule.register(product)(product_rrule)
+    rules.frule.register(product)(product_frule)
+
+
+@pytest.fixture
+def sampled(monkeypatch):
+    """Samples for `product` that live as long as one test."""
+    from chainrules_py.testing.samples import table
+
+    monkeypatch.setattr(table, "_table", dict(table._table))
+    return lambda generate, **about: samples_for(product, **about)(generate)
+
+
+def test_complete_samples_kill_every_mutant(rules, sampled):
+    register(rules)
+    sampled(lambda draw: [Sample(draw.any(3), draw.any(3))], dtypes=["float64", "complex128"])
+    report = gate(rules)
+    assert report.survivors == report.unreached == ()
+    assert report.killed == 2 * 2 * 3  # modes, arguments, changes
+    assert report.equivalent == 0
+
+
+def test_an_argument_that_nobody_tests_lets_its_mutants_live(rules, sampled):
+    register(rules)
+    sampled(lambda draw: [Sample(np.ones(3), np.zeros(3)), Sample(draw.any(3), np.zeros(3))], dtypes=["float64"])
+    survivors = gate(rules).survivors
+    assert {(m.rule.mode, m.argument, m.change) for m in survivors} == {
+        (mode, 0, kind) for mode in ("forward", "reverse") for kind in ("scaled", "negated")
+    }
+
+
+def test_a_conjugate_that_changes_nothing_is_no_survivor(rules, sampled):
+    def real_factor(x, y):
+        return 2.0 * x * y
+
+    register(rules)
+    sampled(lambda draw: [Sample(draw.any(3), draw.real(3))], dtypes=["complex128"])
+    report = gate(rules)
+    assert report.survivors == ()
+    assert report.equivalent == 2  # the partial with respect to x is the real y, in two modes
+
+
+def test_a_rule_that_no_sample_reaches_is_told(rules, sampled):
+    register(rules)
+    assert len(gate(rules).unreached) == 2
+
+
+def test_the_table_is_left_as_it_was(rules, sampled):
+    register(rules)
+    before = [str(rule) for rule in rules.rules(product)]
+    sampled(lambda draw: [Sample(draw.any(3), draw.any(3))])
+    gate(rules)
+    assert [str(rule) for rule in rules.rules(product)] == before
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("scaled", 3 + 1.5j), ("negated", -2 - 1j), ("conjugated", 2 - 1j)])
+def test_changes_go_through_structures(kind, expected):
+    changed = change(kind, Tangent[tuple](2 + 1j, ZERO, Thunk(lambda: [2 + 1j])))
+    assert (changed[0], changed[1], changed[2]) == (expected, ZERO, [expected])
+
+
+def test_scaling_keeps_the_dtype():
+    assert change("scaled", np.ones(2, np.float32)).dtype == np.float32
+
+
+def test_no_mutant_of_the_library_survives():
+    rules = [rule for rule in default_rules.rules() if "chainrules_py/rulesets" in rule.where.replace("\\", "/")]
+    report = mutation_gate(rules, default_rules)
+    assert [str(mutant) for mutant in report.survivors] == []
+    assert [str(rule) for rule in report.unreached] == []
+    assert report.killed > 100

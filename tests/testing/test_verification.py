@@ -1,0 +1,184 @@
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chainrules_py import (
+    NO_TANGENT,
+    HasReverseMode,
+    NoRuleError,
+    NotDifferentiableError,
+    RuleTable,
+    Tangent,
+    not_implemented,
+    rrule_via_ad,
+    scalar_rule,
+)
+from chainrules_py.testing import (
+    CheckFailure,
+    Settings,
+    UnsuitableCallError,
+    check_frule,
+    check_rrule,
+    check_rule,
+    check_scalar,
+)
+
+RELAXED = Settings(second_order="where rules exist")
+X = np.linspace(0.5, 1.5, 6).reshape(2, 3)
+
+
+@pytest.mark.parametrize("primal", [np.sin, np.exp, np.tanh, np.cos, np.negative])
+def test_scalars_in_all_their_clothes(primal):
+    check_scalar(primal, settings=RELAXED)
+
+
+def test_scalars_at_chosen_points():
+    check_scalar(np.sqrt, 0.01, 4.0, settings=RELAXED)
+    check_scalar(np.exp, 1 + 2j, settings=RELAXED)
+
+
+def test_both_modes_and_each():
+    for check in (check_rule, check_frule, check_rrule):
+        check(np.multiply, X, X[0], settings=RELAXED)
+
+
+def test_options_reach_the_primal():
+    check_rule(np.sum, X, axis=0, keepdims=True, settings=RELAXED)
+    check_rule(np.sum, X, 0, settings=RELAXED)
+
+
+def test_every_jacobian_on_request(rules):
+    rules.rrule.register(twice)(lambda x: (2 * x, lambda y_bar: (2 * y_bar,)))
+    check_rrule(twice, X, settings=Settings(rules=rules, jacobians="always"))
+
+
+def twice(x):
+    return 2 * x
+
+
+def test_a_primal_without_a_rule(rules):
+    with pytest.raises(NoRuleError) as caught:
+        check_rule(twice, X, settings=Settings(rules=rules))
+    assert caught.value.primal is twice
+
+
+def test_float16_is_refused():
+    with pytest.raises(UnsuitableCallError) as caught:
+        check_rule(np.sin, X.astype(np.float16))
+    assert (caught.value.primal, caught.value.argument) == (np.sin, "x")
+
+
+def test_a_point_without_derivative_blames_the_point_not_the_rule():
+    with pytest.raises(NotDifferentiableError) as caught:
+        check_rule(np.absolute, np.array([1.0, 0.0]))
+    assert caught.value.primal is np.absolute
+
+
+def test_conventions_at_kinks_and_ties():
+    at_kink = Settings(conventions=True)
+    check_rule(np.absolute, np.array([1.0, 0.0]), settings=at_kink)
+    check_rule(np.maximum, X, X.copy(), settings=at_kink)
+
+
+def test_tolerance_on_request(rules):
+    rules.rrule.register(twice)(lambda x: (2 * x, lambda y_bar: (2.001 * y_bar,)))
+    check_rrule(twice, X, settings=Settings(rules=rules, relative=1e-2, second_order="off", dtypes=False))
+    with pytest.raises(CheckFailure):
+        check_rrule(twice, X, settings=Settings(rules=rules, second_order="off"))
+
+
+@pytest.mark.parametrize("argument", [0, 1])
+def test_fixed_arguments_are_not_differentiated(rules, argument):
+    wrong = 1 - argument
+
+    def product_rrule(x, y):
+        return x * y, lambda y_bar: tuple(0.5 * bar if i != wrong else bar for i, bar in enumerate((y_bar * y, y_bar * x)))
+
+    rules.rrule.register(product)(product_rrule)
+    check_rrule(product, X, X + 1, settings=Settings(rules=rules, fixed=(argument,), second_order="off"))
+    with pytest.raises(CheckFailure) as caught:
+        check_rrule(product, X, X + 1, settings=Settings(rules=rules, fixed=(wrong,), second_order="off"))
+    assert caught.value.argument == "xy"[argument]
+
+
+def product(x, y):
+    return x * y
+
+
+def test_declared_gaps_are_left_out(rules):
+    scalar_rule(product, "x, y", "y", not_implemented("nobody wrote it"), table=rules)
+    check_rule(product, X, X + 1, settings=Settings(rules=rules, second_order="where rules exist"))
+
+
+@dataclass
+class Model:
+    w: Any
+    b: float
+    n: int = 2
+
+
+def predict(model, x):
+    return model.n * model.w * x + model.b
+
+
+def test_structured_arguments(rules):
+    @rules.rrule.register(predict)
+    def predict_rrule(model: Model, x: np.ndarray):
+        def predict_pullback(y_bar):
+            model_bar = Tangent[Model](w=model.n * y_bar * x, b=float(y_bar.sum()), n=NO_TANGENT)
+            return model_bar, model.n * model.w * y_bar
+
+        return predict(model, x), predict_pullback
+
+    settings = Settings(rules=rules, second_order="off", dtypes=False)
+    check_rrule(predict, Model(X, 0.5), X + 1, settings=settings)
+    with pytest.raises(CheckFailure) as caught:
+        check_rrule(predict, Model(X, np.float32(0.5)), X + 1, settings=settings)
+    assert caught.value.argument == "model"
+
+
+class Engine(HasReverseMode):
+    def rrule_via_ad(self, function, *args, **options):
+        assert function is twice
+        return 2 * args[0], lambda y_bar: (2 * y_bar,)
+
+
+def apply(function, x):
+    return function(x)
+
+
+def test_a_config_chooses_the_rule(rules):
+    @rules.rrule.register(apply)
+    def apply_rrule(function: object, x: np.ndarray, *, config: HasReverseMode):
+        y, pullback = rrule_via_ad(config, function, x)
+        return y, lambda y_bar: (NO_TANGENT, *pullback(y_bar))
+
+    settings = Settings(rules=rules, config=Engine(), second_order="off")
+    check_rrule(apply, twice, X, settings=settings)
+    with pytest.raises(NoRuleError):
+        check_rrule(apply, twice, X, settings=Settings(rules=rules))
+
+
+def test_an_overlay_is_checked_in_place_of_its_parent():
+    mine = RuleTable()
+    mine.rrule.register(np.sin)(lambda x: (np.sin(x), lambda y_bar: (y_bar,)))
+    with pytest.raises(CheckFailure):
+        check_rrule(np.sin, X, settings=Settings(rules=mine))
+    check_rrule(np.sin, X, settings=RELAXED)
+
+
+def test_the_callers_arrays_stay_writable_and_unwritten():
+    mine = X.copy()
+    check_rule(np.sin, mine)
+    assert mine.flags.writeable
+    assert np.array_equal(mine, X)
+
+
+@pytest.mark.parametrize(("module", "absent"), [("chainrules_py", "chainrules_py.testing"), ("chainrules_py.testing", "pytest")])
+def test_nothing_is_imported_that_is_not_needed(module, absent):
+    code = f"import sys, {module}; sys.exit({absent!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
