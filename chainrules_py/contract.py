@@ -56,7 +56,7 @@ def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]
         count = len(args)
 
         def guarded_pullback(y_bar: Any) -> tuple[Any, ...]:
-            y_bar = space.admit(y_bar, rule.door)
+            y_bar = space.admit(y_bar, rule.place)
             if y_bar is ZERO:
                 return (ZERO,) * count
             return counted(rule, pullback(y_bar), count)
@@ -112,7 +112,7 @@ def _checked_reverse(rule: Rule, function: Callable[..., Any], needs: tuple[bool
         space, kept = SeedSpace(y), snapshot(y)
 
         def checked_pullback(y_bar: Any) -> tuple[Any, ...]:
-            y_bar = space.admit(y_bar, rule.door)
+            y_bar = space.admit(y_bar, rule.place)
             if y_bar is ZERO:
                 return (ZERO,) * len(args)
             seed = snapshot(y_bar)

@@ -17,7 +17,8 @@ from functools import cache
 _NUMPY = ("chainrules_py.rulesets.numpy", "chainrules_numpy.aliases")
 SHIPPED_RULES = {
     "numpy": _NUMPY,
-    "numpy.linalg": ("chainrules_py.rulesets.linalg",),
+    "numpy.linalg": ("chainrules_py.rulesets.linalg", "chainrules_numpy.linalg_aliases"),
+    "numpy.fft": ("chainrules_py.rulesets.fft",),
     "math": _NUMPY,
     "operator": _NUMPY,
     "builtins": _NUMPY,

@@ -62,7 +62,7 @@ def ambiguous_rule_error(mode: Mode, primal: Any, types: tuple[type, ...], candi
 def option_error(rule: Rule, option: str, value: Any, got: str, instead: str) -> OptionError:
     """The error for an option that a rule would not honour."""
     return OptionError(
-        f"{rule.door} at {rule.where}",
+        rule.place,
         f"{got} (value {value!r})",
         instead,
         primal=rule.primal,

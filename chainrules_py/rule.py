@@ -64,6 +64,11 @@ class Rule:
         """``rrule(numpy.sin)``: how a person names this rule."""
         return f"{DOORS[self.mode]}({qualified_name(self.primal)})"
 
+    @cached_property
+    def place(self) -> str:
+        """The same with file and line, for errors."""
+        return f"{self.door} at {self.where}"
+
     def __str__(self) -> str:
         return f"{self.door}{self.signature} by {self.name} at {self.where}"
 

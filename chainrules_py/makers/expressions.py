@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from chainrules_py.errors import ExpressionError
-from chainrules_py.identity import qualified_name
 
 _ALLOWED = (
     ast.Expression, ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Compare, ast.keyword, ast.Subscript,
@@ -43,16 +42,21 @@ class Expression:
 
 
 def parse(
-    text: str, primal: Any, arguments: tuple[str, ...], outputs: int, lookup: Callable[[str], Any | None], known: frozenset[str]
+    text: str,
+    primal: Any,
+    arguments: tuple[str, ...],
+    outputs: int,
+    lookup: Callable[[str], Any | None],
+    known: Callable[[], frozenset[str]],
+    where: str = "scalar_rule",
 ) -> Expression:
     """Parse and check; `lookup` finds a name in the array namespace, `known` lists names for suggestions.
 
     >>> import numpy as np
-    >>> e = parse("-sin(x) * out", np.cos, ("x",), 1, lambda name: getattr(np, name, None), frozenset({"sin"}))
+    >>> e = parse("-sin(x) * out", np.cos, ("x",), 1, lambda name: getattr(np, name, None), frozenset)
     >>> sorted(e.variables), sorted(e.functions)
     (['out', 'x'], ['sin'])
     """
-    where = f"scalar_rule({qualified_name(primal)})"
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
@@ -79,7 +83,7 @@ def parse(
             elif (found := lookup(node.id)) is not None:
                 functions[node.id] = found
             else:
-                near = difflib.get_close_matches(node.id, known | allowed, n=3)
+                near = difflib.get_close_matches(node.id, known() | allowed, n=3)
                 instead = f"write {' or '.join(near)}" if near else f"the arguments are {', '.join(arguments)}"
                 got = f"{node.id!r} is neither an argument nor a name of the array namespace"
                 _refuse(where, primal, text, node.col_offset, got, instead, node.id)

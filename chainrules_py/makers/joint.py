@@ -54,7 +54,7 @@ def jointly_linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Cal
 def _join(primal: Any, adjoint: Callable[..., Any], arrays: Any, options: dict[str, Any]) -> Answer:
     specs = tuple(map(ArraySpec.of, arrays))
     y = _implementation(primal, arrays)(arrays, **options)
-    project, gather = ProjectTo(arrays), _gatherer(arrays)
+    project, gather = ProjectTo(arrays), gatherer(arrays)
 
     def joint_pullback(y_bar: Any) -> tuple[Any]:
         xp = library_of_types((type(y_bar),)).namespace
@@ -84,7 +84,7 @@ def _implementation(primal: Any, arrays: Iterable[Any]) -> Callable[..., Any]:
     return found
 
 
-def _gatherer(arrays: Any) -> Callable[[Any, Any], Any]:
+def gatherer(arrays: Any) -> Callable[[Any, Any], Any]:
     """How the cotangents of a sequence make one of its own: a `Tangent` of its class; rows of an array are stacked."""
     if not is_container(arrays):
         return lambda bars, xp: xp.stack(bars)

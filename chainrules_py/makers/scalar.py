@@ -16,31 +16,26 @@ or two, then handled off the fast path:
 a zero cotangent stays zero (`strong_product`).
 """
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from chainrules_py.arrays import Array, ArrayLibrary, Scalar, library_of_types
-from chainrules_py.errors import RegistrationError
-from chainrules_py.identity import caller_location, qualified_name
-from chainrules_py.makers.expressions import Expression, output_names, parse
+from chainrules_py.identity import caller_location
+from chainrules_py.makers.definition import Definition, Partial
+from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.latex import latex
 from chainrules_py.makers.source import Kind, compile_forward, compile_partials, compile_reverse, kind_of
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import MODES, Mode, Rule
-from chainrules_py.tangents import ZERO, AbstractTangent, AbstractZero
-
-Partial = str | Callable[..., Any] | AbstractTangent
+from chainrules_py.tangents import AbstractZero
 
 
 def scalar_rule(
     primal: Any,
     arguments: str,
-    *partials: Partial | Sequence[Partial],
+    *partials: Any,
     singular: bool = False,
     names: dict[str, Any] | None = None,
     types: Sequence[Any] | None = None,
@@ -63,7 +58,9 @@ def scalar_rule(
     (array([ 3., 12.]),)
     """
     where = caller_location(1)
-    form = _read(primal, arguments, partials, singular, names or {}, where)
+    definition = Definition(primal, where, names or {})
+    given = definition.arguments(arguments)
+    form = ScalarForm(primal, given, definition.partials(given, partials), singular, where)
     classes = tuple(types) if types is not None else (Array | Scalar,) * len(form.arguments)
     for mode in MODES:
         specialise = form.specialise_reverse if mode == "reverse" else form.specialise_forward
@@ -89,7 +86,7 @@ class ScalarForm:
 
     primal: Any
     arguments: tuple[str, ...]
-    partials: tuple[tuple[Any, ...], ...]
+    partials: tuple[tuple[Partial, ...], ...]
     singular: bool
     where: str
 
@@ -133,64 +130,11 @@ class ScalarForm:
         return self.compiled[key]  # type: ignore[no-any-return]
 
 
-def _read(
-    primal: Any, arguments: str, partials: Sequence[Any], singular: bool, names: dict[str, Any], where: str
-) -> ScalarForm:
-    given = tuple(name.strip() for name in arguments.split(","))
-    if not all(name.isidentifier() and name != "out" for name in given):
-        raise _bad(primal, f"got {arguments!r} as the argument names", "write names separated by commas, such as 'x, y'")
-    rows = (
-        tuple(tuple(p) for p in partials)
-        if all(isinstance(p, tuple | list) for p in partials) and partials
-        else (tuple(partials),)
-    )
-    for row in rows:
-        if len(row) != len(given):
-            raise _bad(
-                primal, f"got {len(row)} partials for the {len(given)} arguments {arguments}", "write one partial per argument"
-            )
-
-    def read(partial: Any) -> Any:
-        return _read_partial(primal, given, len(rows), partial, names)
-
-    return ScalarForm(primal, given, tuple(tuple(map(read, row)) for row in rows), singular, where)
-
-
-@dataclass(frozen=True)
-class Function:
-    """A partial given as a function; `reads` are its parameters, each an argument name, an output name or `xp`."""
-
-    function: Callable[..., Any]
-    reads: tuple[str, ...]
-
-
-def _read_partial(primal: Any, arguments: tuple[str, ...], outputs: int, partial: Any, names: dict[str, Any]) -> Any:
-    if isinstance(partial, str):
-        known = frozenset(names) | frozenset(name for name in dir(np) if not name.startswith("_"))
-        expression = parse(partial, primal, arguments, outputs, lambda name: names.get(name, getattr(np, name, None)), known)
-        return ZERO if expression.constant == 0 else expression
-    if isinstance(partial, AbstractTangent):
-        return partial
-    if not callable(partial):
-        raise _bad(primal, f"got {partial!r} as a partial", "write an expression in a string, a function, ZERO or NO_TANGENT")
-    reads = tuple(inspect.signature(partial).parameters)
-    unknown = set(reads) - {*arguments, *output_names(outputs), "xp"}
-    if unknown:
-        raise _bad(
-            primal, f"the partial's parameters {sorted(unknown)} are not arguments", f"name them {', '.join(arguments)} or out"
-        )
-    return Function(partial, reads)
-
-
 def _formula(partial: Any, out: str) -> str:
     if isinstance(partial, Expression):
         return latex(partial.source, out)
     name = getattr(getattr(partial, "function", None), "__name__", None) or repr(partial)
     return "0" if isinstance(partial, AbstractZero) else rf"\mathtt{{{name}}}"
-
-
-def _bad(primal: Any, got: str, instead: str) -> RegistrationError:
-    return RegistrationError(f"scalar_rule({qualified_name(primal)})", got, instead, primal=primal, rule=None)
 
 
 def _named(form: ScalarForm, mode: Mode) -> Callable[..., Any]:

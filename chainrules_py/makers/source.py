@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.identity import qualified_name
+from chainrules_py.makers.definition import Function
 from chainrules_py.makers.expressions import Expression, output_names
 from chainrules_py.makers.products import fit_number, spread, strong_product
 from chainrules_py.projection import fit
@@ -165,7 +166,7 @@ class _Writer:
         self.name = name if name.isidentifier() else "scalar"
         self.parameters = ", ".join(form.arguments)
         self.outputs = output_names(len(form.partials))
-        self.door = f"rrule({qualified_name(form.primal)})"
+        self.door = f"rrule({qualified_name(form.primal)}) at {form.where}"
         xp = library.namespace
         self.scope: dict[str, Any] = {
             "ZERO": ZERO,
@@ -207,7 +208,7 @@ class _Writer:
                 self.scope[name] = self._bound(name, function)
             return f"({partial.source})"
         name = f"partial_{k}_{i}"
-        if hasattr(partial, "reads"):
+        if isinstance(partial, Function):
             self.scope[name] = partial.function
             return f"{name}({', '.join(f'{read}={read}' if read == 'xp' else read for read in partial.reads)})"
         self.scope[name] = partial
@@ -222,7 +223,7 @@ class _Writer:
         partial = self.form.partials[k][i]
         if isinstance(partial, AbstractZero):
             return None
-        if not isinstance(partial, Expression) and not hasattr(partial, "reads"):
+        if isinstance(partial, AbstractTangent):
             return self.partial(k, i)  # a derivative that nobody wrote
         if isinstance(partial, Expression) and partial.constant in (1, -1):
             return bar if partial.constant == 1 else f"-{bar}"
@@ -319,7 +320,7 @@ class _Writer:
 
     def _is_tangent(self, k: int, i: int) -> bool:
         partial = self.form.partials[k][i]
-        return not isinstance(partial, Expression) and not hasattr(partial, "reads")
+        return isinstance(partial, AbstractTangent)
 
     def _fit(self, i: int, a: str, unless: str) -> Iterator[str]:
         if self.kinds[i] == "number":

@@ -1,31 +1,110 @@
 """Choosing among arrays entry by entry: linear in all that may be chosen, by a choice that has no derivative."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.makers import ArraySpec
-from chainrules_py.makers.joint import densified
+from chainrules_py.makers.joint import densified, gatherer
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
-from chainrules_py.structure import fields
-from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero, with_entries
+from chainrules_py.rulesets.indexing import within
+from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero
 
 rrule, frule = default_rules.rrule, default_rules.frule
 
 
+def namespace_of_all(arrays: Sequence[Any]) -> Any:
+    """The namespace that computes on all of these."""
+    return library_of_types(map(type, arrays)).namespace
+
+
+def dense_choices(dot: Any, choices: Sequence[Any], dtype: Any) -> Any:
+    """The tangents of the choices, with zeros where there are none."""
+    dots = entries(dot) if isinstance(dot, Tangent) else {} if is_zero(dot) else dict(enumerate(dot))
+    return list(densified(dots, choices, dtype))
+
+
 @rrule.register(np.choose)
-def choose_rrule(a: object, choices: list | tuple | Array, *, mode: str = "raise") -> tuple[Any, Pullback]:  # type: ignore[type-arg]
+def choose_rrule(a: object, choices: list | tuple | Array, *, mode: str = "raise") -> tuple[Any, Pullback]:  # type: ignore[type-arg]  # a class to dispatch on
     """Entry k of `a` says which of the choices counts there."""
-    xp = _namespace(choices)
-    y, specs, project = xp.choose(a, choices, mode=mode), tuple(map(ArraySpec.of, choices)), ProjectTo(choices)
+    xp, specs = namespace_of_all(choices), tuple(map(ArraySpec.of, choices))
+    project, gather = ProjectTo(choices), gatherer(choices)
 
     def choose_pullback(y_bar: Any) -> tuple[Any, Any]:
         chosen = within(a, len(specs), mode, xp)
         bars = [unbroadcast(xp.where(chosen == k, y_bar, 0), spec.shape, xp) for k, spec in enumerate(specs)]
-        return NO_TANGENT, project(_like(choices, bars, xp))
+        return NO_TANGENT, project(gather(bars, xp))
 
-    return y, choose_pullback
+    return xp.choose(a, choices, mode=mode), choose_pullback
+
+
+@frule.register(np.choose)
+def choose_frule(
+    dots: tuple[Any, Any], a: object, choices: list | tuple | Array, *, mode: str = "raise"  # type: ignore[type-arg]
+) -> tuple[Any, Any]:
+    """The same choice among the tangents."""
+    xp = namespace_of_all(choices)
+    y = xp.choose(a, choices, mode=mode)
+    return y, xp.choose(a, dense_choices(dots[1], choices, y.dtype), mode=mode)
+
+
+# --- The first of several conditions that holds ---
+
+
+def first_true(conditions: Sequence[Any], xp: Any) -> list[Any]:
+    """For each condition where it is the first that holds; then where none does."""
+    masks, free = [], True
+    for condition in conditions:
+        masks.append(condition & free)
+        free = xp.logical_not(condition) & free
+    return [*masks, free]
+
+
+@rrule.register(np.select)
+def select_rrule(condlist: list | tuple, choicelist: list | tuple) -> tuple[Any, Pullback]:  # type: ignore[type-arg]
+    """Zero where no condition holds."""
+    y, pullback = select_default_rrule(condlist, choicelist, 0)
+
+    def select_pullback(y_bar: Any) -> tuple[Any, ...]:
+        return pullback(y_bar)[:2]
+
+    return y, select_pullback
+
+
+@rrule.register(np.select)
+def select_default_rrule(condlist: list | tuple, choicelist: list | tuple, default: Array | Scalar) -> tuple[Any, Pullback]:  # type: ignore[type-arg]
+    """Each choice, and the default, receives the cotangent where it was chosen."""
+    parts = (*choicelist, default)
+    xp, specs, gather = namespace_of_all(parts), tuple(map(ArraySpec.of, parts)), gatherer(choicelist)
+    project, project_default = ProjectTo(choicelist), ProjectTo(default)
+
+    def select_pullback(y_bar: Any) -> tuple[Any, ...]:
+        masks = first_true(condlist, xp)
+        *bars, default_bar = (
+            unbroadcast(xp.where(mask, y_bar, 0), spec.shape, xp) for mask, spec in zip(masks, specs, strict=True)
+        )
+        return NO_TANGENT, project(gather(bars, xp)), project_default(default_bar)
+
+    return xp.select(condlist, choicelist, default), select_pullback
+
+
+@frule.register(np.select)
+def select_frule(dots: tuple[Any, Any], condlist: list | tuple, choicelist: list | tuple) -> tuple[Any, Any]:  # type: ignore[type-arg]
+    """Zero where no condition holds."""
+    return select_default_frule((*dots, ZERO), condlist, choicelist, 0)
+
+
+@frule.register(np.select)
+def select_default_frule(
+    dots: tuple[Any, Any, Any], condlist: list | tuple, choicelist: list | tuple, default: Array | Scalar  # type: ignore[type-arg]
+) -> tuple[Any, Any]:
+    """The same choice among the tangents."""
+    xp = namespace_of_all((*choicelist, default))
+    y = xp.select(condlist, choicelist, default)
+    (default_dot,) = densified({0: dots[2]}, (default,), y.dtype)
+    return y, xp.select(condlist, dense_choices(dots[1], choicelist, y.dtype), default_dot)

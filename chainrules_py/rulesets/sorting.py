@@ -13,7 +13,7 @@ from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import ArraySpec, ignore_derivatives
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.reducing import given
-from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.tangents import NO_TANGENT, is_zero
 
 Linearised = tuple[Any, LinearMap]
 
@@ -163,5 +163,39 @@ def first_of_several(values: LinearMap, count: int) -> LinearMap:
     """A map to the first of several outputs, the others being without tangents."""
     return LinearMap(
         lambda dot: (values.push(dot), *(NO_TANGENT,) * (count - 1)),
-        lambda y_bar: values.pull(y_bar[0]),
+        lambda y_bar: y_bar[0] if is_zero(y_bar[0]) else values.pull(y_bar[0]),
+    )
+
+
+@linearised_rule(np.unique_values)
+def unique_values_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
+    y = xp.unique_values(x)
+    return y, distinct_as_in(y, x, xp)
+
+
+@linearised_rule(np.unique_counts)
+def unique_counts_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
+    y = xp.unique_counts(x)
+    return y, first_of_several(distinct_as_in(y[0], x, xp), 2)
+
+
+@linearised_rule(np.unique_inverse)
+def unique_inverse_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
+    y = xp.unique_inverse(x)
+    return y, first_of_several(distinct_as_in(y[0], x, xp), 2)
+
+
+@linearised_rule(np.unique_all)
+def unique_all_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
+    y = xp.unique_all(x)
+    return y, first_of_several(distinct_as_in(y[0], x, xp), 4)
+
+
+def distinct_as_in(values: Any, x: Any, xp: Any) -> LinearMap:
+    """The distinct values in the order in which the array API's functions return them, which need not be sorted."""
+    in_order = distinct(x, False, xp)
+    order = xp.argsort(ignore_derivatives(values))
+    rank = xp.argsort(order)
+    return LinearMap(
+        lambda x_dot: xp.take(in_order.push(x_dot), rank), lambda y_bar: in_order.pull(xp.take(y_bar, order))
     )

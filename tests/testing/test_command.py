@@ -3,9 +3,11 @@ import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
-from chainrules_py.testing.command import main
+from chainrules_py import default_rules
+from chainrules_py.testing.command import main, rules_of
 
 RIGHT = """
     import numpy as np
@@ -88,8 +90,10 @@ def test_progress_is_shown_on_terminals_only(module):
     assert pipe.getvalue() == ""
 
 
-def test_a_package_is_checked_with_the_samples_that_are_shipped():
-    assert check("chainrules_py.rulesets.shaping", "--dtype", "float64")[0] == 0
+def test_the_rules_of_a_module_are_those_written_in_it():
+    found = rules_of("chainrules_py.rulesets.elementwise", default_rules)
+    assert {rule.primal for rule in found} >= {np.sin, np.multiply}
+    assert all("elementwise" in rule.where for rule in found)
 
 
 def test_the_exit_status_reaches_the_shell(tmp_path):

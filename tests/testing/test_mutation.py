@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import ZERO, Tangent, Thunk, default_rules
+from chainrules_py import ZERO, ProjectTo, Tangent, Thunk
 from chainrules_py.testing import Sample, mutation_gate, samples_for
 from chainrules_py.testing.mutation import change
 
@@ -11,7 +11,7 @@ def product(x, y):
 
 
 def product_rrule(x, y):
-    return x * y, lambda y_bar: (y_bar * np.conj(y), y_bar * np.conj(x))
+    return x * y, lambda y_bar: (ProjectTo(x)(y_bar * np.conj(y)), ProjectTo(y)(y_bar * np.conj(x)))
 
 
 def product_frule(dots, x, y):
@@ -55,9 +55,6 @@ def test_an_argument_that_nobody_tests_lets_its_mutants_live(rules, sampled):
 
 
 def test_a_conjugate_that_changes_nothing_is_no_survivor(rules, sampled):
-    def real_factor(x, y):
-        return 2.0 * x * y
-
     register(rules)
     sampled(lambda draw: [Sample(draw.any(3), draw.real(3))], dtypes=["complex128"])
     report = gate(rules)
@@ -86,11 +83,3 @@ def test_changes_go_through_structures(kind, expected):
 
 def test_scaling_keeps_the_dtype():
     assert change("scaled", np.ones(2, np.float32)).dtype == np.float32
-
-
-def test_no_mutant_of_the_library_survives():
-    rules = [rule for rule in default_rules.rules() if "chainrules_py/rulesets" in rule.where.replace("\\", "/")]
-    report = mutation_gate(rules, default_rules)
-    assert [str(mutant) for mutant in report.survivors] == []
-    assert [str(rule) for rule in report.unreached] == []
-    assert report.killed > 100

@@ -111,13 +111,17 @@ def matrix_gradient(x: Any, axes: Axes, ord: Any, xp: Any) -> Any:
 def _spectral_gradient(x: Any, axes: Axes, ord: Any, xp: Any) -> Any:
     """U diag(share) V^H: each singular value is an absolute value, and the extreme ones share."""
     u, s, vh = xp.linalg.svd(xp.moveaxis(x, axes, (-2, -1)), full_matrices=False)
-    nonzero = xp.asarray(s > resolution(s, xp), dtype=s.dtype)
-    share = nonzero if ord == "nuc" else nonzero * extreme_share(s, ord > 0, xp)
+    share = nonzero_share(s, xp) if ord == "nuc" else extreme_share(s, ord > 0, xp)
     return xp.moveaxis((u * xp.expand_dims(share, -2)) @ vh, (-2, -1), axes)
 
 
+def nonzero_share(s: Any, xp: Any) -> Any:
+    """One for each singular value that is not zero, up to roundoff."""
+    return xp.asarray(s > resolution(s, xp), dtype=s.dtype)
+
+
 def extreme_share(s: Any, largest: bool, xp: Any) -> Any:
-    """One, shared equally by the largest (or smallest) of the sorted singular values, those equal up to roundoff."""
+    """One, shared equally by the largest (or smallest) of the sorted singular values; zero where that is zero."""
     extreme = s[..., :1] if largest else s[..., -1:]
     attained = xp.asarray(xp.abs(s - extreme) <= resolution(s, xp), dtype=s.dtype)
-    return attained / xp.sum(attained, axis=-1, keepdims=True)
+    return nonzero_share(s, xp) * attained / xp.sum(attained, axis=-1, keepdims=True)

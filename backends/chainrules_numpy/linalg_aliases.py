@@ -1,0 +1,54 @@
+"""The functions of numpy.linalg that the main namespace has, too, there with other defaults or with fewer checks.
+
+numpy.linalg's `outer` takes vectors only, its `cross` vectors of three; its `diagonal` and `trace` work on the last two axes. The
+adapters say so in the call, or raise the ValueError that numpy.linalg raises.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.registry import RuleTable, default_rules
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+
+SAME = {
+    np.linalg.matmul: np.matmul,
+    np.linalg.matrix_transpose: np.matrix_transpose,
+    np.linalg.tensordot: np.tensordot,
+    np.linalg.vecdot: np.vecdot,
+}
+
+
+def of_last_axes(x: Any, **options: Any) -> Call:
+    """``numpy.linalg.trace(x)`` is ``numpy.trace(x, axis1=-2, axis2=-1)``."""
+    return (x,), {**options, "axis1": -2, "axis2": -1}
+
+
+def of_vectors(x1: Any, x2: Any) -> Call:
+    """``numpy.linalg.outer`` of anything but two vectors raises; numpy.outer would flatten."""
+    if np.ndim(x1) != 1 or np.ndim(x2) != 1:
+        shapes = f"{np.shape(x1)} and {np.shape(x2)}"
+        raise ValueError(f"numpy.linalg.outer: got arrays of shapes {shapes}; pass one-dimensional ones, or call numpy.outer")
+    return (x1, x2), {}
+
+
+def of_three_components(x1: Any, x2: Any, *, axis: int = -1) -> Call:
+    """``numpy.linalg.cross`` of anything but vectors of three raises; numpy.cross would take two as well."""
+    if np.shape(x1)[axis] != 3 or np.shape(x2)[axis] != 3:
+        shapes = f"{np.shape(x1)} and {np.shape(x2)}"
+        raise ValueError(f"numpy.linalg.cross: got arrays of shapes {shapes}; pass vectors of three along axis {axis}")
+    return (x1, x2), {} if axis == -1 else {"axis": axis}
+
+
+def register_linalg_aliases(table: RuleTable) -> None:
+    """Declare them all in a table."""
+    for other, primal in SAME.items():
+        table.alias(other, primal)
+    table.alias(np.linalg.diagonal, np.diagonal, of_last_axes)
+    table.alias(np.linalg.trace, np.trace, of_last_axes)
+    table.alias(np.linalg.outer, np.outer, of_vectors)
+    table.alias(np.linalg.cross, np.cross, of_three_components)
+
+
+register_linalg_aliases(default_rules)

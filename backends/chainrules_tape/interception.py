@@ -1,0 +1,259 @@
+"""What traced values do when NumPy, Python or the user asks them something: one table, installed on the classes.
+
+Four ways lead from plain code to `call`, and from there to a rule: operators, methods, and NumPy's two protocols. Everything an
+ndarray has is in exactly one of the tables here or in `refusals` (a test holds them against ``dir(numpy.ndarray)``). On a tape,
+operators and ufuncs of one or two arguments take the fast way, which `reverse` defines; all else, and everything in forward mode,
+goes through `call`.
+"""
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.tangents import AbstractTangent
+from chainrules_tape import refusals
+from chainrules_tape.forward import DualArray
+from chainrules_tape.levels import TracedArray, call
+from chainrules_tape.reverse import TapeArray, binary, unary
+
+BINARY = {
+    **{"add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide, "matmul": np.matmul},
+    **{"pow": np.power, "floordiv": np.floor_divide, "mod": np.remainder, "divmod": np.divmod},
+}
+COMPARISONS = {
+    **{"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal},
+}
+UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
+METHODS = (
+    *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "argpartition"),
+    *("cumsum", "cumprod", "ravel", "flatten", "reshape", "squeeze", "swapaxes", "transpose", "take", "repeat", "compress"),
+    *("choose", "diagonal", "trace", "dot", "clip", "round", "conj", "conjugate", "copy", "astype", "nonzero", "searchsorted"),
+)
+ATTRIBUTES = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
+FACTS = ("dtype", "ndim", "size", "itemsize", "nbytes", "strides", "flags", "device")
+
+
+# Operators
+
+
+def operator_of(primal: Any) -> Callable[[Any, Any], Any]:
+    """``x @ other`` and the like; special tangents have the say about sums and products with themselves."""
+
+    def operate(self: Any, other: Any) -> Any:
+        return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (self, other), {})
+
+    return operate
+
+
+def reflected_operator_of(primal: Any) -> Callable[[Any, Any], Any]:
+    """``other @ x``."""
+
+    def operate(self: Any, other: Any) -> Any:
+        return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (other, self), {})
+
+    return operate
+
+
+def unary_operator_of(primal: Any) -> Callable[[Any], Any]:
+    """``-x`` and the like."""
+    return lambda self: call(primal, (self,), {})
+
+
+def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The same operation with its operands exchanged."""
+    return lambda self, other: operation(other, self)
+
+
+def getitem(self: TracedArray, index: Any) -> Any:
+    """``x[index]``."""
+    return call(operator.getitem, (self, index), {})
+
+
+# NumPy's protocols
+
+_FAST_UNARY: dict[Any, Callable[[Any], Any]] = {}
+_FAST_BINARY: dict[Any, Callable[[Any, Any], Any]] = {}
+
+
+def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    """A ufunc, or one of its methods, with a traced value among its inputs."""
+    if any(isinstance(x, AbstractTangent) for x in inputs):
+        return NotImplemented
+    if method == "at":
+        refusals.written(f"numpy.{ufunc.__name__}.at", inputs[0], "the sum of both: x + chainrules_tape.numpy.scatter(...)")
+    return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
+
+
+def tape_ufunc(self: TapeArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    """The same, with the fast way for ufuncs of one or two arguments and no options."""
+    if method == "__call__" and not options:
+        if len(inputs) == 1:
+            try:
+                return _FAST_UNARY[ufunc](self)
+            except KeyError:
+                return _FAST_UNARY.setdefault(ufunc, unary(ufunc))(self)
+        if len(inputs) == 2 and type(inputs[0]) is not DualArray and type(inputs[1]) is not DualArray:
+            try:
+                return _FAST_BINARY[ufunc](*inputs)
+            except KeyError:
+                return _FAST_BINARY.setdefault(ufunc, binary(ufunc))(*inputs)
+    return array_ufunc(self, ufunc, method, *inputs, **options)
+
+
+def array_function(self: TracedArray, function: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A NumPy function with a traced value among its arguments, or in a list among them."""
+    if any(issubclass(cls, AbstractTangent) for cls in types):
+        return NotImplemented
+    return call(function, args, options)
+
+
+def chainrules_call(self: TracedArray, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A function marked with `primitive`."""
+    return call(primal, args, options)
+
+
+# Python's protocols
+
+
+def shape(self: TracedArray) -> tuple[int, ...]:
+    """The shape of the value; a Python number has ()."""
+    return np.shape(self.value)
+
+
+def fact(name: str) -> property:
+    """An attribute that has no derivative, such as `dtype`; a Python number has that of its NumPy scalar."""
+
+    def read(self: TracedArray) -> Any:
+        value = self.value
+        return getattr(value if hasattr(value, "dtype") else np.asarray(value)[()], name)
+
+    return property(read, doc=f"The {name} of the value.")
+
+
+def attribute(primal: Any) -> property:
+    """An attribute that is a function of the value, such as `T`."""
+    return property(lambda self: call(primal, (self,), {}), doc=f"numpy.{primal.__name__} of the value.")
+
+
+def method_of(name: str) -> Callable[..., Any]:
+    """A method of arrays, which is a function by another name: the table has it as an alias."""
+    primal = getattr(np.ndarray, name)
+
+    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
+        return call(primal, (self, *args), options)
+
+    method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
+    return method
+
+
+def length(self: TracedArray) -> int:
+    """``len(x)``."""
+    return len(self.value)
+
+
+def iterate(self: TracedArray) -> Iterator[Any]:
+    """Entries, or rows, one after the other."""
+    if not self.shape:  # type: ignore[attr-defined]
+        raise TypeError("iteration over a 0-d array")  # as NumPy says it
+    return (self[index] for index in range(len(self.value)))  # type: ignore[index]
+
+
+def contains(self: TracedArray, item: Any) -> bool:
+    """``item in x``."""
+    return bool(np.any(self == item))
+
+
+def text(self: TracedArray) -> str:
+    """The value, and that it is traced."""
+    return f"{type(self).__name__}({self.value!r})"
+
+
+def formatted(self: TracedArray, spec: str) -> str:
+    """The value as an f-string shows it, and that it is traced."""
+    return f"{type(self).__name__}({format(self.value, spec)})"
+
+
+def conversion(name: str) -> Callable[..., Any]:
+    """A conversion to something plain: raises."""
+    what, instead = refusals.CONVERSIONS[name]
+    return lambda self, *args, **options: refusals.lost(what, self, instead)
+
+
+def write(name: str) -> Callable[..., Any]:
+    """A write in place: raises. Augmented assignment to a number, which nobody can hold a view of, is a new number."""
+    what, instead = refusals.WRITES[name]
+    function = getattr(operator, name[:2] + name[3:], None) if name.startswith("__i") else None
+
+    def refuse(self: TracedArray, *args: Any, **options: Any) -> Any:
+        if function is not None and not isinstance(plain(self), np.ndarray):
+            return function(self, *args)
+        return refusals.written(what, self, instead)
+
+    return refuse
+
+
+def plain(x: Any) -> Any:
+    """The value under all levels."""
+    while isinstance(x, TracedArray):
+        x = x.value
+    return x
+
+
+def memory(name: str) -> property:
+    """A view of an array's memory: raises. AttributeError where Python asks whether there is such a thing."""
+
+    def read(self: TracedArray) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        refusals.lost(f"x.{name}", self, "use stop_gradient(x), if a constant is meant")
+
+    return property(read)
+
+
+def as_number_class(self: TracedArray) -> type:
+    """What isinstance asks besides the type: a traced number is a `numbers.Real` or `numbers.Complex`, as its value is."""
+    value = plain(self)
+    return type(self) if isinstance(value, np.ndarray) else _NUMBERS[type(self), isinstance(value, complex | np.complexfloating)]
+
+
+def install(cls: type) -> None:
+    """Everything that both modes have in common."""
+    behaviour: dict[str, Any] = {
+        **{"__array_priority__": 1e6, "__hash__": None, "__array_ufunc__": array_ufunc, "__array_function__": array_function},
+        **{"__chainrules_call__": chainrules_call, "__getitem__": getitem, "__len__": length, "__iter__": iterate},
+        **{"__contains__": contains, "__repr__": text, "__format__": formatted, "shape": property(shape)},
+        "__str__": text,
+        "__bool__": lambda self: bool(self.value),
+        "__round__": lambda self, digits=0: np.round(self, digits),
+        "__copy__": lambda self: np.copy(self),
+        "__deepcopy__": lambda self, memo: np.copy(self),
+        **{f"__{name}__": operator_of(primal) for name, primal in (BINARY | COMPARISONS).items()},
+        **{f"__r{name}__": reflected_operator_of(primal) for name, primal in BINARY.items()},
+        **{f"__{name}__": unary_operator_of(primal) for name, primal in UNARY.items()},
+        **{name: fact(name) for name in FACTS},
+        **{name: attribute(primal) for name, primal in ATTRIBUTES.items()},
+        **{name: method_of(name) for name in METHODS},
+        **{name: conversion(name) for name in refusals.CONVERSIONS},
+        **{name: write(name) for name in refusals.WRITES},
+        **{name: memory(name) for name in refusals.VIEWS_OF_MEMORY},
+    }
+    for name, value in behaviour.items():
+        setattr(cls, name, value)
+
+
+def install_fast_way() -> None:
+    """The operators of a tape."""
+    for name, primal in BINARY.items() | COMPARISONS.items():
+        operation = binary(primal)
+        setattr(TapeArray, f"__{name}__", operation)
+        setattr(TapeArray, f"__r{name}__", reflected(operation))
+    for name, primal in UNARY.items():
+        setattr(TapeArray, f"__{name}__", unary(primal))
+    TapeArray.__getitem__ = binary(operator.getitem)  # type: ignore[attr-defined]
+    TapeArray.__array_ufunc__ = tape_ufunc  # type: ignore[attr-defined]
+
+
+install(TracedArray)
+install_fast_way()

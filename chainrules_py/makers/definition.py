@@ -1,0 +1,78 @@
+"""Reading the definition of a scalar rule: argument names, and one partial per output and argument."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.errors import RegistrationError
+from chainrules_py.identity import qualified_name
+from chainrules_py.makers.expressions import Expression, output_names, parse
+from chainrules_py.tangents import ZERO, AbstractTangent
+
+
+@dataclass(frozen=True)
+class Function:
+    """A partial given as a function; `reads` are its parameters, each an argument name, an output name or `xp`."""
+
+    function: Callable[..., Any]
+    reads: tuple[str, ...]
+
+
+Partial = Expression | Function | AbstractTangent
+
+
+@dataclass(frozen=True)
+class Definition:
+    """Whose rule it is, where it is written, and which names its partials may use."""
+
+    primal: Any
+    where: str
+    names: dict[str, Any] = field(default_factory=dict)
+
+    def arguments(self, text: str) -> tuple[str, ...]:
+        """The argument names, written ``"x, y"``."""
+        given = tuple(name.strip() for name in text.split(","))
+        if all(name.isidentifier() and name != "out" for name in given):
+            return given
+        raise self._bad(f"got {text!r} as the argument names", "write names separated by commas, such as 'x, y'")
+
+    def partials(self, arguments: tuple[str, ...], given: Sequence[Any]) -> tuple[tuple[Partial, ...], ...]:
+        """One row of partials per output."""
+        several = bool(given) and all(isinstance(partial, tuple | list) for partial in given)
+        rows = tuple(map(tuple, given)) if several else (tuple(given),)
+        for row in rows:
+            if len(row) != len(arguments):
+                got = f"got {len(row)} partials for the {len(arguments)} arguments {', '.join(arguments)}"
+                raise self._bad(got, "write one partial per argument")
+        return tuple(tuple(self._partial(partial, arguments, len(rows)) for partial in row) for row in rows)
+
+    def lookup(self, name: str) -> Any:
+        """What a name in an expression stands for, None for nothing."""
+        return self.names.get(name, getattr(np, name, None))
+
+    def known_names(self) -> frozenset[str]:
+        """All names an expression may use, for suggestions."""
+        return frozenset(self.names) | {name for name in dir(np) if not name.startswith("_")}
+
+    def _partial(self, partial: Any, arguments: tuple[str, ...], outputs: int) -> Partial:
+        if isinstance(partial, str):
+            place = f"scalar_rule({qualified_name(self.primal)}) at {self.where}"
+            expression = parse(partial, self.primal, arguments, outputs, self.lookup, self.known_names, place)
+            return ZERO if expression.constant == 0 else expression
+        if isinstance(partial, AbstractTangent):
+            return partial
+        if not callable(partial):
+            raise self._bad(f"got {partial!r} as a partial", "write an expression in a string, a function, ZERO or NO_TANGENT")
+        reads = tuple(inspect.signature(partial).parameters)
+        unknown = set(reads) - {*arguments, *output_names(outputs), "xp"}
+        if unknown:
+            got = f"the partial's parameters {sorted(unknown)} are not arguments"
+            raise self._bad(got, f"name them {', '.join(arguments)} or out")
+        return Function(partial, reads)
+
+    def _bad(self, got: str, instead: str) -> RegistrationError:
+        where = f"scalar_rule({qualified_name(self.primal)}) at {self.where}"
+        return RegistrationError(where, got, instead, primal=self.primal, rule=None)

@@ -1,0 +1,197 @@
+"""numpy.fft: every transform is linear, and its adjoint is a transform in the other direction.
+
+    transform of n numbers, unscaled        adjoint
+    fft      y_k = sum_t w^(kt) x_t         ifft, unscaled
+    rfft     the first n//2 + 1 of these    irfft of y_bar with the paired frequencies halved
+    irfft    its inverse, real              rfft of y_bar with the paired frequencies doubled
+    hfft     irfft of the conjugate         ihfft the other way round
+
+The unscaled inverse of a transform is the inverse with the opposite `norm`: "forward" for "backward". A frequency is paired unless it
+is 0 or, for even n, n/2: its conjugate stands for the negative frequency that rfft leaves out. `n` and `s` crop the input or append
+zeros to it; the adjoint appends zeros or crops.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Integer, Scalar
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+
+OPPOSITE_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+# One axis
+
+
+@linear_rule(np.fft.fft)
+def fft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+    return resized(xp.fft.ifft(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
+
+
+@linear_rule(np.fft.ifft)
+def ifft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+    return resized(xp.fft.fft(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
+
+
+@linear_rule(np.fft.rfft)
+def rfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+    n = a.shape[axis] if n is None else n
+    halved = y_bar * paired_weights(n, 0.5, axis, y_bar, xp)
+    return resized(xp.fft.irfft(halved, n=n, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
+
+
+@linear_rule(np.fft.irfft)
+def irfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+    a_bar = xp.fft.rfft(y_bar, axis=axis, norm=OPPOSITE_NORM[norm])
+    return resized(a_bar * paired_weights(y_bar.shape[axis], 2.0, axis, a_bar, xp), a.shape, (axis,), xp)
+
+
+@linear_rule(np.fft.hfft)
+def hfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+    """hfft is irfft of the conjugate, with the opposite norm."""
+    a_bar = xp.conj(xp.fft.rfft(y_bar, axis=axis, norm=norm))
+    return resized(a_bar * paired_weights(y_bar.shape[axis], 2.0, axis, a_bar, xp), a.shape, (axis,), xp)
+
+
+@linear_rule(np.fft.ihfft)
+def ihfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+    """ihfft is the conjugate of rfft, with the opposite norm."""
+    n = a.shape[axis] if n is None else n
+    halved = xp.conj(y_bar) * paired_weights(n, 0.5, axis, y_bar, xp)
+    return resized(xp.fft.irfft(halved, n=n, axis=axis, norm=norm), a.shape, (axis,), xp)
+
+
+def paired_weights(n: int, weight: float, axis: int, y: Any, xp: Any) -> Any:
+    """One number per frequency that rfft keeps, to broadcast against `y`: `weight` where it stands for two, else 1."""
+    kept = xp.arange(n // 2 + 1)
+    paired = (kept > 0) & (2 * kept < n)
+    along = tuple(-1 if a == axis % y.ndim else 1 for a in range(y.ndim))
+    real = y.real.dtype
+    return xp.reshape(xp.where(paired, xp.asarray(weight, dtype=real), xp.asarray(1, dtype=real)), along)
+
+
+def resized(x: Any, shape: tuple[int, ...], axes: Any, xp: Any) -> Any:
+    """Cropped or continued with zeros along `axes`, to the lengths in `shape`."""
+    lengths = {axis % x.ndim: shape[axis] for axis in axes}
+    if any(lengths[axis] < x.shape[axis] for axis in lengths):
+        x = x[tuple(slice(lengths.get(axis)) for axis in range(x.ndim))]
+    missing = [(0, lengths.get(axis, length) - length) for axis, length in enumerate(x.shape)]
+    return xp.pad(x, missing) if any(after for _, after in missing) else x
+
+
+# Several axes
+
+
+def axes_of(ndim: int, s: Any, axes: Any, name: str) -> tuple[int, ...]:
+    """The transformed axes; with `s` alone, the last ones."""
+    if axes is None:
+        return tuple(range(ndim)) if s is None else tuple(range(ndim - len(s), ndim))
+    normal = tuple(axis % ndim for axis in axes)
+    if s is not None and len(set(normal)) < len(normal):
+        got = f"s={s} with the repeated axes {tuple(axes)}: each pass resizes the result of the one before"
+        instead = "call the transform once for each pass"
+        raise NotDifferentiableError(f"numpy.fft.{name}", got, instead, primal=getattr(np.fft, name), argument="axes")
+    return normal
+
+
+def complex_adjoint(y_bar: Any, a: ArraySpec, axes: tuple[int, ...], transform: Any, norm: Any, xp: Any) -> Any:
+    """The adjoint of fftn or ifftn, `transform` being the other one."""
+    return resized(transform(y_bar, axes=axes, norm=OPPOSITE_NORM[norm]), a.shape, axes, xp)
+
+
+@linear_rule(np.fft.fftn)
+def fftn_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+    return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "fftn"), xp.fft.ifftn, norm, xp)
+
+
+@linear_rule(np.fft.ifftn)
+def ifftn_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+    return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "ifftn"), xp.fft.fftn, norm, xp)
+
+
+@linear_rule(np.fft.fft2)
+def fft2_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+    return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "fft2"), xp.fft.ifftn, norm, xp)
+
+
+@linear_rule(np.fft.ifft2)
+def ifft2_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+    return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "ifft2"), xp.fft.fftn, norm, xp)
+
+
+def real_adjoint(y_bar: Any, a: ArraySpec, s: Any, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
+    """The adjoint of rfftn, whose last axis is the halved one."""
+    last = axes[-1]
+    n = a.shape[last] if s is None or s[-1] == -1 else s[-1]
+    halved = y_bar * paired_weights(n, 0.5, last, y_bar, xp)
+    lengths = (*(y_bar.shape[axis] for axis in axes[:-1]), n)
+    return resized(xp.fft.irfftn(halved, s=lengths, axes=axes, norm=OPPOSITE_NORM[norm]), a.shape, axes, xp)
+
+
+@linear_rule(np.fft.rfftn)
+def rfftn_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+    return real_adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, "rfftn"), norm, xp)
+
+
+@linear_rule(np.fft.rfft2)
+def rfft2_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+    return real_adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, "rfft2"), norm, xp)
+
+
+def inverse_real_adjoint(y_bar: Any, a: ArraySpec, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
+    """The adjoint of irfftn, whose last axis is the doubled one."""
+    a_bar = xp.fft.rfftn(y_bar, axes=axes, norm=OPPOSITE_NORM[norm])
+    doubled = a_bar * paired_weights(y_bar.shape[axes[-1]], 2.0, axes[-1], a_bar, xp)
+    return resized(doubled, a.shape, axes, xp)
+
+
+@linear_rule(np.fft.irfftn)
+def irfftn_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+    return inverse_real_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "irfftn"), norm, xp)
+
+
+@linear_rule(np.fft.irfft2)
+def irfft2_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+    return inverse_real_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "irfft2"), norm, xp)
+
+
+# Shifts and frequencies
+
+
+@linear_rule(np.fft.fftshift)
+def fftshift_adjoint(y_bar: Any, x: ArraySpec, *, axes: Any = None, xp: Any) -> Any:
+    return xp.fft.ifftshift(y_bar, axes=axes)
+
+
+@linear_rule(np.fft.ifftshift)
+def ifftshift_adjoint(y_bar: Any, x: ArraySpec, *, axes: Any = None, xp: Any) -> Any:
+    return xp.fft.fftshift(y_bar, axes=axes)
+
+
+@linearised_rule(np.fft.fftfreq)
+def fftfreq_linearised(n: Integer, d: Array | Scalar, *, xp: Any) -> tuple[Any, None, LinearMap]:
+    y = xp.fft.fftfreq(n, d)
+    return y, None, spacing_map(y, d, xp)
+
+
+@linearised_rule(np.fft.rfftfreq)
+def rfftfreq_linearised(n: Integer, d: Array | Scalar, *, xp: Any) -> tuple[Any, None, LinearMap]:
+    y = xp.fft.rfftfreq(n, d)
+    return y, None, spacing_map(y, d, xp)
+
+
+def spacing_map(y: Any, d: Any, xp: Any) -> LinearMap:
+    """Frequencies are inversely proportional to the spacing `d` of the samples: y_dot = -y d_dot / d."""
+    return LinearMap(lambda d_dot: -y * (d_dot / d), lambda y_bar: -xp.sum(y * y_bar) / d)
+
+
+@linearised_rule(np.fft.fftfreq)
+def fftfreq_unit_linearised(n: Integer, *, xp: Any) -> tuple[Any, None]:
+    return xp.fft.fftfreq(n), None
+
+
+@linearised_rule(np.fft.rfftfreq)
+def rfftfreq_unit_linearised(n: Integer, *, xp: Any) -> tuple[Any, None]:
+    return xp.fft.rfftfreq(n), None

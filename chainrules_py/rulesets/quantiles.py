@@ -1,0 +1,133 @@
+"""Medians and quantiles: y = W s, with s the sorted entries and W two weights per row.
+
+R. Hyndman and Y. Fan, Sample quantiles in statistical packages (1996), give the position of the quantile between the entries, from 0,
+for n entries: v = n q + alpha + q (1 - alpha - beta) - 1. Entries that are equal share, as in sorting. Quantiles have a
+derivative in q, too, where v moves continuously.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.errors import OptionError
+from chainrules_py.makers import ArraySpec
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.reducing import given, reduced_axes
+from chainrules_py.rulesets.sorting import sorting_rows
+
+CONTINUOUS = {
+    "linear": (1.0, 1.0),
+    "interpolated_inverted_cdf": (0.0, 1.0),
+    "hazen": (0.5, 0.5),
+    "weibull": (0.0, 0.0),
+    "median_unbiased": (1 / 3, 1 / 3),
+    "normal_unbiased": (3 / 8, 3 / 8),
+}
+DISCRETE: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
+    "lower": lambda n, q, xp: (xp.floor((n - 1) * q), 0.0),
+    "higher": lambda n, q, xp: (xp.ceil((n - 1) * q), 0.0),
+    "nearest": lambda n, q, xp: (xp.round((n - 1) * q), 0.0),
+    "midpoint": lambda n, q, xp: (xp.floor((n - 1) * q), xp.where((n - 1) * q % 1 == 0, 0.0, 0.5)),
+    "inverted_cdf": lambda n, q, xp: (xp.ceil(n * q) - 1, 0.0),
+    "averaged_inverted_cdf": lambda n, q, xp: (xp.ceil(n * q) - 1, xp.where(n * q % 1 == 0, 0.5, 0.0)),
+}
+
+
+@dataclass(frozen=True)
+class Position:
+    """Between which sorted entries quantiles are: `fraction` of the way from `low` to `high`, moving with q at `speed`."""
+
+    low: Any
+    high: Any
+    fraction: Any
+    speed: Any
+
+
+def position(method: str, n: Any, q: Any, xp: Any) -> Position:
+    """Where the quantiles q of n entries are, by a method's name."""
+    if method in CONTINUOUS:
+        alpha, beta = CONTINUOUS[method]
+        speed = n - 1.0 if method == "linear" else n + (1 - alpha - beta)
+        v = (n - 1) * q if method == "linear" else n * q + (alpha + q * (1 - alpha - beta)) - 1
+        low, fraction = xp.floor(v), v - xp.floor(v)
+    elif method in DISCRETE:
+        (low, fraction), speed = DISCRETE[method](n, q, xp), 0.0
+    else:
+        raise OptionError(
+            "the rule of numpy.quantile",
+            f"got method={method!r}",
+            f"write one of {', '.join((*CONTINUOUS, *DISCRETE))}",
+            primal=np.quantile,
+            option="method",
+            value=method,
+        )
+    last = xp.maximum(n - 1, 0)
+    inside = lambda index: xp.minimum(xp.maximum(index, 0), last)  # noqa: E731
+    return Position(inside(low), inside(low + 1), fraction, speed)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """How the reduced axes of an argument become rows, and rows of quantiles the output."""
+
+    spec: ArraySpec
+    axes: tuple[int, ...]
+    q_shape: tuple[int, ...]
+    y_shape: tuple[int, ...]
+    xp: Any
+
+    def rows(self, a: Any) -> Any:
+        """The reduced entries in the last axis."""
+        last = tuple(range(self.spec.ndim - len(self.axes), self.spec.ndim))
+        moved = self.xp.moveaxis(self.xp.asarray(a), self.axes, last)
+        return self.xp.reshape(moved, (*moved.shape[: self.spec.ndim - len(self.axes)], -1))
+
+    def unrows(self, rows: Any) -> Any:
+        """The adjoint of `rows`."""
+        kept = tuple(axis for axis in range(self.spec.ndim) if axis not in self.axes)
+        moved = self.xp.reshape(rows, tuple(self.spec.shape[axis] for axis in (*kept, *self.axes)))
+        return self.xp.moveaxis(moved, tuple(range(len(kept), self.spec.ndim)), self.axes)
+
+    def output(self, rows: Any) -> Any:
+        """From one quantile per entry of the last axis to the output: the axes of q come first."""
+        return self.xp.reshape(self.xp.moveaxis(rows, -1, 0), self.y_shape)
+
+    def output_rows(self, y_bar: Any) -> Any:
+        """The adjoint of `output`."""
+        kept = tuple(length for axis, length in enumerate(self.spec.shape) if axis not in self.axes)
+        return self.xp.moveaxis(self.xp.reshape(y_bar, (-1, *kept)), 0, -1)
+
+
+def quantile_maps(
+    a: Any, y: Any, q: Any, axis: Any, method: str, skip_nan: bool, per_unit: float, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """The derivatives in the entries and in q, which is given in units of which `per_unit` make one."""
+    spec, q_spec = ArraySpec.of(a), ArraySpec.of(q)
+    frame = Frame(spec, reduced_axes(axis, spec.ndim), q_spec.shape, ArraySpec.of(y).shape, xp)
+    rows = frame.rows(a)
+    in_order, _, sorting = sorting_rows(rows, xp)
+    n = xp.sum(~xp.isnan(rows), axis=-1, keepdims=True) if skip_nan else rows.shape[-1]
+    at = position(method, n, xp.reshape(xp.asarray(q), -1) / per_unit, xp)
+    entries = xp.arange(rows.shape[-1])
+
+    def picks(index: Any) -> Any:
+        return entries == xp.expand_dims(xp.asarray(index), -1)
+
+    def weights() -> Any:
+        high = xp.expand_dims(xp.asarray(at.fraction), -1)
+        return xp.where(picks(at.low), 1 - high, 0) + xp.where(picks(at.high), high, 0)
+
+    def quantile_pushforward(a_dot: Any) -> Any:
+        return frame.output(xp.sum(weights() * sorting.push(frame.rows(a_dot))[..., None, :], axis=-1))
+
+    def quantile_pullback(y_bar: Any) -> Any:
+        return frame.unrows(sorting.pull(xp.sum(weights() * frame.output_rows(y_bar)[..., None], axis=-2)))
+
+    def growth() -> Any:
+        values = xp.take_along_axis(frame.rows(a), xp.argsort(in_order * 0, axis=-1), axis=-1)
+        return values
+
+    return LinearMap(quantile_pushforward, quantile_pullback), LinearMap(lambda q_dot: ZERO, lambda y_bar: ZERO)
