@@ -186,7 +186,7 @@ class RuleTable:
 
     def rule_for(self, mode: Mode, primal: Any, types: tuple[type, ...], config: RuleConfig = NO_CONFIG) -> Rule | None:
         """The rule that fires for these types, opt-outs being no rule."""
-        self._load(primal)
+        self._load_for(primal, types)
         with _lock:
             rule = self._most_specific(mode, self._alias_of(primal).primal, types, type(config))
         return None if rule is None or rule.function is None else rule
@@ -329,12 +329,15 @@ class RuleTable:
     def _load(self, primal: Any) -> None:
         discovery.load_rules(home_module(primal))
 
+    def _load_for(self, primal: Any, types: tuple[type, ...]) -> None:
+        for cls in types:
+            arrays.library_of(cls)  # a foreign type's backend joins before anything is decided or remembered
+        self._load(primal)
+
     def _resolve(
         self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...] | None, config: RuleConfig
     ) -> Resolved | None:
-        for cls in types:
-            arrays.library_of(cls)  # a foreign type's backend joins before anything is remembered
-        self._load(primal)
+        self._load_for(primal, types)
         remembered = self._resolved
         rule = self.rule_for(mode, primal, types, config)
         function = None

@@ -14,8 +14,7 @@ import numpy as np
 
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape import refusals
-from chainrules_tape.forward import DualArray
-from chainrules_tape.levels import TracedArray, call
+from chainrules_tape.levels import TracedArray, call, plain
 from chainrules_tape.reverse import TapeArray, binary, unary
 
 BINARY = {
@@ -94,7 +93,7 @@ def tape_ufunc(self: TapeArray, ufunc: Any, method: str, *inputs: Any, **options
                 return _FAST_UNARY[ufunc](self)
             except KeyError:
                 return _FAST_UNARY.setdefault(ufunc, unary(ufunc))(self)
-        if len(inputs) == 2 and type(inputs[0]) is not DualArray and type(inputs[1]) is not DualArray:
+        if len(inputs) == 2:
             try:
                 return _FAST_BINARY[ufunc](*inputs)
             except KeyError:
@@ -194,13 +193,6 @@ def write(name: str) -> Callable[..., Any]:
     return refuse
 
 
-def plain(x: Any) -> Any:
-    """The value under all levels."""
-    while isinstance(x, TracedArray):
-        x = x.value
-    return x
-
-
 def memory(name: str) -> property:
     """A view of an array's memory: raises. AttributeError where Python asks whether there is such a thing."""
 
@@ -210,12 +202,6 @@ def memory(name: str) -> property:
         refusals.lost(f"x.{name}", self, "use stop_gradient(x), if a constant is meant")
 
     return property(read)
-
-
-def as_number_class(self: TracedArray) -> type:
-    """What isinstance asks besides the type: a traced number is a `numbers.Real` or `numbers.Complex`, as its value is."""
-    value = plain(self)
-    return type(self) if isinstance(value, np.ndarray) else _NUMBERS[type(self), isinstance(value, complex | np.complexfloating)]
 
 
 def install(cls: type) -> None:

@@ -10,8 +10,11 @@ current level exists anywhere, a tape lives in its call, and threads do not meet
 """
 
 import itertools
+import numbers
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.refusals import captured
@@ -22,6 +25,16 @@ if TYPE_CHECKING:
 _serials = itertools.count()
 
 
+@numbers.Real.register
+class TracedReal:
+    """What a traced real number says its class is, so that ``isinstance(x, numbers.Real)`` is as it is for its value."""
+
+
+@numbers.Complex.register
+class TracedComplex:
+    """The same for complex numbers."""
+
+
 class TracedArray:
     """A handle on a current value, at the level that traces it; the base of every traced value."""
 
@@ -29,6 +42,21 @@ class TracedArray:
     is_buffer: ClassVar[bool] = False
     value: Any
     level: "Level"
+
+    @property  # type: ignore[misc]  # what isinstance asks besides the type
+    def __class__(self) -> type:
+        """The class that the value seems to have."""
+        value = plain(self)
+        if isinstance(value, np.ndarray):
+            return type(self)
+        return TracedComplex if isinstance(value, complex | np.complexfloating) else TracedReal
+
+
+def plain(x: Any) -> Any:
+    """The value under all levels."""
+    while issubclass(type(x), TracedArray):
+        x = x.value
+    return x
 
 
 class Level:

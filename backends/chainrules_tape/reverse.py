@@ -22,8 +22,8 @@ import numpy as np
 
 from chainrules_py.accumulation import accumulate, accumulated
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_py.tangents import ZERO, Tangent, entries, has_tangent, is_zero, unthunk, with_entries
-from chainrules_tape.engine import Engine, Plan
+from chainrules_py.tangents import ZERO, AbstractTangent, Tangent, entries, has_tangent, is_zero, unthunk, with_entries
+from chainrules_tape.engine import Engine, Plan, constant_stage
 from chainrules_tape.levels import Level, TracedArray, call
 from chainrules_tape.refusals import InPlaceError, LostGradientError, escaped
 
@@ -241,6 +241,8 @@ def look_up(tape: Tape, primal: Any, args: tuple[Any, ...], values: tuple[Any, .
     if tape.closed:
         escaped(primal, args[0])
     constants = [value for value, need in zip(values, needs, strict=True) if not need]
+    if any(isinstance(value, AbstractTangent) for value in constants):
+        return constant_stage(lambda *values: (NotImplemented,))  # special tangents have the say about sums with themselves
     if any(isinstance(value, TracedArray) or is_container(value) for value in constants):
         return None  # which level is the inner one depends on the values
     return tape.engine.stage(primal, tuple(map(type, values)), needs)

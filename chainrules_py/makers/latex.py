@@ -25,7 +25,7 @@ def latex(expression: str, out: str = "y") -> str:
 def _render(node: ast.expr) -> tuple[str, int]:
     match node:
         case ast.Constant(value=value):
-            return str(value), _ATOM
+            return repr(value), _ATOM
         case ast.Name(id=name):
             return _name(name), _ATOM
         case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=index)):

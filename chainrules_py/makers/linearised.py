@@ -5,14 +5,16 @@
         ...
         return value, LinearMap(y_pushforward, y_pullback), LinearMap(x_pushforward, x_pullback)
 
-One map per positional argument (None where it has no tangent space). What both modes need is computed once and written once, and
+One map per positional argument (None where it has no tangent space); a positional argument with a default may be absent. What both modes need is computed once and written once, and
 forward and reverse stand next to each other, which is how one sees that they are adjoint. Only the maps of needed arguments are called,
 so a map never sees a zero; what they return is brought into the tangent space of the output or of the argument.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import reduce
 from operator import add
+from types import FunctionType
 from typing import Any, NamedTuple, TypeVar
 
 from chainrules_py.arrays import ArrayLibrary
@@ -52,14 +54,17 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
     def register(linearise: F) -> F:
         for primal in primals:
             for mode in MODES:
-                table.add(_rule(mode, primal, linearise))
+                for rule in _rules(mode, primal, linearise):
+                    table.add(rule)
         return linearise
 
     return register
 
 
-def _rule(mode: Mode, primal: Any, linearise: Callable[..., Any]) -> Rule:
-    read = rule_from_function("reverse", primal, linearise)
+def _rules(mode: Mode, primal: Any, linearise: Any) -> Iterator[Rule]:
+    """One rule for each number of positional arguments that the function takes: those with a default may be absent."""
+    read = rule_from_function("reverse", primal, _without_defaults(linearise))
+    optional = len(linearise.__defaults__ or ())
 
     def specialise(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         given = {"xp": library.namespace, "needs": needs}
@@ -67,15 +72,22 @@ def _rule(mode: Mode, primal: Any, linearise: Callable[..., Any]) -> Rule:
         needed = tuple(i for i, need in enumerate(needs) if need)
         return _named(_reverse(bound, needed) if mode == "reverse" else _forward(bound, needed), mode, linearise)
 
-    return Rule(
-        mode=mode,
-        primal=primal,
-        types=read.types,
-        function=_named(lambda *args: specialise, mode, linearise),
-        options=read.options,
-        specialise=specialise,
-        where=read.where,
-    )
+    for count in range(len(read.types) - optional, len(read.types) + 1):
+        yield replace(
+            read,
+            mode=mode,
+            types=read.types[:count],
+            function=_named(lambda *args: specialise, mode, linearise),
+            specialise=specialise,
+        )
+
+
+def _without_defaults(function: Any) -> Any:
+    """The function as a reader of signatures may see it: every positional parameter required."""
+    copy = FunctionType(function.__code__, function.__globals__, function.__name__, None, function.__closure__)
+    copy.__kwdefaults__, copy.__annotations__ = function.__kwdefaults__, function.__annotations__
+    copy.__qualname__ = function.__qualname__
+    return copy
 
 
 def _reverse(linearise: Callable[..., Any], needed: tuple[int, ...]) -> Callable[..., Any]:

@@ -119,7 +119,7 @@ def joined(m: Any, y: Any, blocks: tuple[Block, ...], dtype: Any, xp: Any) -> An
 @linearised_rule(np.cov)
 def cov_linearised(
     m: Array | Scalar,
-    y: Array | Scalar | None,
+    y: Array | Scalar | None = None,
     *,
     rowvar: bool = True,
     bias: bool = False,
@@ -145,7 +145,7 @@ def cov_linearised(
 
 @linearised_rule(np.corrcoef)
 def corrcoef_linearised(
-    x: Array | Scalar, y: Array | Scalar | None, *, rowvar: bool = True, dtype: Any = None, xp: Any
+    x: Array | Scalar, y: Array | Scalar | None = None, *, rowvar: bool = True, dtype: Any = None, xp: Any
 ) -> Linearised:
     """R_ij = C_ij / (s_i s_j) with s_i the root of C_ii."""
     r = xp.corrcoef(x, y, rowvar=rowvar, **given(dtype=dtype))

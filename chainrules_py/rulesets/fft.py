@@ -85,12 +85,12 @@ def resized(x: Any, shape: tuple[int, ...], axes: Any, xp: Any) -> Any:
 
 
 def axes_of(ndim: int, s: Any, axes: Any, name: str) -> tuple[int, ...]:
-    """The transformed axes; with `s` alone, the last ones."""
+    """The transformed axes; with `s` alone, the last ones. Repeated ones only where no pass changes the shape."""
     if axes is None:
         return tuple(range(ndim)) if s is None else tuple(range(ndim - len(s), ndim))
     normal = tuple(axis % ndim for axis in axes)
-    if s is not None and len(set(normal)) < len(normal):
-        got = f"s={s} with the repeated axes {tuple(axes)}: each pass resizes the result of the one before"
+    if len(set(normal)) < len(normal) and (s is not None or "rfft" in name):
+        got = f"the repeated axes {tuple(axes)}, where each pass resizes the result of the one before"
         instead = "call the transform once for each pass"
         raise NotDifferentiableError(f"numpy.fft.{name}", got, instead, primal=getattr(np.fft, name), argument="axes")
     return normal

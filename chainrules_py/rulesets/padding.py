@@ -146,7 +146,7 @@ class Line(NamedTuple):
 def padded_line(side: Side, mode: str, reflect_type: str | None) -> Line:
     """The numbers of a line, from what NumPy makes of its ends and of what is between them."""
     width, n = (side.before, side.after), side.length
-    m = np.zeros(sum(width) + n, int) if mode == "linear_ramp" else np.pad(np.arange(n), width, mode)
+    m = np.pad(np.arange(n), width, "edge" if mode == "linear_ramp" else mode)
     if mode != "linear_ramp" and reflect_type in (None, "even"):
         return Line(m)
     options = {"reflect_type": reflect_type} if reflect_type else {}

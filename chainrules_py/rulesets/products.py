@@ -1,4 +1,8 @@
-"""Products: linear in each factor, so each factor's adjoint is a product with the other."""
+"""Products: linear in each factor, so each factor's adjoint is a product with the other.
+
+Complex: <a_bar, a_dot> = Re sum conj(a_bar) a_dot, so the other factor comes conjugated; and where a product conjugates its first
+factor itself (`vdot`, `vecdot`, `vecmat`), that factor's adjoint conjugates the cotangent instead.
+"""
 
 from typing import Any
 
@@ -7,10 +11,15 @@ import numpy as np
 from chainrules_py.makers import ArraySpec, multilinear_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 
+Shape = tuple[int, ...]
 
-def _adjoint(a: Any, xp: Any) -> Any:
+
+def adjoint(a: Any, xp: Any) -> Any:
     """The conjugate transpose of the last two axes."""
     return xp.conj(xp.matrix_transpose(a))
+
+
+# --- Matrix products: vectors, matrices and stacks of them ---
 
 
 def matmul_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
@@ -20,7 +29,7 @@ def matmul_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
     if a.ndim == 1:
         rows = xp.matmul(xp.conj(b), xp.expand_dims(y_bar, -1))
         return unbroadcast(xp.reshape(rows, rows.shape[:-1]), a.shape, xp)
-    return unbroadcast(xp.matmul(y_bar, _adjoint(b, xp)), a.shape, xp)
+    return unbroadcast(xp.matmul(y_bar, adjoint(b, xp)), a.shape, xp)
 
 
 def matmul_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
@@ -30,9 +39,137 @@ def matmul_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
     if a.ndim == 1:
         return unbroadcast(xp.expand_dims(xp.conj(a), -1) * xp.expand_dims(y_bar, -2), b.shape, xp)
     if b.ndim == 1:
-        columns = xp.matmul(_adjoint(a, xp), xp.expand_dims(y_bar, -1))
+        columns = xp.matmul(adjoint(a, xp), xp.expand_dims(y_bar, -1))
         return unbroadcast(xp.reshape(columns, columns.shape[:-1]), b.shape, xp)
-    return unbroadcast(xp.matmul(_adjoint(a, xp), y_bar), b.shape, xp)
+    return unbroadcast(xp.matmul(adjoint(a, xp), y_bar), b.shape, xp)
 
 
 multilinear_rule(np.matmul, matmul_adjoint_a, matmul_adjoint_b)
+
+
+def matvec_adjoint_a(y_bar: Any, x1: ArraySpec, x2: Any, *, xp: Any) -> Any:
+    """x1_bar[i, j] = y_bar[i] conj(x2[j])."""
+    return unbroadcast(xp.expand_dims(y_bar, -1) * xp.conj(xp.expand_dims(x2, -2)), x1.shape, xp)
+
+
+def matvec_adjoint_x(y_bar: Any, x1: Any, x2: ArraySpec, *, xp: Any) -> Any:
+    """x2_bar = x1^H y_bar."""
+    return unbroadcast(xp.matvec(adjoint(x1, xp), y_bar), x2.shape, xp)
+
+
+multilinear_rule(np.matvec, matvec_adjoint_a, matvec_adjoint_x)
+
+
+def vecmat_adjoint_x(y_bar: Any, x1: ArraySpec, x2: Any, *, xp: Any) -> Any:
+    """y = conj(x1) x2, so x1_bar = x2 conj(y_bar)."""
+    return unbroadcast(xp.matvec(x2, xp.conj(y_bar)), x1.shape, xp)
+
+
+def vecmat_adjoint_a(y_bar: Any, x1: Any, x2: ArraySpec, *, xp: Any) -> Any:
+    """x2_bar[i, j] = x1[i] y_bar[j]."""
+    return unbroadcast(xp.expand_dims(x1, -1) * xp.expand_dims(y_bar, -2), x2.shape, xp)
+
+
+multilinear_rule(np.vecmat, vecmat_adjoint_x, vecmat_adjoint_a)
+
+
+# --- Inner products ---
+
+
+def vecdot_adjoint_x1(y_bar: Any, x1: ArraySpec, x2: Any, *, axis: int = -1, xp: Any) -> Any:
+    """y = sum conj(x1) x2, so x1_bar = conj(y_bar) x2."""
+    return unbroadcast(xp.conj(xp.expand_dims(y_bar, axis)) * x2, x1.shape, xp)
+
+
+def vecdot_adjoint_x2(y_bar: Any, x1: Any, x2: ArraySpec, *, axis: int = -1, xp: Any) -> Any:
+    """x2_bar = y_bar x1."""
+    return unbroadcast(xp.expand_dims(y_bar, axis) * x1, x2.shape, xp)
+
+
+multilinear_rule(np.vecdot, vecdot_adjoint_x1, vecdot_adjoint_x2)
+
+
+def vdot_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
+    """y = sum conj(a) b, so a_bar = conj(y_bar) b."""
+    return xp.reshape(xp.conj(y_bar) * b, a.shape)
+
+
+def vdot_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
+    """b_bar = y_bar a."""
+    return xp.reshape(y_bar * a, b.shape)
+
+
+multilinear_rule(np.vdot, vdot_adjoint_a, vdot_adjoint_b)
+
+
+# --- Outer products ---
+
+
+def outer_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
+    """a_bar = y_bar conj(b), both factors flat."""
+    return xp.reshape(xp.matmul(y_bar, xp.conj(xp.reshape(b, (-1,)))), a.shape)
+
+
+def outer_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
+    """b_bar = conj(a) y_bar, both factors flat."""
+    return xp.reshape(xp.matmul(xp.conj(xp.reshape(a, (-1,))), y_bar), b.shape)
+
+
+multilinear_rule(np.outer, outer_adjoint_a, outer_adjoint_b)
+
+
+def kron_shapes(a: Any, b: Any) -> tuple[Shape, Shape, Shape]:
+    """Shapes that make a Kronecker product an elementwise one: (m, 1) against (1, n) on every axis, and (m, n)."""
+    ndim = max(a.ndim, b.ndim)
+    wide_a, wide_b = ((1,) * (ndim - x.ndim) + tuple(x.shape) for x in (a, b))
+    pairs = list(zip(wide_a, wide_b, strict=True))
+    spread_a = tuple(n for m, _ in pairs for n in (m, 1))
+    spread_b = tuple(n for _, m in pairs for n in (1, m))
+    return spread_a, spread_b, tuple(n for pair in pairs for n in pair)
+
+
+def kron_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
+    """The sum over b's axes of y_bar conj(b)."""
+    spread_a, spread_b, both = kron_shapes(a, ArraySpec.of(b))
+    weighted = xp.reshape(y_bar, both) * xp.conj(xp.reshape(b, spread_b))
+    return xp.reshape(unbroadcast(weighted, spread_a, xp), a.shape)
+
+
+def kron_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
+    """The sum over a's axes of y_bar conj(a)."""
+    spread_a, spread_b, both = kron_shapes(ArraySpec.of(a), b)
+    weighted = xp.reshape(y_bar, both) * xp.conj(xp.reshape(a, spread_a))
+    return xp.reshape(unbroadcast(weighted, spread_b, xp), b.shape)
+
+
+multilinear_rule(np.kron, kron_adjoint_a, kron_adjoint_b)
+
+
+# --- Vector products ---
+
+
+def cross_adjoint_a(
+    y_bar: Any, a: ArraySpec, b: Any, *, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None, xp: Any
+) -> Any:
+    """a_bar = b x y_bar, vectors on the last axis."""
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
+    a_bar = xp.cross(xp.moveaxis(xp.conj(b), axisb, -1), xp.moveaxis(y_bar, axisc, -1))
+    return _fitted(a_bar, a, axisa, xp)
+
+
+def cross_adjoint_b(
+    y_bar: Any, a: Any, b: ArraySpec, *, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None, xp: Any
+) -> Any:
+    """b_bar = y_bar x a, vectors on the last axis."""
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
+    b_bar = xp.cross(xp.moveaxis(y_bar, axisc, -1), xp.moveaxis(xp.conj(a), axisa, -1))
+    return _fitted(b_bar, b, axisb, xp)
+
+
+def _fitted(bar: Any, factor: ArraySpec, axis: int, xp: Any) -> Any:
+    axis %= factor.ndim
+    moved = (*factor.shape[:axis], *factor.shape[axis + 1 :], factor.shape[axis])
+    return xp.moveaxis(unbroadcast(bar, moved, xp), -1, axis)
+
+
+multilinear_rule(np.cross, cross_adjoint_a, cross_adjoint_b)

@@ -15,7 +15,7 @@ from chainrules_py.arrays import Array, Scalar
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.reducing import given, reduced_axes
+from chainrules_py.rulesets.reducing import reduced_axes
 from chainrules_py.rulesets.sorting import sorting_rows
 
 CONTINUOUS = {
@@ -65,8 +65,7 @@ def position(method: str, n: Any, q: Any, xp: Any) -> Position:
             value=method,
         )
     last = xp.maximum(n - 1, 0)
-    inside = lambda index: xp.minimum(xp.maximum(index, 0), last)  # noqa: E731
-    return Position(inside(low), inside(low + 1), fraction, speed)
+    return Position(*(xp.minimum(xp.maximum(index, 0), last) for index in (low, low + 1)), fraction, speed)
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ def quantile_maps(
     spec, q_spec = ArraySpec.of(a), ArraySpec.of(q)
     frame = Frame(spec, reduced_axes(axis, spec.ndim), q_spec.shape, ArraySpec.of(y).shape, xp)
     rows = frame.rows(a)
-    in_order, _, sorting = sorting_rows(rows, xp)
+    _, _, sorting = sorting_rows(rows, xp)
     n = xp.sum(~xp.isnan(rows), axis=-1, keepdims=True) if skip_nan else rows.shape[-1]
     at = position(method, n, xp.reshape(xp.asarray(q), -1) / per_unit, xp)
     entries = xp.arange(rows.shape[-1])
@@ -127,7 +126,59 @@ def quantile_maps(
         return frame.unrows(sorting.pull(xp.sum(weights() * frame.output_rows(y_bar)[..., None], axis=-2)))
 
     def growth() -> Any:
-        values = xp.take_along_axis(frame.rows(a), xp.argsort(in_order * 0, axis=-1), axis=-1)
-        return values
+        s = xp.expand_dims(xp.sort(rows, axis=-1), -2)
+        step = xp.sum(xp.where(picks(at.high), s, 0) - xp.where(picks(at.low), s, 0), axis=-1)
+        return step * at.speed / per_unit
 
-    return LinearMap(quantile_pushforward, quantile_pullback), LinearMap(lambda q_dot: ZERO, lambda y_bar: ZERO)
+    def q_pushforward(q_dot: Any) -> Any:
+        return frame.output(growth() * xp.reshape(q_dot, -1))
+
+    def q_pullback(y_bar: Any) -> Any:
+        products = growth() * frame.output_rows(y_bar)
+        return xp.reshape(xp.sum(products, axis=tuple(range(products.ndim - 1))), q_spec.shape)
+
+    return LinearMap(quantile_pushforward, quantile_pullback), LinearMap(q_pushforward, q_pullback)
+
+
+@linearised_rule(np.quantile)
+def quantile_linearised(
+    a: Array | Scalar, q: Array | Scalar, *, axis: Any = None, method: str = "linear", keepdims: bool = False, xp: Any
+) -> tuple[Any, LinearMap, LinearMap]:
+    y = xp.quantile(a, q, axis=axis, method=method, keepdims=keepdims)
+    return y, *quantile_maps(a, y, q, axis, method, False, 1, xp)
+
+
+@linearised_rule(np.percentile)
+def percentile_linearised(
+    a: Array | Scalar, q: Array | Scalar, *, axis: Any = None, method: str = "linear", keepdims: bool = False, xp: Any
+) -> tuple[Any, LinearMap, LinearMap]:
+    y = xp.percentile(a, q, axis=axis, method=method, keepdims=keepdims)
+    return y, *quantile_maps(a, y, q, axis, method, False, 100, xp)
+
+
+@linearised_rule(np.nanquantile)
+def nanquantile_linearised(
+    a: Array | Scalar, q: Array | Scalar, *, axis: Any = None, method: str = "linear", keepdims: bool = False, xp: Any
+) -> tuple[Any, LinearMap, LinearMap]:
+    y = xp.nanquantile(a, q, axis=axis, method=method, keepdims=keepdims)
+    return y, *quantile_maps(a, y, q, axis, method, True, 1, xp)
+
+
+@linearised_rule(np.nanpercentile)
+def nanpercentile_linearised(
+    a: Array | Scalar, q: Array | Scalar, *, axis: Any = None, method: str = "linear", keepdims: bool = False, xp: Any
+) -> tuple[Any, LinearMap, LinearMap]:
+    y = xp.nanpercentile(a, q, axis=axis, method=method, keepdims=keepdims)
+    return y, *quantile_maps(a, y, q, axis, method, True, 100, xp)
+
+
+@linearised_rule(np.median)
+def median_linearised(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> tuple[Any, LinearMap]:
+    y = xp.median(a, axis=axis, keepdims=keepdims)
+    return y, quantile_maps(a, y, 0.5, axis, "linear", False, 1, xp)[0]
+
+
+@linearised_rule(np.nanmedian)
+def nanmedian_linearised(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> tuple[Any, LinearMap]:
+    y = xp.nanmedian(a, axis=axis, keepdims=keepdims)
+    return y, quantile_maps(a, y, 0.5, axis, "linear", True, 1, xp)[0]

@@ -44,19 +44,25 @@ def share_above(a: Any, b: Any, xp: Any) -> Any:
 
 @linearised_rule(np.clip)
 def clip_linearised(
-    a: Array | Scalar, a_min: Array | Scalar | None, a_max: Array | Scalar | None, *, xp: Any
+    a: Array | Scalar, a_min: object = None, a_max: object = None, *, xp: Any
 ) -> tuple[Any, LinearMap, LinearMap | None, LinearMap | None]:
     """minimum(maximum(a, a_min), a_max), in this order, so that the upper bound wins where they cross; ties share equally."""
+    lower, upper = bound(a_min), bound(a_max)
     from_a = from_min = 1.0
     raised = a
-    if a_min is not None:
-        from_a = share_above(a, a_min, xp)
+    if lower is not None:
+        from_a = share_above(a, lower, xp)
         from_min = 1 - from_a
-        raised = xp.maximum(a, a_min)
-    from_raised = 1.0 if a_max is None else share_above(a_max, raised, xp)
+        raised = xp.maximum(a, lower)
+    from_raised = 1.0 if upper is None else share_above(upper, raised, xp)
     return (
-        xp.clip(a, a_min, a_max),
+        xp.clip(a, lower, upper),
         weighted(from_a * from_raised, ArraySpec.of(a).shape, xp),
-        None if a_min is None else weighted(from_min * from_raised, ArraySpec.of(a_min).shape, xp),
-        None if a_max is None else weighted(1 - from_raised, ArraySpec.of(a_max).shape, xp),
+        None if lower is None else weighted(from_min * from_raised, ArraySpec.of(lower).shape, xp),
+        None if upper is None else weighted(1 - from_raised, ArraySpec.of(upper).shape, xp),
     )
+
+
+def bound(given: Any) -> Any:
+    """A bound, None where there is none."""
+    return given if isinstance(given, Array | Scalar) else None

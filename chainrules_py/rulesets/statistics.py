@@ -143,7 +143,7 @@ def unaligned(aligned_bar: Any, weights: ArraySpec, axis: Any, ndim: int, xp: An
 
 @linearised_rule(np.average)
 def average_linearised(
-    a: Array | Scalar, axis: object, weights: Array | Scalar | None, *, keepdims: bool = False, xp: Any
+    a: Array | Scalar, axis: object = None, weights: Array | Scalar | None = None, *, keepdims: bool = False, xp: Any
 ) -> tuple[Any, LinearMap, None, LinearMap | None]:
     """y = sum(w a) / sum(w): linear in a; w_dot moves it by (a - y) / sum(w)."""
     spec, weights_spec = ArraySpec.of(a), ArraySpec.of(weights)

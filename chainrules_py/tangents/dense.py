@@ -21,7 +21,7 @@ def zero_tangent(x: Any) -> Any:
     >>> zero_tangent((1.5, 3, "name"))
     Tangent[tuple](0.0, NO_TANGENT, NO_TANGENT)
     """
-    if isinstance(x, Number):
+    if issubclass(type(x), Number):  # not isinstance: a traced number says that it is one
         return NO_TANGENT if isinstance(x, Integral) else type(x)(0)  # type: ignore[call-arg]  # numbers take a number
     if isinstance(x, AbstractTangent):
         return _zero_of_tangent(unthunk(x))

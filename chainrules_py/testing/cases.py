@@ -44,6 +44,7 @@ class Case:
         return replace(
             self.settings,
             fixed=sample.fixed,
+            structures=sample.structures,
             conventions=bool(sample.tags & {Tag.TIE, Tag.KINK}),
             singular=Tag.DOMAIN in sample.tags,
             analytic=sample.analytic,
@@ -89,7 +90,7 @@ class Case:
 
 def cases_of(primal: Any, *, settings: Settings, dtypes: Iterable[str] | None = None) -> Iterator[Case]:
     """The cases of a primal, in the modes that have a rule; `MissingSamplesError` where there is no sample."""
-    modes = tuple(mode for mode in MODES if any(rule.mode == mode for rule in settings.rules.rules(primal)))
+    modes: tuple[Mode, ...] = tuple(mode for mode in MODES if any(rule.mode == mode for rule in settings.rules.rules(primal)))
     names = dtypes_of(primal)
     if not names:
         raise MissingSamplesError(

@@ -78,7 +78,11 @@ class Layout:
     def restore(self, vector: Vector, *, widen: bool = False) -> Any:
         """The value with these coordinates; with `widen`, computed in float64 or complex128 whatever the leaves were."""
         numbers = {leaf.path: _leaf_value(leaf, vector[leaf.start : leaf.stop], widen) for leaf in self.leaves}
-        return _replace(self.value, (), numbers)
+        return self.with_leaves(numbers)
+
+    def with_leaves(self, replaced: dict[Path, Any]) -> Any:
+        """The value with other numbers or arrays at some paths."""
+        return _replace(self.value, (), replaced)
 
     def tangent(self, vector: Vector) -> Any:
         """The tangent with these coordinates: natural for numbers and arrays, `Tangent` for containers."""

@@ -220,7 +220,7 @@ def dual(value: Any, dot: Any, rules: RuleTable = default_rules) -> Any:
         return rebuild(value, {key: dual(entry, _entry(dot, key), rules) for key, entry in fields(value).items()})
     if isinstance(dot, AbstractZero) or number_dtype(value) is None:
         return value
-    return DualArray(np.asarray(value)[()] if np.ndim(value) == 0 else value, dot, rules)
+    return DualArray(np.asarray(value)[()] if isinstance(value, float | complex) else value, dot, rules)
 
 
 def _entry(dot: Any, key: Any) -> Any:

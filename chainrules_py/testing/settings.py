@@ -1,5 +1,6 @@
 """What to check and how, apart from the call itself: primals have options of every name, so these travel in one object."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -19,13 +20,15 @@ class Settings:
     modes pick the same. `singular` says that it sits at the edge of the domain, where some entries may be infinite.
     `analytic` sharpens the oracle by the complex step. `layouts`, `dtypes`, `second_order` add calls derived from this one:
     other memory layouts of the same numbers, narrower dtypes, the derivative of the derivative ("where rules exist": calling an
-    operation that has no rule is not a failure).
+    operation that has no rule is not a failure). `structures` names the linear space that an argument moves in, where that
+    is not all arrays of its shape: ``{0: "hermitian"}`` for a function that reads one triangle of a Hermitian matrix.
     """
 
     rules: RuleTable = field(default_factory=lambda: default_rules)
     config: RuleConfig = NO_CONFIG
     seed: int = 0
     fixed: tuple[int, ...] = ()
+    structures: Mapping[int, str] = field(default_factory=dict)
     conventions: bool = False
     singular: bool = False
     analytic: bool = False

@@ -1,5 +1,6 @@
 """One call under check: its subject, frozen inputs, random directions, and the oracle's answer, each computed once."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 
 from chainrules_py.contract import Snapshot, snapshot
 from chainrules_py.identity import qualified_name
+from chainrules_py.projection import ProjectTo
 from chainrules_py.rule import Mode
 from chainrules_py.structure import fields, is_structural, rebuild
 from chainrules_py.tangents import NO_TANGENT, ZERO, unthunk
@@ -80,7 +82,15 @@ class Trial:
         """A random direction in the coordinates of each argument; zero for constants."""
         rng = seeded(qualified_name(self.subject.primal), "dots", seed=self.settings.seed)
         drawn = [self._rounded(random_direction(rng, layout.size), layout) for layout in self.layouts]
-        return tuple(d if wanted else 0 * d for d, wanted in zip(drawn, self.wanted, strict=True))
+        return tuple(self._within(index, d) if self.wanted[index] else 0 * d for index, d in enumerate(drawn))
+
+    def _within(self, index: int, direction: Vector) -> Vector:
+        """The part of a direction that lies in the space in which an argument moves."""
+        structure = self.settings.structures.get(index)
+        if structure is None:
+            return direction
+        layout = self.layouts[index]
+        return layout.tangent_vector(ProjectTo(self.args[index], structure)(layout.tangent(direction)))
 
     @cached_property
     def seeds(self) -> tuple[Vector, Vector]:
@@ -145,21 +155,22 @@ class Trial:
 
     def reverse(self, needs: tuple[bool, ...] | None = None) -> tuple[Any, Pullback]:
         """The value and the pullback of the subject; what it raises becomes a failure."""
-        return self._guarded("reverse", lambda: self.subject.reverse(self.args, needs or self.wanted))  # type: ignore[no-any-return]
+        return self.guarded("reverse", lambda: self.subject.reverse(self.args, needs or self.wanted))  # type: ignore[no-any-return]
 
     def pull(self, pullback: Pullback, y_bar: Any) -> Any:
         """The cotangents for a cotangent of the output, whatever they are, thunks forced."""
-        return self._guarded("reverse", lambda: _forced(pullback(y_bar)))
+        return self.guarded("reverse", lambda: _forced(pullback(y_bar)))
 
     def pull_lazily(self, pullback: Pullback, y_bar: Any) -> Any:
         """The same with thunks as they are."""
-        return self._guarded("reverse", lambda: pullback(y_bar))
+        return self.guarded("reverse", lambda: pullback(y_bar))
 
     def forward(self, dots: Args) -> tuple[Any, Any]:
         """The value and the tangent of the subject, thunks forced."""
-        return self._guarded("forward", lambda: _forced(self.subject.forward(dots, self.args)))  # type: ignore[no-any-return]
+        return self.guarded("forward", lambda: _forced(self.subject.forward(dots, self.args)))  # type: ignore[no-any-return]
 
-    def _guarded(self, mode: Mode, ask: Any) -> Any:
+    def guarded(self, mode: Mode, ask: Callable[[], Any]) -> Any:
+        """What the subject answers; what it raises, and what it wrote to, becomes a failure."""
         before = snapshot((self.args, self.subject.options))
         try:
             with np.errstate(all="ignore"):

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import pytest
 
 from chainrules_py import RuleTable, default_rules
@@ -9,5 +7,5 @@ load_shipped()  # test modules make parameters of samples when they are imported
 
 
 @pytest.fixture
-def rules() -> Iterator[RuleTable]:
-    yield RuleTable(parent=default_rules, name="test")
+def rules() -> RuleTable:
+    return RuleTable(parent=default_rules, name="test")

@@ -24,10 +24,26 @@ class Line:
 
 
 VALUES = [
-    1.5, 2 - 3j, np.float32(0.1), np.complex64(1 + 2j), np.float64(3.0),
-    np.arange(6.0).reshape(2, 3), np.array(2.5), np.zeros((0, 3)), np.arange(4.0)[::-2], np.ones(2, np.complex64),
-    np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.array([1.0], np.longdouble),
-    (1.0, 2), [1.0, np.ones(2)], {"a": 1.0, "b": (2.0, [3j])}, Point(1.0, 2), Model(np.ones(2)), Line(1.0), (), (1, "s", None),
+    1.5,
+    2 - 3j,
+    np.float32(0.1),
+    np.complex64(1 + 2j),
+    np.float64(3.0),
+    np.arange(6.0).reshape(2, 3),
+    np.array(2.5),
+    np.zeros((0, 3)),
+    np.arange(4.0)[::-2],
+    np.ones(2, np.complex64),
+    np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+    np.array([1.0], np.longdouble),
+    (1.0, 2),
+    [1.0, np.ones(2)],
+    {"a": 1.0, "b": (2.0, [3j])},
+    Point(1.0, 2),
+    Model(np.ones(2)),
+    Line(1.0),
+    (),
+    (1, "s", None),
 ]
 
 
@@ -52,10 +68,22 @@ def test_coordinates_and_back_is_the_identity(value):
         assert np.array_equal(one, other)
 
 
-@pytest.mark.parametrize(("value", "size"), [
-    (1.5, 1), (1j, 2), (np.ones((2, 3)), 6), (np.ones(2, complex), 4), (3, 0), (True, 0), ("text", 0), (None, 0),
-    (np.arange(3), 0), ((1.0, 2, [3j]), 3), (np.sin, 0),
-])
+@pytest.mark.parametrize(
+    ("value", "size"),
+    [
+        (1.5, 1),
+        (1j, 2),
+        (np.ones((2, 3)), 6),
+        (np.ones(2, complex), 4),
+        (3, 0),
+        (True, 0),
+        ("text", 0),
+        (None, 0),
+        (np.arange(3), 0),
+        ((1.0, 2, [3j]), 3),
+        (np.sin, 0),
+    ],
+)
 def test_only_floating_and_complex_numbers_have_coordinates(value, size):
     assert Layout(value).size == to_vector(value)[0].size == size
 
@@ -77,7 +105,9 @@ def test_constants_come_back_as_the_same_objects():
     assert Layout(value).restore(np.array([2.0]))[0] is table
 
 
-@pytest.mark.parametrize("tangent", [ZERO, NO_TANGENT, Tangent[tuple](ZERO, ZERO), Tangent[tuple](Thunk(lambda: ZERO), NO_TANGENT)])
+@pytest.mark.parametrize(
+    "tangent", [ZERO, NO_TANGENT, Tangent[tuple](ZERO, ZERO), Tangent[tuple](Thunk(lambda: ZERO), NO_TANGENT)]
+)
 def test_zeros_of_every_kind_are_zero_coordinates(tangent):
     assert Layout((1.0, np.ones(2))).tangent_vector(tangent).tolist() == [0.0, 0.0, 0.0]
 

@@ -44,21 +44,34 @@ def test_the_complex_step_is_not_believed_where_the_function_is_not_analytic(f):
     assert stepped.value[0] == pytest.approx(plain.value[0], rel=1e-9)
 
 
-@pytest.mark.parametrize(("f", "x", "left", "right"), [
-    (np.abs, 0.0, -1.0, 1.0),
-    (lambda x: np.maximum(x, 0.3), 0.3, 0.0, 1.0),
-    (lambda x: x + 1e-2 * np.abs(x), 0.0, 0.99, 1.01),
-])
+@pytest.mark.parametrize(
+    ("f", "x", "left", "right"),
+    [
+        (np.abs, 0.0, -1.0, 1.0),
+        (lambda x: np.maximum(x, 0.3), 0.3, 0.0, 1.0),
+        (lambda x: x + 1e-2 * np.abs(x), 0.0, 0.99, 1.01),
+    ],
+)
 def test_kinks_are_found_with_both_slopes(f, x, left, right):
     found = directional(f, x, 1.0)
     assert found.verdicts.tolist() == [Verdict.KINK]
     assert (found.left[0], found.right[0]) == (pytest.approx(left), pytest.approx(right))
 
 
-@pytest.mark.parametrize(("f", "x"), [
-    (np.sqrt, 0.0), (np.sign, 0.0), (np.floor, 1.0), (np.log, 0.0), (np.cbrt, 0.0), (np.arccosh, 1.0),
-    (lambda x: 1 / np.float64(x), 0.0), (lambda x: 1 / np.float64(x) ** 2, 0.0), (lambda x: np.float64(np.nan), 0.5),
-])
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (np.sqrt, 0.0),
+        (np.sign, 0.0),
+        (np.floor, 1.0),
+        (np.log, 0.0),
+        (np.cbrt, 0.0),
+        (np.arccosh, 1.0),
+        (lambda x: 1 / np.float64(x), 0.0),
+        (lambda x: 1 / np.float64(x) ** 2, 0.0),
+        (lambda x: np.float64(np.nan), 0.5),
+    ],
+)
 def test_no_derivative_is_said_and_no_number_given(f, x):
     found = directional(f, x, 1.0)
     assert found.verdicts.tolist() == [Verdict.DIVERGENT]
@@ -86,7 +99,7 @@ def test_at_an_edge_of_the_domain_one_side_is_enough(f, side):
 
 
 def test_an_error_at_the_point_itself_is_the_callers():
-    with pytest.raises(ValueError, match="^$"):
+    with pytest.raises(ValueError, match=r"^$"):
         directional(raising, 1.0, 1.0)
 
 

@@ -43,22 +43,25 @@ def test_the_table_is_aligned():
     assert len({len(line) for line in lines}) == 1
 
 
-@pytest.mark.parametrize(("rule", "oracle", "kind", "word"), [
-    (-S, S, "sign", "sign"),
-    (S / 2, S, "factor", "multiply by 2"),
-    (1.5 * S, S, "factor", "2/3"),
-    (0 * S, S, "zero", "dropped"),
-    (S, 0 * S, "should-be-zero", "depend"),
-    (S.T, S, "transposed", "Jacobian"),
-    (S[:, [0, 2, 1, 3]], S, "transposed", "argument"),
-    (S[[0, 2, 1, 3]], S, "transposed", "output"),
-    (S[:, ::-1], S, "reversed", "argument"),
-    (S / np.array([2.0, 3.0, 4.0, 5.0]), S, "factor", "missing: the argument"),
-    (S * np.array([7.0, 3.0, 5.0, 2.0])[:, None], S, "factor", "too many: the output"),
-    (np.where(S > 0, S, 0.0), S, "incomplete", "zero"),
-    (np.where(S > 0, S, np.nan), S, "not-finite", "strong zero"),
-    (S + 1.0, S, "wrong", "table"),
-])
+@pytest.mark.parametrize(
+    ("rule", "oracle", "kind", "word"),
+    [
+        (-S, S, "sign", "sign"),
+        (S / 2, S, "factor", "multiply by 2"),
+        (1.5 * S, S, "factor", "2/3"),
+        (0 * S, S, "zero", "dropped"),
+        (S, 0 * S, "should-be-zero", "depend"),
+        (S.T, S, "transposed", "Jacobian"),
+        (S[:, [0, 2, 1, 3]], S, "transposed", "argument"),
+        (S[[0, 2, 1, 3]], S, "transposed", "output"),
+        (S[:, ::-1], S, "reversed", "argument"),
+        (S / np.array([2.0, 3.0, 4.0, 5.0]), S, "factor", "missing: the argument"),
+        (S * np.array([7.0, 3.0, 5.0, 2.0])[:, None], S, "factor", "too many: the output"),
+        (np.where(S > 0, S, 0.0), S, "incomplete", "zero"),
+        (np.where(S > 0, S, np.nan), S, "not-finite", "strong zero"),
+        (S + 1.0, S, "wrong", "table"),
+    ],
+)
 def test_patterns_of_real_jacobians(rule, oracle, kind, word):
     inputs, outputs = np.array([[2.0, 3.0], [4.0, 5.0]]), np.array([[7.0, 3.0], [5.0, 2.0]])
     found = diagnose(pair(rule, oracle, inputs, outputs))

@@ -34,8 +34,14 @@ def test_a_keyword_that_the_primal_does_not_have(rules):
     assert statuses(measure, rules)["axis"] == "unknown"
 
 
-@pytest.mark.parametrize(("primal", "name", "status"), [
-    (np.sum, "axis", "tested"), (np.argmax, "axis", "constant"), (np.sin, "where", "refused"), (np.sin, "out", "refused"),
-])
+@pytest.mark.parametrize(
+    ("primal", "name", "status"),
+    [
+        (np.sum, "axis", "tested"),
+        (np.argmax, "axis", "constant"),
+        (np.sin, "where", "refused"),
+        (np.sin, "out", "refused"),
+    ],
+)
 def test_numpy(primal, name, status):
     assert statuses(primal, default_rules)[name] == status

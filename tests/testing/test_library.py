@@ -11,7 +11,20 @@ default_rules.load_all()
 RULES = [rule for rule in default_rules.rules() if "rulesets" in rule.where]
 PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
 NAMES = [qualified_name(primal) for primal in PRIMALS]
-CORE = [np.add, np.multiply, np.divide, np.exp, np.log, np.arctan2, np.absolute, np.maximum, np.sum, np.mean, np.matmul, np.linalg.inv]
+CORE = [
+    np.add,
+    np.multiply,
+    np.divide,
+    np.exp,
+    np.log,
+    np.arctan2,
+    np.absolute,
+    np.maximum,
+    np.sum,
+    np.mean,
+    np.matmul,
+    np.linalg.inv,
+]
 
 
 def test_every_primal_has_samples():

@@ -19,7 +19,7 @@ def product_frule(dots, x, y):
 
 
 def gate(rules):
-    return mutation_gate([rule for rule in rules.rules(product)], rules)
+    return mutation_gate(list(rules.rules(product)), rules)
 
 
 def register(rules):

@@ -182,7 +182,9 @@ def test_the_callers_arrays_stay_writable_and_unwritten():
     assert np.array_equal(mine, X)
 
 
-@pytest.mark.parametrize(("module", "absent"), [("chainrules_py", "chainrules_py.testing"), ("chainrules_py.testing", "pytest")])
+@pytest.mark.parametrize(
+    ("module", "absent"), [("chainrules_py", "chainrules_py.testing"), ("chainrules_py.testing", "pytest")]
+)
 def test_nothing_is_imported_that_is_not_needed(module, absent):
     code = f"import sys, {module}; sys.exit({absent!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -25,7 +25,7 @@ def det_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
         return _trace_of_product(_adjugate(a, y, xp), a_dot, xp)
 
     def det_pullback(y_bar: Any) -> Any:
-        return _as_matrices(y_bar, xp) * adjoint(_adjugate(a, y, xp), xp)
+        return _beside(y_bar, a, xp) * adjoint(_adjugate(a, y, xp), xp)
 
     return y, LinearMap(det_pushforward, det_pullback)
 
@@ -34,14 +34,14 @@ def _trace_of_product(a: Any, b: Any, xp: Any) -> Any:
     return xp.sum(xp.swapaxes(a, -1, -2) * b, axis=(-2, -1))
 
 
-def _as_matrices(v: Any, xp: Any) -> Any:
-    """One number per matrix, with axes to broadcast along."""
-    return xp.reshape(v, (*v.shape, 1, 1))
+def _beside(v: Any, a: Any, xp: Any) -> Any:
+    """One number per matrix of `a`, with axes to broadcast along."""
+    return xp.reshape(v, (*a.shape[:-2], 1, 1))
 
 
 def _adjugate(a: Any, y: Any, xp: Any) -> Any:
     """The adjugate of matrices with the determinants `y`."""
-    y = _as_matrices(y, xp)
+    y = _beside(y, a, xp)
     if type(y) is np.ndarray and y.all():
         return y * xp.linalg.inv(a)
     # A determinant that is not zero has nonzero pivots, and then inv does not raise.
@@ -76,7 +76,7 @@ def _product_without(s: Any, left_out: Any, xp: Any) -> Any:
 
 
 def _phase(u: Any, vh: Any, xp: Any) -> Any:
-    return _as_matrices(xp.linalg.det(u) * xp.linalg.det(vh), xp)
+    return _beside(xp.linalg.det(u) * xp.linalg.det(vh), u, xp)
 
 
 @linearised_rule(adjugate)
@@ -123,6 +123,6 @@ def slogdet_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
         t_bar = logabsdet_bar
         if is_complex and sign_bar is not ZERO:
             t_bar = t_bar + 1j * xp.imag(xp.conj(sign) * sign_bar)
-        return t_bar if t_bar is ZERO else _as_matrices(t_bar, xp) * adjoint(xp.linalg.inv(a), xp)
+        return t_bar if t_bar is ZERO else _beside(t_bar, a, xp) * adjoint(xp.linalg.inv(a), xp)
 
     return y, LinearMap(slogdet_pushforward, slogdet_pullback)

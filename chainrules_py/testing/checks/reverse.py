@@ -1,12 +1,14 @@
 """The promises of a reverse rule, apart from being right: pure, re-entrant, linear, indifferent to how a seed arrives."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.accumulation import accumulate, accumulated
 from chainrules_py.contract import same_value, snapshot
 from chainrules_py.structure import fields, is_container
-from chainrules_py.tangents import ZERO, AbstractZero, InplaceableThunk, unthunk
+from chainrules_py.tangents import ZERO, AbstractZero, InplaceableThunk, Thunk, unthunk
 from chainrules_py.tangents.structural import entries, with_entries
 from chainrules_py.testing.checks.validity import require_cotangents, require_pair
 from chainrules_py.testing.checks.value import require_same_value
@@ -145,14 +147,23 @@ def needs_patterns(trial: Trial) -> list[tuple[bool, ...]]:
 
 
 def check_accumulates(trial: Trial, run: ReverseRun) -> None:
-    """A cotangent that can add itself into a buffer adds what it is, and adds it again."""
+    """Accumulating a cotangent twice doubles it, by sum or in place, and writes nothing that was borrowed."""
     bars = trial.pull_lazily(run.pullback, trial.bar(trial.seeds[0]))
+    kept = snapshot(tuple(bar for bar in bars if not isinstance(bar, Thunk)))
     for index in trial.active:
-        if isinstance(bars[index], InplaceableThunk):
-            buffer = bars[index].zeros()
-            bars[index].add_into(buffer)
-            bars[index].add_into(buffer)
-            added, value = trial.layouts[index].tangent_vector(buffer), trial.layouts[index].tangent_vector(bars[index])
-            if mismatch(added, 2 * value, 100 * trial.tolerance.identity).any():
-                sentence = "add_into(buffer) does not add what the thunk is worth"
+        total = accumulate(accumulate(ZERO, bars[index]), bars[index])
+        value = trial.layouts[index].tangent_vector(bars[index])
+        for twice in (accumulated(total), *_added_in_place(bars[index])):
+            if mismatch(trial.layouts[index].tangent_vector(twice), 2 * value, 100 * trial.tolerance.identity).any():
+                sentence = "accumulated twice it is not twice what it is worth (add_into, zeros)"
                 raise trial.failure("accumulates", "reverse", Diagnosis("accumulation", sentence), index)
+    _require_unchanged(trial, kept, "a borrowed cotangent", "accumulation")
+
+
+def _added_in_place(bar: Any) -> Iterator[Any]:
+    """The buffer of an inplaceable thunk after adding the thunk twice."""
+    if isinstance(bar, InplaceableThunk):
+        buffer = bar.zeros()
+        bar.add_into(buffer)
+        bar.add_into(buffer)
+        yield buffer

@@ -1,12 +1,12 @@
 """Calls derived from a call: the same numbers in other memory layouts, narrower dtypes next to wider ones."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_py.testing.coordinates import number_dtype
+from chainrules_py.testing.coordinates import Layout, Leaf
 from chainrules_py.testing.trial import Trial
 
 Array = NDArray[Any]
@@ -14,16 +14,15 @@ Array = NDArray[Any]
 
 def layout_variants(trial: Trial) -> Iterator[Trial]:
     """The call with every NumPy array in Fortran order, with gaps in memory, and running backwards through it."""
-    arrays = [index for index, arg in enumerate(trial.args) if type(arg) is np.ndarray and arg.size > 1]
-    if not arrays:
-        return
-    for name, lay_out in (("Fortran order", _fortran), ("non-contiguous", _gaps), ("negative strides", _backwards)):
-        args = tuple(lay_out(arg) if index in arrays else arg for index, arg in enumerate(trial.args))
-        yield trial.variation(name, args)
+    leaves = [leaf for leaf in Layout(trial.args).leaves if type(leaf.example) is np.ndarray and leaf.entries > 1]
+    for name, lay_out in (("Fortran order", np.asfortranarray), ("non-contiguous", _gaps), ("negative strides", _backwards)):
+        if leaves:
+            yield _variation(trial, name, leaves, lay_out)
 
 
-def _fortran(array: Array) -> Array:
-    return np.asfortranarray(array)
+def _variation(trial: Trial, name: str, leaves: list[Leaf], change: Callable[[Any], Any]) -> Trial:
+    replaced = {leaf.path: change(leaf.example) for leaf in leaves}
+    return trial.variation(name, Layout(trial.args).with_leaves(replaced))
 
 
 def _gaps(array: Array) -> Array:
@@ -38,30 +37,30 @@ def _backwards(array: Array) -> Array:
 
 
 def dtype_variants(trial: Trial) -> Iterator[Trial]:
-    """Each argument in single precision, and each complex one real, next to the others as they are; all in single precision."""
-    wide = [index for index in trial.active if _narrow(trial.args[index]) is not None]
-    if len(wide) == len(trial.active) > 0 and len(wide) > 1:
-        yield trial.variation("all in single precision", _with(trial, {index: _narrow(trial.args[index]) for index in wide}))
-    for index in wide:
-        yield trial.variation(f"{trial.names[index]} in single precision", _with(trial, {index: _narrow(trial.args[index])}))
-    complex_ones = [index for index in trial.active if _is_complex(trial.args[index])]
-    for index in complex_ones if len(complex_ones) > 1 else []:
-        real = np.ascontiguousarray(np.real(trial.args[index])).reshape(np.shape(trial.args[index]))
-        yield trial.variation(f"{trial.names[index]} real", _with(trial, {index: real}))
+    """Each array in single precision, and each complex one real, next to the others as they are; all in single precision."""
+    active = [leaf for leaf in Layout(trial.args).leaves if leaf.path[0] in trial.active]
+    wide = [leaf for leaf in active if _is_double(leaf)]
+    if len(wide) == len(active) > 1:
+        yield _variation(trial, "all in single precision", wide, _narrow)
+    for leaf in wide:
+        yield _variation(trial, f"{_name(trial, leaf)} in single precision", [leaf], _narrow)
+    complex_ones = [leaf for leaf in active if leaf.is_complex and isinstance(leaf.example, np.ndarray | np.generic)]
+    for leaf in complex_ones if len(complex_ones) > 1 else []:
+        yield _variation(trial, f"{_name(trial, leaf)} real", [leaf], _real)
 
 
-def _with(trial: Trial, replaced: dict[int, Any]) -> tuple[Any, ...]:
-    return tuple(replaced.get(index, arg) for index, arg in enumerate(trial.args))
+def _name(trial: Trial, leaf: Leaf) -> str:
+    return trial.names[leaf.path[0]] + "".join(f"[{key!r}]" for key in leaf.path[1:])
 
 
-def _narrow(arg: Any) -> Any:
-    """A double precision NumPy array or scalar in single precision; None for everything else."""
-    if not isinstance(arg, np.ndarray | np.generic) or (isinstance(arg, np.ndarray) and type(arg) is not np.ndarray):
-        return None
-    narrow = {"float64": "float32", "complex128": "complex64"}.get(arg.dtype.name)
-    return None if narrow is None else arg.astype(narrow)
+def _is_double(leaf: Leaf) -> bool:
+    plain = type(leaf.example) is np.ndarray or isinstance(leaf.example, np.generic)
+    return plain and leaf.dtype in (np.float64, np.complex128)
 
 
-def _is_complex(arg: Any) -> bool:
-    dtype = number_dtype(arg)
-    return dtype is not None and dtype.kind == "c" and isinstance(arg, np.ndarray | np.generic)
+def _narrow(number: Any) -> Any:
+    return number.astype("float32" if number.dtype == np.float64 else "complex64")
+
+
+def _real(number: Any) -> Any:
+    return np.real(number).copy() if isinstance(number, np.ndarray) else np.real(number)

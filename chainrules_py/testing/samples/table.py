@@ -47,13 +47,15 @@ class Sample:
     """An example call: positional arguments as given, options in `options`, and what is special about it.
 
     `fixed` lists positions that are constants of the call (indices, say) even though they hold floats. `error` is the
-    class that the call must raise, `error_data` the attributes it must carry. `holomorphic` asks for the complex step.
+    class that the call must raise, `error_data` the attributes it must carry. `analytic` asks for the complex step.
+    `structures` names the linear space that an argument moves in, by position: ``{0: "hermitian"}``.
     """
 
     args: tuple[Any, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
     tags: frozenset[Tag] = frozenset()
     fixed: tuple[int, ...] = ()
+    structures: Mapping[int, str] = field(default_factory=dict)
     error: type[BaseException] | None = None
     error_data: Mapping[str, Any] = field(default_factory=dict)
     analytic: bool = False
@@ -66,6 +68,7 @@ class Sample:
         options: Mapping[str, Any] = MappingProxyType({}),
         tags: Iterable[Tag] = (),
         fixed: Iterable[int] = (),
+        structures: Mapping[int, str] = MappingProxyType({}),
         error: type[BaseException] | None = None,
         error_data: Mapping[str, Any] = MappingProxyType({}),
         analytic: bool = False,
@@ -78,6 +81,7 @@ class Sample:
             "options": dict(options),
             "tags": frozenset(tags) | given,
             "fixed": tuple(fixed),
+            "structures": dict(structures),
         }
         values |= {"error": error, "error_data": dict(error_data), "analytic": analytic, "second_order": second_order}
         for key, value in values.items():

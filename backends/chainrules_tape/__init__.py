@@ -1,0 +1,19 @@
+"""A small tape engine: derivatives of plain NumPy code, by the rules of `chainrules_py`."""
+
+from chainrules_py.makers import ignore_derivatives as stop_gradient
+from chainrules_py.makers import primitive as primitive
+from chainrules_tape import namespace as namespace  # for its effect: traced values join as an array library
+from chainrules_tape.matrices import hessian as hessian
+from chainrules_tape.matrices import hvp as hvp
+from chainrules_tape.matrices import jacobian as jacobian
+from chainrules_tape.refusals import ClosureError as ClosureError
+from chainrules_tape.refusals import EscapedValueError as EscapedValueError
+from chainrules_tape.refusals import InPlaceError as InPlaceError
+from chainrules_tape.refusals import InputError as InputError
+from chainrules_tape.refusals import LostGradientError as LostGradientError
+from chainrules_tape.refusals import OutputError as OutputError
+from chainrules_tape.transforms import grad as grad
+from chainrules_tape.transforms import jvp as jvp
+from chainrules_tape.transforms import linearize as linearize
+from chainrules_tape.transforms import value_and_grad as value_and_grad
+from chainrules_tape.transforms import vjp as vjp

@@ -1,0 +1,118 @@
+"""Matrices of derivatives, made of columns (jvp) or rows (vjp).
+
+The result for an output tree and an argument tree is the output's tree with the argument's tree at each leaf, and there an array
+whose shape is the output leaf's followed by the argument leaf's.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.tangents import NO_TANGENT, zero_tangent
+from chainrules_tape.reverse import is_differentiable
+from chainrules_tape.transforms import Function, grad, jvp, vjp
+from chainrules_tape.trees import Rebuild, flatten
+
+Mode = Literal["forward", "reverse"]
+
+
+def jacobian(function: Function, argnum: int = 0, *, mode: Mode | None = None, rules: RuleTable = default_rules) -> Function:
+    """The function x -> all derivatives of f at x; forward where x has no more entries than f(x), unless `mode` says.
+
+    >>> jacobian(lambda x: np.cumsum(x * x))(np.array([1.0, 2.0]))
+    array([[2., 0.],
+           [2., 4.]])
+    """
+
+    def all_derivatives(*args: Any, **options: Any) -> Any:
+        def restricted(x: Any) -> Any:
+            return function(*args[:argnum], x, *args[argnum + 1 :], **options)
+
+        x = args[argnum]
+        if mode == "forward":
+            return by_columns(restricted, x, rules)
+        y, pullback = vjp(restricted, x, rules=rules)
+        if mode is None and size(x) <= size(y):
+            return by_columns(restricted, x, rules)
+        return by_rows(y, pullback, x)
+
+    return all_derivatives
+
+
+def hessian(function: Function, argnum: int = 0, *, rules: RuleTable = default_rules) -> Function:
+    """The function x -> all second derivatives of a real-valued f at x, forward over reverse.
+
+    >>> hessian(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
+    array([[ 6.,  0.],
+           [ 0., 12.]])
+    """
+    return jacobian(grad(function, argnum, rules=rules), argnum, mode="forward", rules=rules)
+
+
+def hvp(function: Function, x: Any, x_dot: Any, *rest: Any, rules: RuleTable = default_rules) -> Any:
+    """The derivative along `x_dot` of the gradient of ``f(x, *rest)`` in x, forward over reverse: H(x) x_dot.
+
+    >>> hvp(lambda x: np.sum(x**3), np.array([1.0, 2.0]), np.array([1.0, 1.0]))
+    array([ 6., 12.])
+    """
+    return jvp(lambda some: grad(function, rules=rules)(some, *rest), (x,), (x_dot,), rules=rules)[1]
+
+
+def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
+    """One jvp per entry of the argument."""
+    leaves, rebuilt = flatten(x)
+    y_leaves: list[Any] = []
+    y_rebuilt: Rebuild | None = None
+    columns: list[list[list[Any]]] = []  # by argument leaf, entry, output leaf
+    for index, leaf in enumerate(leaves):
+        columns.append([])
+        for direction in basis(leaf):
+            zeros = [zero_tangent(other) for other in leaves]
+            y, y_dot = jvp(function, (x,), (rebuilt([*zeros[:index], direction, *zeros[index + 1 :]]),), rules=rules)
+            y_leaves, y_rebuilt = flatten(y)
+            columns[index].append(flatten(y_dot)[0])
+    if y_rebuilt is None:
+        return NO_TANGENT
+    return y_rebuilt([rebuilt([assembled(columns[i], k, leaf, y, -1) for i, leaf in enumerate(leaves)]) for k, y in enumerate(y_leaves)])
+
+
+def by_rows(y: Any, pullback: Callable[[Any], Any], x: Any) -> Any:
+    """One pullback per entry of the result."""
+    y_leaves, y_rebuilt = flatten(y)
+    leaves, rebuilt = flatten(x)
+    results = []
+    for index, y_leaf in enumerate(y_leaves):
+        zeros = [zero_tangent(other) for other in y_leaves]
+        rows = [flatten(pullback(y_rebuilt([*zeros[:index], e, *zeros[index + 1 :]]))[0])[0] for e in basis(y_leaf)]
+        results.append(rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)]))
+    return y_rebuilt(results)
+
+
+def assembled(vectors: Sequence[Sequence[Any]], k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:
+    """The block for one argument leaf and one output leaf, from its rows (axis 0) or columns (axis -1)."""
+    if not is_differentiable(leaf) or not is_differentiable(y_leaf):
+        return NO_TANGENT
+    shape = np.shape(y_leaf) + np.shape(leaf)
+    if not vectors:
+        return np.zeros(shape, np.result_type(y_leaf, leaf))
+    return np.reshape(np.stack([np.asarray(v[k]) if not hasattr(v[k], "shape") else v[k] for v in vectors], axis=axis), shape)
+
+
+def basis(leaf: Any) -> Iterator[Any]:
+    """The unit tangents of a leaf, one after the other: real ones; for complex leaves see `jacobian`."""
+    zero = zero_tangent(leaf)
+    if zero is NO_TANGENT:
+        return
+    shape = np.shape(leaf)
+    dtype = getattr(leaf, "dtype", None) or np.dtype(type(leaf))
+    for index in np.ndindex(shape):
+        unit = np.zeros(shape, dtype)
+        unit[index] = 1
+        yield unit if shape else type(leaf)(1) if isinstance(leaf, float | complex) else unit[()]
+
+
+def size(tree: Any) -> int:
+    """How many entries with a tangent a tree has."""
+    return sum(int(np.size(leaf)) for leaf in flatten(tree)[0] if is_differentiable(leaf))

@@ -1,0 +1,53 @@
+"""Convolution and correlation of sequences. Every mode is a part of the full convolution, so the adjoint puts the cotangent back
+into a full one and correlates it with the other sequence."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.makers import ArraySpec, multilinear_rule
+
+
+def full_cotangent(y_bar: Any, a: Any, v: Any, mode: str, xp: Any) -> Any:
+    """The cotangent of the full result from that of its part."""
+    long, short = max(a.shape[0], v.shape[0]), min(a.shape[0], v.shape[0])
+    before = {"full": 0, "same": (short - 1) // 2, "valid": short - 1}[mode]
+    after = long + short - 1 - before - y_bar.shape[0]
+    return xp.concatenate([xp.zeros(before, y_bar.dtype), y_bar, xp.zeros(after, y_bar.dtype)])
+
+
+def against(full_bar: Any, other: Any, xp: Any) -> Any:
+    """For full = convolve(x, other): x_bar[i] = sum_k full_bar[i + k] conj(other[k])."""
+    return xp.correlate(full_bar, other, mode="valid")
+
+
+def convolve_adjoint_a(y_bar: Any, a: ArraySpec, v: Any, *, mode: str = "full", xp: Any) -> Any:
+    return against(full_cotangent(y_bar, a, v, mode, xp), v, xp)
+
+
+def convolve_adjoint_v(y_bar: Any, a: Any, v: ArraySpec, *, mode: str = "full", xp: Any) -> Any:
+    return against(full_cotangent(y_bar, a, v, mode, xp), a, xp)
+
+
+multilinear_rule(np.convolve, convolve_adjoint_a, convolve_adjoint_v)
+
+# correlate(a, v) is convolve(a, conj(reversed v)), of which NumPy's mode "same" takes the middle after putting the longer first.
+
+
+def correlation_cotangent(y_bar: Any, a: Any, v: Any, mode: str, xp: Any) -> Any:
+    """The cotangent of the full correlation from that of its part."""
+    if mode == "same" and v.shape[0] > a.shape[0]:
+        reverse = full_cotangent(xp.flip(y_bar), a, v, mode, xp)
+        return xp.flip(reverse)
+    return full_cotangent(y_bar, a, v, mode, xp)
+
+
+def correlate_adjoint_a(y_bar: Any, a: ArraySpec, v: Any, *, mode: str = "valid", xp: Any) -> Any:
+    return against(correlation_cotangent(y_bar, a, v, mode, xp), xp.conj(xp.flip(v)), xp)
+
+
+def correlate_adjoint_v(y_bar: Any, a: Any, v: ArraySpec, *, mode: str = "valid", xp: Any) -> Any:
+    return xp.conj(xp.flip(against(correlation_cotangent(y_bar, a, v, mode, xp), a, xp)))
+
+
+multilinear_rule(np.correlate, correlate_adjoint_a, correlate_adjoint_v)

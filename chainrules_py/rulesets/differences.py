@@ -1,0 +1,162 @@
+"""Differences and integrals of samples: diff, ediff1d, gradient, trapezoid, unwrap."""
+
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import unbroadcast
+
+Maps = tuple[Any, ...]
+ABSENT = signature(np.diff).parameters["prepend"].default  # NumPy's private mark of what was not given
+
+
+def at(axis: int, index: Any) -> tuple[Any, ...]:
+    """The index that reads `index` along an axis counted from the front."""
+    return (*(slice(None),) * axis, index)
+
+
+def padded(y_bar: Any, axis: int, before: int, after: int, xp: Any) -> Any:
+    """Zeros on both sides along an axis."""
+    first = y_bar[at(axis, slice(0, 1))]
+
+    def zeros(count: int) -> Any:
+        shape = tuple(count if k == axis else length for k, length in enumerate(y_bar.shape))
+        return xp.zeros(shape, first.dtype)
+
+    return xp.concatenate([zeros(before), y_bar, zeros(after)], axis=axis)
+
+
+def diff_adjoint(y_bar: Any, n: int, axis: int, xp: Any) -> Any:
+    """Each difference gives its cotangent to the later entry and takes it from the earlier one."""
+    for _ in range(n):
+        y_bar = -xp.diff(padded(y_bar, axis, 1, 1, xp), axis=axis)
+    return y_bar
+
+
+def part_of(length: int, spec: ArraySpec, axis: int) -> tuple[int, ...]:
+    """The shape that a prepended or appended value takes next to an array."""
+    return tuple(length if k == axis else n for k, n in enumerate(spec.shape))
+
+
+@linearised_rule(np.diff)
+def diff_linearised(a: Array, n: int = 1, axis: int = -1, prepend: object = ABSENT, append: object = ABSENT, *, xp: Any) -> Maps:
+    """Linear in the array and in what is put in front and behind; a number there stands for a whole slice."""
+    spec, along = ArraySpec.of(a), axis % a.ndim
+    before, after = _length(prepend, along), _length(append, along)
+    total = before + spec.shape[along] + after
+    steps = min(n, total)
+
+    def inserted(start: int, length: int, end: Any) -> LinearMap:
+        shape = ArraySpec.of(end).shape
+
+        def end_pushforward(dot: Any) -> Any:
+            wide = xp.broadcast_to(dot, part_of(length, spec, along))
+            return xp.diff(padded(wide, along, start, total - start - length, xp), n=n, axis=along)
+
+        def end_pullback(y_bar: Any) -> Any:
+            z_bar = diff_adjoint(y_bar, steps, along, xp)
+            return unbroadcast(z_bar[at(along, slice(start, start + length))], shape, xp)
+
+        return LinearMap(end_pushforward, end_pullback)
+
+    y = xp.diff(a, n=n, axis=axis, **{k: v for k, v in (("prepend", prepend), ("append", append)) if v is not ABSENT})
+    return (
+        y,
+        inserted(before, spec.shape[along], a),
+        None,
+        None,
+        None if prepend is ABSENT else inserted(0, before, prepend),
+        None if append is ABSENT else inserted(before + spec.shape[along], after, append),
+    )
+
+
+def _length(end: Any, axis: int) -> int:
+    if end is ABSENT:
+        return 0
+    shape = ArraySpec.of(end).shape
+    return shape[axis] if shape else 1
+
+
+@linearised_rule(np.ediff1d)
+def ediff1d_linearised(ary: Array | Scalar, to_end: object = None, to_begin: object = None, *, xp: Any) -> Maps:
+    """Differences of the flattened array between two arrays that are put in front and behind."""
+    spec = ArraySpec.of(ary)
+    y = xp.ediff1d(ary, to_end=to_end, to_begin=to_begin)
+    before, after = (0 if end is None else ArraySpec.of(end).size for end in (to_begin, to_end))
+    inner = y.shape[0] - before - after
+
+    def ary_pushforward(ary_dot: Any) -> Any:
+        return padded(xp.diff(xp.reshape(ary_dot, -1)), 0, before, after, xp)
+
+    def ary_pullback(y_bar: Any) -> Any:
+        if not inner:
+            return xp.zeros(spec.shape, y_bar.dtype)
+        return xp.reshape(diff_adjoint(y_bar[before : before + inner], 1, 0, xp), spec.shape)
+
+    def end_map(end: Any, start: int) -> LinearMap | None:
+        if end is None:
+            return None
+        part = ArraySpec.of(end)
+        return LinearMap(
+            lambda dot: padded(xp.reshape(dot, -1), 0, start, y.shape[0] - start - part.size, xp),
+            lambda y_bar: xp.reshape(y_bar[start : start + part.size], part.shape),
+        )
+
+    return y, LinearMap(ary_pushforward, ary_pullback), end_map(to_end, before + inner), end_map(to_begin, 0)
+
+
+@linearised_rule(np.unwrap)
+def unwrap_linearised(p: Array, *, discont: Any = None, axis: int = -1, period: float = 6.283185307179586, xp: Any) -> Maps:
+    """What is added are whole periods, which are constants."""
+    y = xp.unwrap(p, discont=discont, axis=axis, period=period)
+    return y, LinearMap(lambda p_dot: p_dot, lambda y_bar: y_bar)
+
+
+@linearised_rule(np.trapezoid)
+def trapezoid_linearised(y: Array, x: Array | None = None, dx: object = 1.0, *, axis: int = -1, xp: Any) -> Maps:
+    """sum(d * m) of the steps d and the mean heights m of the samples on their sides."""
+    along, shape = axis % y.ndim, y.shape
+    steps = dx if x is None else steps_of(x, along, len(shape), xp)
+    steps_shape = ArraySpec.of(steps).shape
+    mean_shape = tuple(length - (k == along) for k, length in enumerate(shape))
+
+    def means(value: Any) -> Any:
+        return (value[at(along, slice(1, None))] + value[at(along, slice(None, -1))]) / 2
+
+    def total(products: Any) -> Any:
+        return xp.sum(products, axis=axis)
+
+    def restored(out_bar: Any) -> Any:
+        return xp.expand_dims(out_bar, axis)
+
+    def y_pullback(out_bar: Any) -> Any:
+        half = unbroadcast(xp.broadcast_to(xp.conj(steps) * restored(out_bar) / 2, mean_shape), mean_shape, xp)
+        return padded(half, along, 0, 1, xp) + padded(half, along, 1, 0, xp)
+
+    def steps_pullback(out_bar: Any) -> Any:
+        return unbroadcast(xp.conj(means(y)) * restored(out_bar), steps_shape, xp)
+
+    def x_pullback(out_bar: Any) -> Any:
+        if x_ndim == 1:
+            return diff_adjoint(xp.reshape(steps_pullback(out_bar), -1), 1, 0, xp)
+        return diff_adjoint(steps_pullback(out_bar), 1, axis % x_ndim, xp)
+
+    x_ndim = 0 if x is None else x.ndim
+    out = xp.trapezoid(y, axis=axis, **({"dx": dx} if x is None else {"x": x}))
+    return (
+        out,
+        LinearMap(lambda y_dot: total(steps * means(y_dot)), y_pullback),
+        None if x is None else LinearMap(lambda x_dot: total(steps_of(x_dot, along, len(shape), xp) * means(y)), x_pullback),
+        LinearMap(lambda dx_dot: total(dx_dot * means(y)), steps_pullback) if x is None else None,
+    )
+
+
+def steps_of(x: Any, along: int, ndim: int, xp: Any) -> Any:
+    """The steps between sample points, with the axes of the samples."""
+    if x.ndim == 1:
+        return xp.reshape(xp.diff(x), tuple(-1 if k == along else 1 for k in range(ndim)))
+    return xp.diff(x, axis=along - ndim)

@@ -1,0 +1,165 @@
+"""`einsum`: linear in every operand; the adjoint in one of them is another `einsum`, of the cotangent and the others.
+
+Every axis gets a label, those behind an ellipsis too. Seen from one operand, a label is one of three things:
+
+    elsewhere   also in the output or in another operand: it survives the einsum of the adjoint
+    alone       summed over in this operand only: the cotangent is the same all along it, so it is broadcast
+    repeated    a diagonal was read: the cotangent is written back to that diagonal
+
+Where an axis has length one here and more elsewhere, it was broadcast, so the adjoint sums over the label.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import reduce
+from operator import add
+from string import ascii_letters
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec
+from chainrules_py.projection import ProjectTo
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.scatter import scatter_add
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+
+rrule, frule = default_rules.rrule, default_rules.frule
+Needs = tuple[bool, ...]
+
+
+class Subscripts(NamedTuple):
+    """A letter for every axis of every operand, and of the output."""
+
+    inputs: tuple[str, ...]
+    output: str
+
+
+def read_subscripts(subscripts: str, ndims: Sequence[int]) -> Subscripts:
+    """The subscripts of a call with every ellipsis and an implicit output written out.
+
+    >>> read_subscripts("i...,i", [3, 1])
+    Subscripts(inputs=('iab', 'i'), output='ab')
+    """
+    left, arrow, output = subscripts.replace(" ", "").replace("...", ".").partition("->")
+    terms = left.split(",")
+    if not arrow:
+        once = sorted(letter for letter, count in Counter(left).items() if count == 1 and letter not in ",.")
+        output = ("." if "." in left else "") + "".join(once)
+    hidden = [ndim - len(term) + 1 if "." in term else 0 for term, ndim in zip(terms, ndims, strict=True)]
+    free = [letter for letter in ascii_letters if letter not in subscripts][: max(hidden, default=0)]
+    inputs = (term.replace(".", "".join(free[len(free) - count :])) for term, count in zip(terms, hidden, strict=True))
+    return Subscripts(tuple(inputs), output.replace(".", "".join(free)))
+
+
+def subscripts_of_lists(args: Sequence[Any]) -> str:
+    """The subscripts of the other call form, ``einsum(a, [0, 1], b, [1], [0])``."""
+    terms = ["".join("..." if label is Ellipsis else ascii_letters[label] for label in labels) for labels in args[1::2]]
+    if len(args) % 2:
+        output = "".join("..." if label is Ellipsis else ascii_letters[label] for label in args[-1])
+        return f"{','.join(terms)}->{output}"
+    return ",".join(terms)
+
+
+@rrule.register(np.einsum)
+def einsum_rrule(
+    subscripts: str, *operands: Array | Scalar, optimize: Any = False, needs: Needs, xp: Any
+) -> tuple[Any, Pullback]:
+    """One einsum per operand."""
+    y, pullback = _einsum_rrule(subscripts, operands, needs[1:], optimize, xp)
+
+    def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
+        return NO_TANGENT, *pullback(y_bar)
+
+    return y, einsum_pullback
+
+
+@rrule.register(np.einsum)
+def einsum_lists_rrule(
+    first: Array | Scalar, *rest: object, optimize: Any = False, needs: Needs, xp: Any
+) -> tuple[Any, Pullback]:
+    """The same, where operands and lists of labels alternate."""
+    args = (first, *rest)
+    count = len(args) // 2
+    y, pullback = _einsum_rrule(subscripts_of_lists(args), args[: 2 * count : 2], needs[: 2 * count : 2], optimize, xp)
+
+    def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
+        bars = (bar for operand_bar in pullback(y_bar) for bar in (operand_bar, NO_TANGENT))
+        return (*bars, *(NO_TANGENT,) * (len(args) % 2))
+
+    return y, einsum_pullback
+
+
+def _einsum_rrule(subscripts: str, operands: tuple[Any, ...], needs: Needs, optimize: Any, xp: Any) -> tuple[Any, Pullback]:
+    specs = tuple(map(ArraySpec.of, operands))
+    projects = {i: ProjectTo(operand) for i, operand in enumerate(operands) if needs[i]}
+    kept = tuple(operand if any(j != i for j in projects) else None for i, operand in enumerate(operands))
+
+    def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
+        letters = read_subscripts(subscripts, [spec.ndim for spec in specs])
+        bars: list[Any] = [NO_TANGENT] * len(specs)
+        for i, project in projects.items():
+            bars[i] = project(operand_adjoint(y_bar, i, kept, specs, letters, bool(optimize), xp))
+        return tuple(bars)
+
+    return xp.einsum(subscripts, *operands, optimize=optimize), einsum_pullback
+
+
+def operand_adjoint(
+    y_bar: Any, i: int, operands: Sequence[Any], specs: Sequence[ArraySpec], letters: Subscripts, optimize: bool, xp: Any
+) -> Any:
+    """The cotangent of operand `i`, in its shape."""
+    own, lengths = letters.inputs[i], dict(zip(letters.inputs[i], specs[i].shape, strict=True))
+    others = [k for k in range(len(specs)) if k != i]
+    elsewhere = _lengths([(letters.output, y_bar.shape), *((letters.inputs[k], specs[k].shape) for k in others)])
+    # A letter that is broadcast from here is summed over; one that others broadcast is broadcast below.
+    surviving = "".join(letter for letter in lengths if elsewhere.get(letter, 0) in {1, lengths[letter]})
+    terms = ",".join([letters.output, *(letters.inputs[k] for k in others)])
+    bar = xp.einsum(f"{terms}->{surviving}", y_bar, *(xp.conj(operands[k]) for k in others), optimize=optimize)
+    bar = xp.reshape(bar, tuple(elsewhere[letter] if letter in surviving else 1 for letter in lengths))
+    bar = xp.broadcast_to(bar, tuple(lengths.values()))
+    return bar if len(lengths) == len(own) else _on_diagonal(bar, own, specs[i], "".join(lengths))
+
+
+def _lengths(terms: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for letters, shape in terms:
+        for letter, length in zip(letters, shape, strict=True):
+            found[letter] = length if found.get(letter, 1) == 1 else found[letter]
+    return found
+
+
+def _on_diagonal(bar: Any, own: str, spec: ArraySpec, unique: str) -> Any:
+    """Zeros of the operand's shape, with `bar` where the axes of the same letter have the same index."""
+    steps = [np.arange(n).reshape((n,) + (1,) * (len(unique) - k - 1)) for k, n in enumerate(bar.shape)]
+    return scatter_add(bar, index=tuple(steps[unique.index(letter)] for letter in own), shape=spec.shape, dtype=bar.dtype)
+
+
+@frule.register(np.einsum)
+def einsum_frule(
+    dots: tuple[Any, ...], subscripts: str, *operands: Array | Scalar, optimize: Any = False, xp: Any
+) -> tuple[Any, Any]:
+    """The sum over operands of the same einsum with the tangent in their place."""
+    return _einsum_frule(dots[1:], subscripts, operands, optimize, xp)
+
+
+@frule.register(np.einsum)
+def einsum_lists_frule(
+    dots: tuple[Any, ...], first: Array | Scalar, *rest: object, optimize: Any = False, xp: Any
+) -> tuple[Any, Any]:
+    """The same, where operands and lists of labels alternate."""
+    args = (first, *rest)
+    last = len(args) // 2 * 2
+    return _einsum_frule(dots[:last:2], subscripts_of_lists(args), args[:last:2], optimize, xp)
+
+
+def _einsum_frule(dots: Sequence[Any], subscripts: str, operands: tuple[Any, ...], optimize: Any, xp: Any) -> tuple[Any, Any]:
+    y = xp.einsum(subscripts, *operands, optimize=optimize)
+    terms = [
+        xp.einsum(subscripts, *operands[:i], dot, *operands[i + 1 :], optimize=optimize)
+        for i, dot in enumerate(dots)
+        if not isinstance(dot, AbstractZero)
+    ]
+    return y, ProjectTo(y)(reduce(add, terms)) if terms else ZERO

@@ -1,0 +1,192 @@
+"""Samples of numpy.linalg: inverses, solvers, determinants, norms, powers and products."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.testing.samples.draw import Draw
+from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Sample, Tag, samples_for
+
+SQUARE_STACKS = ((3, 3), (2, 3, 2, 2), (1, 1))
+EMPTY_STACKS = ((0, 0), (0, 2, 2), (2, 0, 0))
+
+
+@samples_for(np.linalg.inv, np.linalg.det, np.linalg.slogdet, dtypes=REAL_AND_COMPLEX)
+def square_samples(draw: Draw) -> Iterator[Sample]:
+    """Well-conditioned matrices, alone, in stacks, of one entry and of none; a matrix that is not square."""
+    for shape in SQUARE_STACKS:
+        yield Sample(draw.well_conditioned(*shape))
+    for shape in EMPTY_STACKS:
+        yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
+    yield Sample(draw.any(2, 3), error=np.linalg.LinAlgError)
+
+
+@samples_for(np.linalg.inv)
+def singular_inv_samples(draw: Draw) -> Iterator[Sample]:
+    """There is no inverse of a singular matrix."""
+    yield Sample(np.zeros((2, 2), draw.dtype), error=np.linalg.LinAlgError)
+
+
+@samples_for(np.linalg.det, dtypes=REAL_AND_COMPLEX)
+def singular_det_samples(draw: Draw) -> Iterator[Sample]:
+    """Determinants are polynomials: ranks n - 1, n - 2 and 0, next to a regular matrix of the same stack."""
+    for rank in (2, 1, 0):
+        stack = np.stack([np.diag([2.0, 3.0, 0.0][:rank] + [0.0] * (3 - rank)), draw.well_conditioned(3, 3)])
+        yield Sample(np.asarray(stack, draw.dtype), name=f"2x3x3-rank{rank}")
+
+
+@samples_for(np.linalg.matrix_power, dtypes=REAL_AND_COMPLEX)
+def matrix_power_samples(draw: Draw) -> Iterator[Sample]:
+    """Every way through repeated squaring, and through the inverse."""
+    for n in (0, 1, 2, 3, 6, 7, -1, -3):
+        yield Sample(draw.well_conditioned(2, 2), options={"n": n}, tags=[Tag.OPTIONS])
+    yield Sample(draw.well_conditioned(2, 3, 3), options={"n": 2})
+    yield Sample(draw.any(0, 0), options={"n": 3}, tags=[Tag.EMPTY])
+    yield Sample(np.zeros((2, 2), draw.dtype), options={"n": -1}, error=np.linalg.LinAlgError)
+
+
+@samples_for(np.linalg.multi_dot, dtypes=REAL_AND_COMPLEX)
+def multi_dot_samples(draw: Draw) -> Iterator[Sample]:
+    """Two to four factors, vectors at either end or at both."""
+    shapes = [((2, 3), (3, 4)), ((2, 3), (3, 4), (4, 1)), ((2, 2), (2, 3), (3, 2), (2, 2))]
+    shapes += [((3,), (3, 2), (2, 2)), ((2, 3), (3, 2), (2,)), ((3,), (3, 2), (2,))]
+    for factors in shapes:
+        yield Sample([draw.any(*shape) for shape in factors], name="@".join(map(str, factors)).replace(" ", ""))
+    yield Sample((draw.any(2, 0), draw.any(0, 3)), tags=[Tag.EMPTY])
+    yield Sample([draw.any(2, 3), draw.any(2, 3)], error=ValueError)
+
+
+@samples_for(np.linalg.pinv, dtypes=REAL_AND_COMPLEX)
+def pinv_samples(draw: Draw) -> Iterator[Sample]:
+    """Tall, wide, square and batched matrices of full rank; every tolerance; a Hermitian one."""
+    for shape in ((4, 2), (2, 3), (2, 3, 2)):
+        yield Sample(draw.any(*shape))
+    for option in ({"rcond": 1e-9}, {"rtol": 1e-9}, {"rtol": None}):
+        yield Sample(draw.well_conditioned(2, 2), options=option, tags=[Tag.OPTIONS])
+    yield Sample(
+        draw.positive_definite(3, 3), options={"hermitian": True}, tags=[Tag.OPTIONS], structures={0: "hermitian"}
+    )
+    for shape in ((0, 2), (0, 0)):
+        yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
+
+
+@samples_for(np.linalg.tensorinv, dtypes=REAL_AND_COMPLEX)
+def tensorinv_samples(draw: Draw) -> Iterator[Sample]:
+    """Square matrices folded in different places."""
+    yield Sample(np.reshape(draw.well_conditioned(6, 6), (2, 3, 6, 1)))
+    yield Sample(np.reshape(draw.well_conditioned(6, 6), (6, 3, 2)), options={"ind": 1}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), options={"ind": 1}, error=np.linalg.LinAlgError)
+
+
+@samples_for(np.linalg.solve, dtypes=REAL_AND_COMPLEX)
+def solve_samples(draw: Draw) -> Iterator[Sample]:
+    """One vector, several columns, batches broadcast both ways, as NumPy 2 reads right-hand sides."""
+    for a, b in (((3, 3), (3,)), ((3, 3), (3, 2)), ((1, 1), (1,))):
+        yield Sample(draw.well_conditioned(*a), draw.any(*b))
+    for a, b in (((2, 2, 2), (2,)), ((2, 3, 3), (3, 2)), ((3, 3), (2, 3, 2)), ((3, 1, 2, 2), (2, 2, 1))):
+        yield Sample(draw.well_conditioned(*a), draw.any(*b), tags=[Tag.BROADCAST])
+    yield Sample(draw.well_conditioned(2, 2), np.array([1, 2]), name="2x2,2-integer")
+    for a, b in (((0, 0), (0, 2)), ((0, 2, 2), (2, 1))):
+        yield Sample(draw.any(*a), draw.any(*b), tags=[Tag.EMPTY])
+    yield Sample(np.zeros((2, 2), draw.dtype), draw.any(2), error=np.linalg.LinAlgError)
+    yield Sample(draw.any(2, 2), draw.any(3), error=ValueError)
+
+
+@samples_for(np.linalg.tensorsolve, dtypes=REAL_AND_COMPLEX)
+def tensorsolve_samples(draw: Draw) -> Iterator[Sample]:
+    """Equations and unknowns folded in different places; equations' axes last and first."""
+    yield Sample(np.reshape(draw.well_conditioned(6, 6), (2, 3, 6)), draw.any(2, 3))
+    yield Sample(np.reshape(draw.well_conditioned(4, 4), (4, 2, 2)), draw.any(4))
+    a = np.transpose(np.reshape(draw.well_conditioned(6, 6), (2, 3, 3, 2)), (2, 0, 3, 1))
+    yield Sample(a, draw.any(2, 3), options={"axes": (0, 2)}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3, 5), draw.any(2, 3), error=np.linalg.LinAlgError)
+
+
+@samples_for(np.linalg.lstsq, dtypes=REAL_AND_COMPLEX)
+def lstsq_samples(draw: Draw) -> Iterator[Sample]:
+    """More equations than unknowns, fewer, and as many; one right-hand side and several; a rank made by `rcond`."""
+    for a, b in (((4, 2), (4,)), ((4, 2), (4, 3)), ((2, 3), (2,)), ((2, 3), (2, 2)), ((1, 1), (1,))):
+        yield Sample(draw.any(*a), draw.any(*b))
+    yield Sample(draw.well_conditioned(3, 3), draw.any(3, 2), options={"rcond": 1e-9}, tags=[Tag.OPTIONS])
+    yield Sample(draw.well_conditioned(2, 2), draw.any(2), options={"rcond": -1}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 2), draw.any(2), error=np.linalg.LinAlgError)
+
+
+@samples_for(np.linalg.matrix_rank)
+def matrix_rank_samples(draw: Draw) -> Iterator[Sample]:
+    """A number of dimensions does not move."""
+    yield Sample(draw.well_conditioned(2, 3, 3))
+
+
+VECTOR_ORDERS = (1, 2, 3, 2.5, -1, 0, np.inf, -np.inf)
+MATRIX_ORDERS = ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
+
+
+@samples_for(np.linalg.norm, dtypes=REAL_AND_COMPLEX)
+def norm_samples(draw: Draw) -> Iterator[Sample]:
+    """Every order of vectors and matrices, and every form of axis."""
+    for order in VECTOR_ORDERS:
+        yield Sample(draw.distinct(2, 3), options={"ord": order, "axis": -1}, tags=[Tag.OPTIONS])
+    for order in MATRIX_ORDERS:
+        yield Sample(_with_distinct_extremes(draw), options={"ord": order}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3, 2), options={"ord": "nuc", "axis": (2, 0), "keepdims": True}, tags=[Tag.OPTIONS])
+    for options in ({}, {"axis": 0}, {"axis": (0, 2)}, {"axis": (1,), "keepdims": True}, {"keepdims": True}):
+        yield Sample(draw.any(2, 3, 2), options=options)
+    yield Sample(draw.any(), tags=[Tag.ZERO_D])
+    yield Sample(draw.any(0), tags=[Tag.EMPTY])
+    yield Sample(draw.any(2, 2, 2), options={"ord": 2}, error=ValueError)
+
+
+def _with_distinct_extremes(draw: Draw) -> Any:
+    """Singular values and sums of rows and columns that no two of are close."""
+    return np.asarray(np.diag([1.0, 2.0, 4.0])[:, :2] * 1.5 + draw.any(3, 2) / 8, draw.dtype)
+
+
+@samples_for(np.linalg.norm, dtypes=REAL_AND_COMPLEX)
+def norm_kink_samples(draw: Draw) -> Iterator[Sample]:
+    """Zeros, and several largest or smallest entries, columns and singular values."""
+    for order in (None, 1, 3, 0.5, np.inf, -np.inf):
+        yield Sample(np.zeros(3, draw.dtype), options={"ord": order}, tags=[Tag.KINK])
+    for order in (np.inf, -np.inf):
+        yield Sample(np.asarray([1, -2, 2, 1], draw.dtype), options={"ord": order}, tags=[Tag.TIE])
+    for order in (1, -1, np.inf, -np.inf, 2, -2):
+        yield Sample(np.eye(3, dtype=draw.dtype), options={"ord": order}, tags=[Tag.TIE])
+    for order in ("fro", "nuc", 2, -2, 1, np.inf):
+        yield Sample(np.zeros((2, 3), draw.dtype), options={"ord": order}, tags=[Tag.KINK])
+
+
+@samples_for(np.linalg.vector_norm, dtypes=REAL_AND_COMPLEX)
+def vector_norm_samples(draw: Draw) -> Iterator[Sample]:
+    """Any number of axes at once."""
+    for options in ({}, {"axis": -1}, {"axis": (0, 2), "keepdims": True}, {"axis": (0, 1, 2), "ord": 3}, {"ord": np.inf}):
+        yield Sample(draw.distinct(2, 3, 2), options=options, tags=[Tag.OPTIONS])
+    yield Sample(np.zeros((2, 2), draw.dtype), tags=[Tag.KINK])
+    yield Sample(draw.any(), tags=[Tag.ZERO_D])
+
+
+@samples_for(np.linalg.matrix_norm, dtypes=REAL_AND_COMPLEX)
+def matrix_norm_samples(draw: Draw) -> Iterator[Sample]:
+    """Every order, in stacks."""
+    for order in MATRIX_ORDERS:
+        yield Sample(np.stack([_with_distinct_extremes(draw)] * 2), options={"ord": order}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 2, 3), options={"keepdims": True}, tags=[Tag.OPTIONS])
+
+
+@samples_for(np.linalg.cond, dtypes=REAL_AND_COMPLEX)
+def cond_samples(draw: Draw) -> Iterator[Sample]:
+    """Every order; matrices that are not square for the spectral ones; stacks."""
+    for p in (None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf):
+        yield Sample(_apart(draw), options={"p": p}, tags=[Tag.OPTIONS])
+    yield Sample(_with_distinct_extremes(draw))
+    yield Sample(np.stack([_apart(draw), _apart(draw)]), options={"p": 1}, tags=[Tag.OPTIONS])
+
+
+def _apart(draw: Draw) -> Any:
+    return np.asarray(np.diag([1.0, 2.5, 4.0]) + draw.any(3, 3) / 8, draw.dtype)
+
+
+@samples_for(np.linalg.cond, dtypes=REAL)
+def cond_kink_samples(draw: Draw) -> Iterator[Sample]:
+    """The least condition number: all singular values are largest and smallest."""
+    yield Sample(np.eye(2, dtype=draw.dtype), tags=[Tag.TIE])

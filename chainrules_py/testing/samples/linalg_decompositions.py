@@ -1,0 +1,126 @@
+"""Samples of the decompositions of numpy.linalg, with values far enough apart to differentiate vectors.
+
+Complex eigenvectors and singular vectors have a free phase, which LAPACK fixes in its own way; the rules keep it still. Finite differences
+of such vectors themselves therefore say nothing: they are tested through functions that do not depend on the phase.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.errors import NotDifferentiableError, OptionError
+from chainrules_py.testing.samples.draw import Draw
+from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Sample, Tag, samples_for
+
+HERMITIAN = {0: "hermitian"}
+
+
+def spread_out(draw: Draw, *shape: int) -> Any:
+    """Matrices whose singular values and eigenvalues are about 1, 2.5, 4, ..."""
+    diagonal = np.eye(*shape[-2:]) * (1.0 + 1.5 * np.arange(shape[-1]))
+    return np.asarray(diagonal + draw.any(*shape) / 6, draw.dtype)
+
+
+@samples_for(np.linalg.svd)
+def svd_samples(draw: Draw) -> Iterator[Sample]:
+    """Tall, wide and square; stacks; the singular values alone; a Hermitian matrix."""
+    for shape in ((4, 2), (2, 4), (2, 3, 2), (1, 1)):
+        yield Sample(spread_out(draw, *shape), options={"full_matrices": False}, tags=[Tag.OPTIONS])
+    yield Sample(spread_out(draw, 3, 3))
+    yield Sample(spread_out(draw, 3, 2), options={"compute_uv": False}, tags=[Tag.OPTIONS])
+    a = spread_out(draw, 3, 3)
+    yield Sample((a + a.T) / 2, options={"hermitian": True}, tags=[Tag.OPTIONS], structures=HERMITIAN)
+    for shape in ((0, 0), (0, 2, 2)):
+        yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
+    yield Sample(draw.any(0, 2), options={"full_matrices": False}, tags=[Tag.EMPTY])
+    yield Sample(draw.any(3, 2), error=NotDifferentiableError, error_data={"argument": "full_matrices"})
+
+
+@samples_for(np.linalg.svdvals, dtypes=REAL_AND_COMPLEX)
+def svdvals_samples(draw: Draw) -> Iterator[Sample]:
+    """Singular values need no vectors to be unique; at zero they are absolute values."""
+    for shape in ((3, 2), (2, 3), (2, 3, 3), (1, 1)):
+        yield Sample(spread_out(draw, *shape))
+    yield Sample(draw.any(0, 2), tags=[Tag.EMPTY])
+    yield Sample(np.zeros((1, 1), draw.dtype), tags=[Tag.KINK])
+
+
+@samples_for(np.linalg.eigh)
+def eigh_samples(draw: Draw) -> Iterator[Sample]:
+    """Real symmetric matrices, read from either triangle."""
+    for shape in ((3, 3), (2, 2, 2), (1, 1)):
+        yield Sample(_hermitian(draw, *shape), structures=HERMITIAN)
+    for triangle in ("U", "L"):
+        yield Sample(_hermitian(draw, 3, 3), options={"UPLO": triangle}, tags=[Tag.OPTIONS], structures=HERMITIAN)
+    for shape in ((0, 0), (0, 2, 2)):
+        yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
+    yield Sample(draw.any(2, 2), options={"UPLO": "X"}, error=ValueError)
+
+
+@samples_for(np.linalg.eigvalsh, dtypes=REAL_AND_COMPLEX)
+def eigvalsh_samples(draw: Draw) -> Iterator[Sample]:
+    """Real eigenvalues of real and complex matrices."""
+    for shape in ((3, 3), (2, 2, 2), (1, 1)):
+        yield Sample(_hermitian(draw, *shape), structures=HERMITIAN)
+    yield Sample(_hermitian(draw, 3, 3), options={"UPLO": "U"}, tags=[Tag.OPTIONS], structures=HERMITIAN)
+    yield Sample(draw.any(0, 0), tags=[Tag.EMPTY])
+
+
+def _hermitian(draw: Draw, *shape: int) -> Any:
+    a = spread_out(draw, *shape)
+    return (a + np.conj(np.swapaxes(a, -1, -2))) / 2
+
+
+@samples_for(np.linalg.cholesky, dtypes=REAL_AND_COMPLEX)
+def cholesky_samples(draw: Draw) -> Iterator[Sample]:
+    """Either factor; stacks; a matrix that is not positive definite."""
+    for shape in ((3, 3), (2, 2, 2), (1, 1)):
+        yield Sample(draw.positive_definite(*shape), structures=HERMITIAN)
+    for upper in (False, True):
+        yield Sample(draw.positive_definite(3, 3), options={"upper": upper}, tags=[Tag.OPTIONS], structures=HERMITIAN)
+    for shape in ((0, 0), (0, 2, 2)):
+        yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
+    yield Sample(-np.eye(2, dtype=draw.dtype), error=np.linalg.LinAlgError)
+
+
+@samples_for(np.linalg.eig)
+def eig_samples(draw: Draw) -> Iterator[Sample]:
+    """Real matrices with real eigenvalues, whose unit eigenvectors are unique up to sign."""
+    for shape in ((3, 3), (2, 2, 2), (1, 1)):
+        yield Sample(spread_out(draw, *shape))
+    for shape in ((0, 0), (0, 2, 2)):
+        yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
+    yield Sample(draw.any(2, 3), error=np.linalg.LinAlgError)
+
+
+@samples_for(np.linalg.eigvals, dtypes=REAL_AND_COMPLEX)
+def eigvals_samples(draw: Draw) -> Iterator[Sample]:
+    """Real and complex eigenvalues of real matrices, and of complex ones."""
+    for shape in ((3, 3), (2, 2, 2), (1, 1)):
+        yield Sample(spread_out(draw, *shape))
+    turning = np.asarray([[1.0, 2.0], [-1.5, 0.5]]) * (1 + 0.4j if draw.is_complex else 1)
+    yield Sample(np.asarray(turning, draw.dtype), name="2x2-turning")
+    yield Sample(draw.any(0, 0), tags=[Tag.EMPTY])
+
+
+@samples_for(np.linalg.qr, dtypes=REAL_AND_COMPLEX)
+def qr_samples(draw: Draw) -> Iterator[Sample]:
+    """Tall, wide and square; stacks; R alone; complete where that is unique."""
+    for shape in ((4, 2), (2, 4), (3, 3), (2, 3, 2), (1, 1)):
+        yield Sample(spread_out(draw, *shape))
+    for shape in ((4, 2), (2, 3)):
+        yield Sample(spread_out(draw, *shape), options={"mode": "r"}, tags=[Tag.OPTIONS])
+    for shape in ((3, 3), (2, 3)):
+        yield Sample(spread_out(draw, *shape), options={"mode": "complete"}, tags=[Tag.OPTIONS])
+    for shape in ((0, 0), (0, 2, 2), (3, 0)):
+        yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
+    tall = draw.any(3, 2)
+    yield Sample(tall, options={"mode": "complete"}, error=NotDifferentiableError, error_data={"argument": "mode"})
+    yield Sample(tall, options={"mode": "raw"}, error=OptionError, error_data={"option": "mode"})
+
+
+@samples_for(np.linalg.eigh, np.linalg.eigvalsh, dtypes=REAL)
+def repeated_eigenvalue_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """Each eigenvalue has a kink here: forward and reverse are adjoint, and nothing is nan."""
+    yield Sample(np.eye(2, dtype=draw.dtype), tags=[Tag.KINK], structures=HERMITIAN, name=f"{primal.__name__}-2x2-repeated")
