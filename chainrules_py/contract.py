@@ -59,7 +59,11 @@ def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]
             y_bar = space.admit(y_bar, rule.place)
             if y_bar is ZERO:
                 return (ZERO,) * count
-            return counted(rule, pullback(y_bar), count)
+            try:
+                bars = pullback(y_bar)
+            except ProjectionError as error:
+                raise broken(rule, "pullback", str(error), "give each cotangent its argument's shape", y_bar, None) from error
+            return counted(rule, bars, count)
 
         return y, guarded_pullback
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.arrays import Array
 from chainrules_py.makers import ArraySpec, multilinear_rule
 
 
@@ -21,11 +22,11 @@ def against(full_bar: Any, other: Any, xp: Any) -> Any:
     return xp.correlate(full_bar, other, mode="valid")
 
 
-def convolve_adjoint_a(y_bar: Any, a: ArraySpec, v: Any, *, mode: str = "full", xp: Any) -> Any:
+def convolve_adjoint_a(y_bar: Any, a: ArraySpec, v: Array, *, mode: str = "full", xp: Any) -> Any:
     return against(full_cotangent(y_bar, a, v, mode, xp), v, xp)
 
 
-def convolve_adjoint_v(y_bar: Any, a: Any, v: ArraySpec, *, mode: str = "full", xp: Any) -> Any:
+def convolve_adjoint_v(y_bar: Any, a: Array, v: ArraySpec, *, mode: str = "full", xp: Any) -> Any:
     return against(full_cotangent(y_bar, a, v, mode, xp), a, xp)
 
 
@@ -42,11 +43,11 @@ def correlation_cotangent(y_bar: Any, a: Any, v: Any, mode: str, xp: Any) -> Any
     return full_cotangent(y_bar, a, v, mode, xp)
 
 
-def correlate_adjoint_a(y_bar: Any, a: ArraySpec, v: Any, *, mode: str = "valid", xp: Any) -> Any:
+def correlate_adjoint_a(y_bar: Any, a: ArraySpec, v: Array, *, mode: str = "valid", xp: Any) -> Any:
     return against(correlation_cotangent(y_bar, a, v, mode, xp), xp.conj(xp.flip(v)), xp)
 
 
-def correlate_adjoint_v(y_bar: Any, a: Any, v: ArraySpec, *, mode: str = "valid", xp: Any) -> Any:
+def correlate_adjoint_v(y_bar: Any, a: Array, v: ArraySpec, *, mode: str = "valid", xp: Any) -> Any:
     return xp.conj(xp.flip(against(correlation_cotangent(y_bar, a, v, mode, xp), a, xp)))
 
 

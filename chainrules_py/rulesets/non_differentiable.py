@@ -1,13 +1,44 @@
-"""Functions that have no derivative: queries, comparisons, indices. A list, to be read as one."""
+"""Functions that have no derivative: queries, comparisons, positions, integers, random draws. A list, to be read as one."""
 
 import numpy as np
 
 from chainrules_py.makers import non_differentiable
 
-non_differentiable(
-    *(np.argmax, np.argmin, np.argsort, np.searchsorted, np.nonzero, np.count_nonzero),
+non_differentiable(  # comparisons and logic
     *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
     *(np.logical_and, np.logical_or, np.logical_xor, np.logical_not, np.all, np.any),
-    *(np.isnan, np.isinf, np.isfinite, np.signbit, np.floor_divide),
-    *(np.shape, np.ndim, np.size, np.zeros_like, np.ones_like),
+    *(np.isclose, np.allclose, np.array_equal, np.array_equiv, np.isin),
 )
+non_differentiable(  # what kind of number, what kind of array
+    *(np.isnan, np.isinf, np.isfinite, np.isneginf, np.isposinf, np.signbit),
+    *(np.isreal, np.iscomplex, np.isrealobj, np.iscomplexobj),
+    *(np.shape, np.ndim, np.size, np.result_type, np.common_type, np.can_cast, np.min_scalar_type),
+    *(np.shares_memory, np.may_share_memory, np.zeros_like, np.ones_like),
+)
+non_differentiable(  # positions and counts
+    *(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition, np.lexsort),
+    *(np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero, np.searchsorted, np.digitize),
+    *(np.unravel_index, np.ravel_multi_index, np.ix_, np.diag_indices_from, np.tril_indices_from, np.triu_indices_from),
+    np.einsum_path,
+)
+non_differentiable(  # integers and their bits
+    *(np.floor_divide, np.gcd, np.lcm),
+    *(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift, np.right_shift),
+    *(np.bitwise_count, np.packbits, np.unpackbits),
+)
+non_differentiable(  # dates and text
+    *(np.isnat, np.busday_count, np.busday_offset, np.is_busday, np.datetime_as_string),
+    *(np.array2string, np.array_repr, np.array_str),
+)
+
+# Draws, of a generator and of the legacy state behind numpy.random's functions. A draw is a constant; its parameters get nothing.
+DRAWS = (
+    *("random", "integers", "choice", "bytes", "shuffle", "permutation", "permuted", "rand", "randn", "randint", "random_sample"),
+    *("beta", "binomial", "chisquare", "dirichlet", "exponential", "f", "gamma", "geometric", "gumbel", "hypergeometric"),
+    *("laplace", "logistic", "lognormal", "logseries", "multinomial", "multivariate_hypergeometric", "multivariate_normal"),
+    *("negative_binomial", "noncentral_chisquare", "noncentral_f", "normal", "pareto", "poisson", "power", "rayleigh"),
+    *("standard_cauchy", "standard_exponential", "standard_gamma", "standard_normal", "standard_t", "triangular", "uniform"),
+    *("vonmises", "wald", "weibull", "zipf"),
+)
+for source in (np.random.Generator, np.random.RandomState):
+    non_differentiable(*(getattr(source, name) for name in DRAWS if hasattr(source, name)))

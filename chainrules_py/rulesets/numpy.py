@@ -18,3 +18,17 @@ from chainrules_py.rulesets import higher_order as higher_order
 from chainrules_py.rulesets import padding as padding
 from chainrules_py.rulesets import replacing as replacing
 from chainrules_py.rulesets import set_operations as set_operations
+from chainrules_py.rulesets import complex_parts as complex_parts
+from chainrules_py.rulesets import convolution as convolution
+from chainrules_py.rulesets import covariance as covariance
+from chainrules_py.rulesets import cumulative as cumulative
+from chainrules_py.rulesets import differences as differences
+from chainrules_py.rulesets import histograms as histograms
+from chainrules_py.rulesets import interpolation as interpolation
+from chainrules_py.rulesets import quantiles as quantiles
+from chainrules_py.rulesets import sampled_gradient as sampled_gradient
+from chainrules_py.rulesets import selection as selection
+from chainrules_py.rulesets import sinc_and_i0 as sinc_and_i0
+from chainrules_py.rulesets import sorting as sorting
+from chainrules_py.rulesets import statistics as statistics
+from chainrules_py.rulesets import emath as emath

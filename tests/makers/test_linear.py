@@ -13,6 +13,7 @@ from chainrules_py import (
     OptionError,
     ProjectionError,
     RegistrationError,
+    RuleContractError,
     RuleTable,
     frule,
     linear_rule,
@@ -146,8 +147,12 @@ def test_the_decorator_returns_the_adjoint_and_lists_its_place():
 def test_an_adjoint_of_the_wrong_shape_is_an_error_and_never_a_broadcast():
     table = RuleTable()
     linear_rule(doubled, lambda y_bar, x: y_bar.sum(), table=table)
-    with pytest.raises(ProjectionError):
-        table.rrule(doubled, np.ones(2))[1](np.ones(2))
+    _, pullback = table.rrule(doubled, np.ones(2))
+    with pytest.raises(RuleContractError) as caught:
+        pullback(np.ones(2))
+    assert caught.value.rule.primal is doubled
+    assert "test_linear.py" in caught.value.location
+    assert isinstance(caught.value.__cause__, ProjectionError)
 
 
 def test_an_adjoint_must_take_the_arguments():
