@@ -50,13 +50,15 @@ def debug_mode(enabled: bool = True) -> Iterator[None]:
 def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
     """A reverse rule whose pullback refuses wrong seeds and whose cotangents are counted."""
 
+    where = f"the pullback of {rule.place}"
+
     def guarded(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         y, pullback = _value_and_pullback(rule, function(*args, **options))
         space = SeedSpace(y)
         count = len(args)
 
         def guarded_pullback(y_bar: Any) -> tuple[Any, ...]:
-            y_bar = space.admit(y_bar, rule.place)
+            y_bar = space.admit(y_bar, where)
             if y_bar is ZERO:
                 return (ZERO,) * count
             try:
@@ -109,6 +111,8 @@ def checked_rule(rule: Rule, function: Callable[..., Any], needs: tuple[bool, ..
 
 
 def _checked_reverse(rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None) -> Callable[..., Any]:
+    where = f"the pullback of {rule.place}"
+
     def checked(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         before = snapshot((args, options))
         y, pullback = _value_and_pullback(rule, function(*args, **options))
@@ -116,7 +120,7 @@ def _checked_reverse(rule: Rule, function: Callable[..., Any], needs: tuple[bool
         space, kept = SeedSpace(y), snapshot(y)
 
         def checked_pullback(y_bar: Any) -> tuple[Any, ...]:
-            y_bar = space.admit(y_bar, rule.place)
+            y_bar = space.admit(y_bar, where)
             if y_bar is ZERO:
                 return (ZERO,) * len(args)
             seed = snapshot(y_bar)

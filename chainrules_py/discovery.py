@@ -23,7 +23,7 @@ SHIPPED_RULES = {
     "operator": _NUMPY,
     "builtins": _NUMPY,
 }
-SHIPPED_BACKENDS = {"numpy": "chainrules_numpy"}
+SHIPPED_BACKENDS = {"numpy": "chainrules_numpy", "jax": "chainrules_jax", "jaxlib": "chainrules_jax"}
 
 _loaded: set[str] = set()
 

@@ -54,7 +54,7 @@ class OptionError(ChainRulesError, TypeError):
 
 
 class SeedError(ChainRulesError, TypeError):
-    """A cotangent or tangent from the caller that cannot be one: `rule`, `argument`, `value`, `expected`."""
+    """A cotangent or tangent from the caller that cannot be one: `rule`, `value`, `expected`."""
 
 
 class RuleContractError(ChainRulesError):

@@ -155,6 +155,13 @@ class ForwardRules(Propagator):
 
     def __call__(self, dots: tuple[Any, ...], primal: Any, *args: Any, **options: Any) -> tuple[Any, Any]:
         """The value and its derivative along the tangents `dots`; `config`, `rules`, `debug` are ours."""
+        if not options and not debugging() and type(dots) is tuple and len(dots) == len(args):
+            try:
+                rule = self._quick[primal, *map(type, args), *map(type, dots)]
+            except (KeyError, TypeError):
+                pass
+            else:
+                return rule(admit_tangents(dots, args, primal), *args)  # type: ignore[no-any-return]
         return self._call(dots, primal, args, **options)
 
     def _call(
@@ -170,13 +177,19 @@ class ForwardRules(Propagator):
     ) -> tuple[Any, Any]:
         if rules is not None:
             return rules.frule._call(dots, primal, args, config=config, debug=debug, **options)
-        dots = admit_tangents(dots, args, f"frule({qualified_name(primal)})")
+        given, quick = dots, self._quick
+        dots = admit_tangents(dots, args, primal)
         canonical, arranged, kept = self.table.canonical(primal, args, options)
         if arranged is not args:
             dots = self._rearrange(dots, primal, args, options)
         needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
         call = self._lookup(canonical, arranged, kept, needs, config)
-        function = checked_rule(call.rule, call.function, needs) if (debugging() if debug is None else debug) else call.function
+        if debugging() if debug is None else debug:
+            return checked_rule(call.rule, call.function, needs)(dots, *call.args, **call.options)  # type: ignore[no-any-return]
+        function = call.function
+        # A thunk may turn out to be zero, so only tangents that were admitted as they are have their pattern in their classes.
+        if call.args is args and not call.options and not options and config is NO_CONFIG and _same(given, dots):
+            quick[primal, *map(type, args), *map(type, dots)] = function
         return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
 
     def _rearrange(self, dots: tuple[Any, ...], primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
@@ -194,6 +207,10 @@ class ForwardRules(Propagator):
                     value=slot.value,
                 )
         return tuple(slot.dot if isinstance(slot, _Slot) else NO_TANGENT for slot in arranged)
+
+
+def _same(given: tuple[Any, ...], admitted: tuple[Any, ...]) -> bool:
+    return all(one is other for one, other in zip(given, admitted, strict=True))
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,7 @@ class RuleTable:
         self._forms: dict[Any, CallForm] = {}
         self._resolved: dict[Any, Resolved | None] = {}
         self._canonical_already: dict[Any, CallForm] = {}
+        self._fired: dict[Any, Rule | None] = {}
         self._memories: dict[Any, dict[Any, Any]] = {}
         self._subscribers: list[Callable[[Rule], None]] = []
         self._overlays: weakref.WeakSet[RuleTable] = weakref.WeakSet()
@@ -186,10 +187,17 @@ class RuleTable:
 
     def rule_for(self, mode: Mode, primal: Any, types: tuple[type, ...], config: RuleConfig = NO_CONFIG) -> Rule | None:
         """The rule that fires for these types, opt-outs being no rule."""
-        self._load_for(primal, types)
+        fired, key = self._fired, (mode, primal, types, type(config))
+        try:
+            return fired[key]
+        except KeyError:
+            self._load_for(primal, types)
+        if fired is not self._fired:
+            return self.rule_for(mode, primal, types, config)  # loading brought rules
         with _lock:
             rule = self._most_specific(mode, self._alias_of(primal).primal, types, type(config))
-        return None if rule is None or rule.function is None else rule
+        fired[key] = found = None if rule is None or rule.function is None else rule
+        return found
 
     def rules(self, primal: Any = None) -> Iterator[Rule]:
         """All rules loaded so far, an overlay's before its parent's; of one primal where given."""
@@ -380,6 +388,7 @@ class RuleTable:
     def _invalidate(self) -> None:
         self._resolved = {}
         self._canonical_already = {}
+        self._fired = {}
         self._memories = {}
         self.rrule.forget()
         self.frule.forget()

@@ -134,8 +134,7 @@ def test_a_seed_that_is_no_cotangent_is_refused(primal, args, seed):
     with pytest.raises(SeedError) as caught:
         pullback(seed)
     assert primal.__name__ in caught.value.rule
-    assert caught.value.argument == "y_bar"
-    assert hasattr(caught.value, "value")
+    assert caught.value.value is seed or any(caught.value.value is part for part in seed)
     assert hasattr(caught.value, "expected")
 
 

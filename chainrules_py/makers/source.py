@@ -166,7 +166,7 @@ class _Writer:
         self.name = name if name.isidentifier() else "scalar"
         self.parameters = ", ".join(form.arguments)
         self.outputs = output_names(len(form.partials))
-        self.door = f"rrule({qualified_name(form.primal)}) at {form.where}"
+        self.door = f"the pullback of rrule({qualified_name(form.primal)}) at {form.where}"
         xp = library.namespace
         self.scope: dict[str, Any] = {
             "ZERO": ZERO,

@@ -130,8 +130,8 @@ class Trial:
         """The derivative of the primal along the random directions of all arguments at once."""
         return self.oracle_along(dict(enumerate(self.directions)))
 
-    def oracle_along(self, directions: dict[int, Vector]) -> Derivative:
-        """The derivative of the primal along directions of some arguments."""
+    def oracle_along(self, directions: dict[int, Vector], shift: dict[int, Vector] | None = None) -> Derivative:
+        """The derivative of the primal along directions of some arguments, at the call or a little beside it."""
         moved = tuple(sorted(directions))
         layout = Layout(tuple(self.args[index] for index in moved))
         whole = np.concatenate([np.zeros(0), *(directions[index] for index in moved)])
@@ -140,7 +140,10 @@ class Trial:
             replaced = dict(zip(moved, values, strict=True))
             return self.call(tuple(replaced.get(index, self.args[index]) for index in range(len(self.args))))
 
-        curve = Curve(primal, layout, layout.vector(layout.value), whole)
+        point = layout.vector(layout.value)
+        if shift is not None:
+            point = point + np.concatenate([shift.get(index, 0 * directions[index]) for index in moved])
+        curve = Curve(primal, layout, point, whole)
         return curve_derivative(curve, analytic=self.settings.analytic)
 
     @cached_property

@@ -85,6 +85,23 @@ def test_conventions_at_kinks_and_ties():
     check_rule(np.maximum, X, X.copy(), settings=at_kink)
 
 
+def smallest_of_absolutes(x):
+    return np.minimum(np.abs(x[0]), np.abs(x[1]))
+
+
+@pytest.mark.parametrize(("share", "right"), [(0.0, True), (0.5, True), (1.5, False)])
+def test_conventions_where_the_function_is_neither_convex_nor_concave(rules, share, right):
+    """At 0 any slope from -1 to 1 along either axis is a subgradient, though both one-sided derivatives may be 0."""
+    rules.frule.register(smallest_of_absolutes)(lambda dots, x: (smallest_of_absolutes(x), share * dots[0][0]))
+    settings = Settings(rules=rules, conventions=True)
+    if right:
+        check_frule(smallest_of_absolutes, np.zeros(2), settings=settings)
+    else:
+        with pytest.raises(CheckFailure) as caught:
+            check_frule(smallest_of_absolutes, np.zeros(2), settings=settings)
+        assert caught.value.diagnosis.kind == "tie"
+
+
 def test_tolerance_on_request(rules):
     rules.rrule.register(twice)(lambda x: (2 * x, lambda y_bar: (2.001 * y_bar,)))
     check_rrule(twice, X, settings=Settings(rules=rules, relative=1e-2, second_order="off", dtypes=False))

@@ -78,7 +78,7 @@ def vector_gradient(x: Any, y: Any, axes: Axes, ord: Any, xp: Any) -> Any:
         return x * reciprocal_or_zero(y, y == 0, xp)
     size = xp.abs(x)
     if ord == 0:
-        return xp.zeros_like(size)
+        return xp.zeros_like(x)
     if ord == 1:
         return phase(x, size, xp)
     if ord in (np.inf, -np.inf):

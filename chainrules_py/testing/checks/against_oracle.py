@@ -6,6 +6,7 @@ Where the directional comparison fails, the full Jacobians of every argument are
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chainrules_py.rule import Mode
 from chainrules_py.testing.checks.forward import ForwardRun
@@ -15,6 +16,7 @@ from chainrules_py.testing.diagnosis import diagnose
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.finite_differences import Derivative, Verdict
 from chainrules_py.testing.jacobian_report import JacobianPair, Matrix, by_columns, by_rows
+from chainrules_py.testing.random_tangents import random_direction, seeded
 from chainrules_py.testing.tolerances import dot_mismatch, mismatch
 from chainrules_py.testing.trial import Trial
 
@@ -51,15 +53,33 @@ def _oracle(trial: Trial) -> Derivative:
 
 
 def _check_between(trial: Trial, y_dot: Vector) -> None:
-    """At a kink a tangent lies between the one-sided derivatives: what a convex combination of subgradients gives."""
+    """At a kink a tangent lies between the one-sided derivatives: what a convex combination of subgradients gives.
+
+    That holds for convex and for concave functions. A minimum of absolute values is neither; there the derivatives at points
+    nearby count as well (Clarke, Optimization and Nonsmooth Analysis, 1983).
+    """
     kinks = np.flatnonzero(trial.oracle.verdicts == Verdict.KINK)
-    sides = np.sort([trial.oracle.left[kinks], trial.oracle.right[kinks]], axis=0)
-    slack = trial.tolerance.oracle * (1 + np.abs(sides).max(axis=0))
-    outside = ~((sides[0] - slack <= y_dot[kinks]) & (y_dot[kinks] <= sides[1] + slack))
-    for k in np.flatnonzero(outside)[:1]:
-        low, high = sides[:, k]
-        sentence = f"{y_dot[kinks[k]]:.6g} is not between the one-sided derivatives {low:.6g} and {high:.6g}"
+    slopes = np.array([trial.oracle.left, trial.oracle.right])
+    if _outside(trial, y_dot, slopes, kinks).size:
+        slopes = np.concatenate([slopes, _slopes_nearby(trial)])
+    for index in _outside(trial, y_dot, slopes, kinks)[:1]:
+        low, high = np.nanmin(slopes[:, index]), np.nanmax(slopes[:, index])
+        sentence = f"{y_dot[index]:.6g} is not between the one-sided derivatives {low:.6g} and {high:.6g}"
         raise trial.failure("tie", "forward", Diagnosis("tie", sentence))
+
+
+def _outside(trial: Trial, y_dot: Vector, slopes: Vector, kinks: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The kinks at which the tangent is smaller or larger than every slope."""
+    low, high = np.nanmin(slopes[:, kinks], axis=0), np.nanmax(slopes[:, kinks], axis=0)
+    slack = trial.tolerance.oracle * (1 + np.maximum(np.abs(low), np.abs(high)))
+    return np.asarray(kinks[~((low - slack <= y_dot[kinks]) & (y_dot[kinks] <= high + slack))])
+
+
+def _slopes_nearby(trial: Trial, count: int = 64) -> Vector:
+    """Derivatives along the same directions at random points very near, a row per point; nan where there is none."""
+    rng = seeded("nearby", seed=trial.settings.seed)
+    steps = [{i: 1e-3 * random_direction(rng, trial.layouts[i].size) for i in trial.active} for _ in range(count)]
+    return np.array([trial.oracle_along(dict(enumerate(trial.directions)), shift=step).value for step in steps])
 
 
 def _check_not_nan(trial: Trial, mode: Mode, numbers: Vector, argument: int | None = None) -> None:

@@ -99,8 +99,8 @@ def eigvals_samples(draw: Draw) -> Iterator[Sample]:
     """Real and complex eigenvalues of real matrices, and of complex ones."""
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
         yield Sample(spread_out(draw, *shape))
-    turning = np.asarray([[1.0, 2.0], [-1.5, 0.5]]) * (1 + 0.4j if draw.is_complex else 1)
-    yield Sample(np.asarray(turning, draw.dtype), name="2x2-turning")
+    if not draw.is_complex:  # LAPACK keeps the order of a conjugate pair only as long as it is one
+        yield Sample(np.asarray([[1.0, 2.0], [-1.5, 0.5]], draw.dtype), name="2x2-turning")
     yield Sample(draw.any(0, 0), tags=[Tag.EMPTY])
 
 
