@@ -5,14 +5,17 @@
 #   make lint | make types         ruff; mypy and pyright
 #   make test-gpu                  the tests that need a CUDA device
 #   make engines                   the peers that the adapters' tests want: autograd, JAX, PyTorch
+#   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
+#   make dashboard COMMITS=3       the history of the last commits as web pages in .asv/html
 #   make test PYTHON=python3.13    another interpreter (remove .venv first)
 
 PYTHON ?= python3
 ARGS ?=
+COMMITS ?= 3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-gpu lint format types engines clean
+.PHONY: demo test test-gpu lint format types engines bench dashboard clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -37,12 +40,23 @@ types: .venv/.with-dev .venv/.with-test
 
 engines: .venv/.with-autograd .venv/.with-jax .venv/.with-torch
 
+bench: .venv/.with-bench .venv/.with-torch-cpu
+	$(BIN)/python -m benchmarks.quick $(ARGS)
+
+dashboard: .venv/.with-bench .venv/.with-torch-cpu
+	$(BIN)/python -m benchmarks.dashboard $(COMMITS)
+
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 
 # One stamp per extra, older than pyproject.toml when the extra may have changed.
 .venv/.with-%: pyproject.toml | .venv/bin/activate
 	$(INSTALL) -e ".[$*]"
+	@touch $@
+
+# Optional: without PyTorch the benchmarks leave it out. Pinned: this version has a small build for CPUs.
+.venv/.with-torch-cpu: | .venv/bin/activate
+	-$(INSTALL) torch==2.13.0
 	@touch $@
 
 # `activate` is the last file that venv writes: a half-made environment is made again.

@@ -75,7 +75,8 @@ class ArrayLibrary:
 
     `namespace` is what rules receive as `xp`. `mutable` says that arrays may be written in place (accumulation into owned
     buffers). `implementations` maps a canonical primal to this library's function where the same dotted name in
-    `namespace` is not it. `priority` decides who computes a call on mixed types.
+    `namespace` is not it. `priority` decides who computes a call on mixed types. `fuse` may make one function, such as one
+    kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what it is asked for).
     """
 
     name: str
@@ -85,6 +86,7 @@ class ArrayLibrary:
     mutable: bool = True
     priority: int = 0
     implementations: Callable[[Any], Any] | None = None
+    fuse: Callable[..., Callable[..., Any] | None] | None = None
 
     def implementation(self, primal: Any) -> Any:
         """This library's own function for a canonical primal; the primal itself where the library has none."""

@@ -23,7 +23,13 @@ SHIPPED_RULES = {
     "operator": _NUMPY,
     "builtins": _NUMPY,
 }
-SHIPPED_BACKENDS = {"numpy": "chainrules_numpy", "jax": "chainrules_jax", "jaxlib": "chainrules_jax"}
+SHIPPED_BACKENDS = {
+    "numpy": "chainrules_numpy",
+    "cupy": "chainrules_cupy",
+    "cupyx": "chainrules_cupy.scipy_aliases",
+    "jax": "chainrules_jax",
+    "jaxlib": "chainrules_jax",
+}
 
 _loaded: set[str] = set()
 
@@ -45,6 +51,8 @@ def load_rules(module: str) -> None:
     """Import the packs declared for a module and for its parents: ``numpy.linalg`` also loads ``numpy``."""
     if f"rules:{module}" in _loaded:
         return
+    if module.startswith("cupy"):  # its functions are other names of NumPy's and SciPy's, which its backend declares
+        load_backend_named(module.partition(".")[0])
     parts = module.split(".")
     for depth in range(1, len(parts) + 1):
         home = ".".join(parts[:depth])

@@ -263,6 +263,7 @@ class RuleTable:
         primal, args, options = self._unwrap(primal, args, options)
         self._load(primal)
         alias = self._alias_of(primal)
+        self._load(alias.primal)  # how a call is arranged depends on its rules
         if alias.adapt is not None:
             args, options = alias.adapt(*args, **options)
         form = self._form(alias.primal)

@@ -1,3 +1,3 @@
-"""JAX as an array library: rules run on its arrays and, inside `jax.jit` and JAX's own transformations, on its traced values."""
+"""JAX as an array library: rules run on its arrays and, inside `jax.jit` and its own transformations, on traced values."""
 
 from chainrules_jax.types import jax_library as jax_library

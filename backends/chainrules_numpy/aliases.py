@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_numpy.call_forms import register_call_forms
 from chainrules_py.registry import RuleTable, default_rules
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
@@ -46,7 +47,7 @@ MATH = {name: getattr(np, name) for name in dir(math) if not name.startswith("_"
 MATH_DIFFERENT = ("log", "hypot", "prod", "dist", "isclose")  # other arity or other meaning than NumPy's of the same name
 
 METHODS = (  # sort and partition work in place: they have no functional form of the same name
-    "sum prod mean std var max min any all argmax argmin argsort cumsum cumprod ravel squeeze swapaxes take repeat choose "
+    "sum prod mean std var max min any all argmax argmin argsort argpartition cumsum cumprod ravel squeeze swapaxes take repeat choose "
     "diagonal trace dot clip round conj conjugate copy astype nonzero searchsorted"
 ).split()
 
@@ -113,3 +114,4 @@ def accumulate_first_axis(array: Any, axis: Any = 0, **options: Any) -> Call:
 
 
 register_aliases(default_rules)
+register_call_forms(default_rules)

@@ -1,7 +1,7 @@
 """The functions of numpy.linalg that the main namespace has, too, there with other defaults or with fewer checks.
 
-numpy.linalg's `outer` takes vectors only, its `cross` vectors of three; its `diagonal` and `trace` work on the last two axes. The
-adapters say so in the call, or raise the ValueError that numpy.linalg raises.
+numpy.linalg's `outer` takes vectors only, its `cross` vectors of three; its `diagonal` and `trace` work on the last two
+axes. The adapters say so in the call, or raise a ValueError where numpy.linalg does.
 """
 
 from typing import Any

@@ -1,8 +1,10 @@
 """A small tape engine: derivatives of plain NumPy code, by the rules of `chainrules_py`."""
 
-from chainrules_py.makers import ignore_derivatives as stop_gradient
+from chainrules_py.makers import ignore_derivatives
 from chainrules_py.makers import primitive as primitive
 from chainrules_tape import namespace as namespace  # for its effect: traced values join as an array library
+from chainrules_tape.checkpointing import checkpoint as checkpoint
+from chainrules_tape.explanation import explain as explain
 from chainrules_tape.matrices import hessian as hessian
 from chainrules_tape.matrices import hvp as hvp
 from chainrules_tape.matrices import jacobian as jacobian
@@ -17,3 +19,5 @@ from chainrules_tape.transforms import jvp as jvp
 from chainrules_tape.transforms import linearize as linearize
 from chainrules_tape.transforms import value_and_grad as value_and_grad
 from chainrules_tape.transforms import vjp as vjp
+
+stop_gradient = ignore_derivatives

@@ -10,14 +10,15 @@ from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, with_entries
 from chainrules_tape.levels import Level, TracedArray
 from chainrules_tape.refusals import escaped
-from chainrules_tape.reverse import is_differentiable, refuse_buffers, settled
+from chainrules_tape.reverse import is_differentiable, refuse_buffers
+from chainrules_tape.sweeping import settled
 
 
 class DualArray(TracedArray):
     """A handle on a value and its tangent."""
 
-    __slots__ = ("dot",)
-    dot: Any
+    __slots__ = ("tangent",)
+    tangent: Any
 
 
 class Pushforward(Level):
@@ -28,7 +29,7 @@ class Pushforward(Level):
     def dual(self, value: Any, dot: Any) -> DualArray:
         """A value with its tangent attached."""
         made: DualArray = object.__new__(DualArray)
-        made.value, made.dot, made.level = value, dot, self
+        made.value, made.tangent, made.level = value, dot, self
         return made
 
     def close(self) -> None:
@@ -40,7 +41,7 @@ class Pushforward(Level):
         if self.closed:
             escaped(primal, next((arg for arg in args if isinstance(arg, DualArray)), None))
         primal, args, options = self.engine.table.canonical(primal, args, options)
-        dots = tuple([self.dot(arg) for arg in args])
+        dots = tuple([self.tangent(arg) for arg in args])
         needs = tuple([dot is not ZERO for dot in dots])
         values = tuple([self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)])
         plan = self.engine.plan("forward", primal, tuple(map(type, values)), needs)
@@ -54,13 +55,13 @@ class Pushforward(Level):
         y, y_dot = plan.run(dots, *values, **options)
         return self.wrap(primal, y, y_dot) if plan.differentiable else y
 
-    def dot(self, value: Any) -> Any:
+    def tangent(self, value: Any) -> Any:
         """The tangent of an argument: ZERO for constants, structural for containers."""
         if isinstance(value, TracedArray):
-            return value.dot if value.level is self else ZERO  # type: ignore[attr-defined]
+            return value.tangent if value.level is self else ZERO  # type: ignore[attr-defined]
         if not is_container(value):
             return ZERO
-        dots = {key: self.dot(part) for key, part in fields(value).items()}
+        dots = {key: self.tangent(part) for key, part in fields(value).items()}
         return ZERO if all(dot is ZERO for dot in dots.values()) else with_entries(type(value), dots)
 
     def wrap(self, primal: Any, y: Any, y_dot: Any) -> Any:

@@ -1,9 +1,9 @@
 """What traced values do when NumPy, Python or the user asks them something: one table, installed on the classes.
 
-Four ways lead from plain code to `call`, and from there to a rule: operators, methods, and NumPy's two protocols. Everything an
-ndarray has is in exactly one of the tables here or in `refusals` (a test holds them against ``dir(numpy.ndarray)``). On a tape,
-operators and ufuncs of one or two arguments take the fast way, which `reverse` defines; all else, and everything in forward mode,
-goes through `call`.
+Four ways lead from plain code to `call`, and from there to a rule: operators, methods, and NumPy's two protocols.
+Everything an ndarray has is in exactly one of the tables here or in `refusals` (a test holds them against
+``dir(numpy.ndarray)``). On a tape, operators and ufuncs of one or two arguments take the fast way, which `reverse`
+defines; all else, and everything in forward mode, goes through `call`.
 """
 
 import operator
@@ -14,15 +14,27 @@ import numpy as np
 
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape import refusals
-from chainrules_tape.levels import TracedArray, call, plain
+from chainrules_tape.levels import TracedArray, as_operand, call, plain
 from chainrules_tape.reverse import TapeArray, binary, unary
 
 BINARY = {
-    **{"add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide, "matmul": np.matmul},
-    **{"pow": np.power, "floordiv": np.floor_divide, "mod": np.remainder, "divmod": np.divmod},
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "matmul": np.matmul,
+    "pow": np.power,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "divmod": np.divmod,
 }
 COMPARISONS = {
-    **{"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal},
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
 }
 UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
 METHODS = (
@@ -41,7 +53,7 @@ def operator_of(primal: Any) -> Callable[[Any, Any], Any]:
     """``x @ other`` and the like; special tangents have the say about sums and products with themselves."""
 
     def operate(self: Any, other: Any) -> Any:
-        return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (self, other), {})
+        return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (self, as_operand(other)), {})
 
     return operate
 
@@ -50,7 +62,7 @@ def reflected_operator_of(primal: Any) -> Callable[[Any, Any], Any]:
     """``other @ x``."""
 
     def operate(self: Any, other: Any) -> Any:
-        return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (other, self), {})
+        return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (as_operand(other), self), {})
 
     return operate
 
@@ -80,6 +92,7 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
     """A ufunc, or one of its methods, with a traced value among its inputs."""
     if any(isinstance(x, AbstractTangent) for x in inputs):
         return NotImplemented
+    inputs = tuple([as_operand(x) for x in inputs])
     if method == "at":
         refusals.written(f"numpy.{ufunc.__name__}.at", inputs[0], "the sum of both: x + chainrules_tape.numpy.scatter(...)")
     return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
@@ -105,6 +118,9 @@ def array_function(self: TracedArray, function: Any, types: Any, args: tuple[Any
     """A NumPy function with a traced value among its arguments, or in a list among them."""
     if any(issubclass(cls, AbstractTangent) for cls in types):
         return NotImplemented
+    if function in refusals.WRITING_FUNCTIONS:
+        what, instead = refusals.WRITING_FUNCTIONS[function]
+        refusals.written(what, self, instead)
     return call(function, args, options)
 
 
@@ -207,9 +223,18 @@ def memory(name: str) -> property:
 def install(cls: type) -> None:
     """Everything that both modes have in common."""
     behaviour: dict[str, Any] = {
-        **{"__array_priority__": 1e6, "__hash__": None, "__array_ufunc__": array_ufunc, "__array_function__": array_function},
-        **{"__chainrules_call__": chainrules_call, "__getitem__": getitem, "__len__": length, "__iter__": iterate},
-        **{"__contains__": contains, "__repr__": text, "__format__": formatted, "shape": property(shape)},
+        "__array_priority__": 1e6,
+        "__hash__": None,
+        "__array_ufunc__": array_ufunc,
+        "__array_function__": array_function,
+        "__chainrules_call__": chainrules_call,
+        "__getitem__": getitem,
+        "__len__": length,
+        "__iter__": iterate,
+        "__contains__": contains,
+        "__repr__": text,
+        "__format__": formatted,
+        "shape": property(shape),
         "__str__": text,
         "__bool__": lambda self: bool(self.value),
         "__round__": lambda self, digits=0: np.round(self, digits),
@@ -231,14 +256,13 @@ def install(cls: type) -> None:
 
 def install_fast_way() -> None:
     """The operators of a tape."""
-    for name, primal in BINARY.items() | COMPARISONS.items():
-        operation = binary(primal)
-        setattr(TapeArray, f"__{name}__", operation)
-        setattr(TapeArray, f"__r{name}__", reflected(operation))
-    for name, primal in UNARY.items():
-        setattr(TapeArray, f"__{name}__", unary(primal))
-    TapeArray.__getitem__ = binary(operator.getitem)  # type: ignore[attr-defined]
-    TapeArray.__array_ufunc__ = tape_ufunc  # type: ignore[attr-defined]
+    fast: dict[str, Any] = {"__getitem__": binary(operator.getitem), "__array_ufunc__": tape_ufunc}
+    for name, primal in (BINARY | COMPARISONS).items():
+        fast[f"__{name}__"] = operation = binary(primal)
+        fast[f"__r{name}__"] = reflected(operation)
+    fast |= {f"__{name}__": unary(primal) for name, primal in UNARY.items()}
+    for name, behaviour in fast.items():
+        setattr(TapeArray, name, behaviour)
 
 
 install(TracedArray)

@@ -1,9 +1,9 @@
 """Levels: which of several nested derivatives an operation belongs to.
 
-Each vjp and jvp opens a level, and each traced value is a handle on a value of the level that made it. An operation belongs to the
-innermost level among its operands; that level takes its own handles off, and everything that is left, values of outer levels
-included, is plain to it: the rule then runs on values of outer levels, which call their own level in turn. So towers of any kind
-are exact, and no perturbation is confused with another.
+Each vjp and jvp opens a level, and each traced value is a handle on a value of the level that made it. An operation
+belongs to the innermost level among its operands; that level takes its own handles off, and everything that is left,
+values of outer levels included, is plain to it: the rule then runs on values of outer levels, which call their own
+level in turn. So towers of any kind are exact, and no perturbation is confused with another.
 
 The innermost level is the one opened last, and a serial number says which that is. It orders levels and does nothing else: no
 current level exists anywhere, a tape lives in its call, and threads do not meet.
@@ -41,15 +41,18 @@ class TracedArray:
     __slots__ = ("level", "value")
     is_buffer: ClassVar[bool] = False
     value: Any
-    level: "Level"
+    level: Any  # a Level, or of a subclass a level of its own kind
 
-    @property  # type: ignore[misc]  # what isinstance asks besides the type
-    def __class__(self) -> type:
-        """The class that the value seems to have."""
-        value = plain(self)
-        if isinstance(value, np.ndarray):
-            return type(self)
-        return TracedComplex if isinstance(value, complex | np.complexfloating) else TracedReal
+    # In the class body, because assigning to it later would change what the class itself is an instance of.
+    __class__: Any = property(lambda self: apparent_class(self))
+
+
+def apparent_class(x: TracedArray) -> type:
+    """What isinstance asks besides the type: a traced number seems to be a number."""
+    value = plain(x)
+    if isinstance(value, np.ndarray):
+        return type(x)
+    return TracedComplex if isinstance(value, complex | np.complexfloating) else TracedReal
 
 
 def plain(x: Any) -> Any:
@@ -103,6 +106,13 @@ def innermost(values: Iterable[Any]) -> Level | None:
         if level is not None and (found is None or level.serial > found.serial):
             found = level
     return found
+
+
+def as_operand(x: Any) -> Any:
+    """An operand of a ufunc: lists are arrays, and those that hold traced values are stacked."""
+    if not isinstance(x, list | tuple):
+        return x
+    return np.asarray(x) if innermost(x) is None else np.stack([as_operand(part) for part in x])
 
 
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

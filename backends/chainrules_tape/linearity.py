@@ -1,17 +1,28 @@
 """Where a primal has a rule in one mode only, the other follows by linearity.
 
-The pullback that a reverse rule returns is linear in the cotangent: its own pullback is the forward derivative. The tangent that
-a forward rule returns is linear in the tangents: its pullback is the reverse rule. Both take the derivative of a linear map, which
-is the same everywhere; it is taken at ones rather than at zeros, because a rule may treat an exact zero specially (a strong zero).
+The pullback that a reverse rule returns is linear in the cotangent: its own pullback is the forward derivative. The
+tangent that a forward rule returns is linear in the tangents: its pullback is the reverse rule. Both take the
+derivative of a linear map, which is the same everywhere; it is taken at ones rather than at zeros, because a rule may
+treat an exact zero specially (a strong zero).
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from chainrules_py.rule import MODES, Mode, Rule, with_defaults
+from chainrules_py.rule import Mode, Rule, with_defaults
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, Tangent, entries, is_zero, materialize, with_entries, zero_tangent
+from chainrules_py.tangents import (
+    NO_TANGENT,
+    ZERO,
+    AbstractZero,
+    Tangent,
+    entries,
+    is_zero,
+    materialize,
+    with_entries,
+    zero_tangent,
+)
 
 if TYPE_CHECKING:
     from chainrules_tape.engine import Engine
@@ -19,9 +30,11 @@ if TYPE_CHECKING:
 Needs = tuple[bool, ...]
 
 
-def derived(engine: "Engine", mode: Mode, primal: Any, types: tuple[type, ...], needs: Needs) -> tuple[Rule, Callable[..., Any]]:
+def derived(
+    engine: "Engine", mode: Mode, primal: Any, types: tuple[type, ...], needs: Needs
+) -> tuple[Rule, Callable[..., Any]]:
     """The rule of one mode made from that of the other; NoRuleError for the mode asked where there is none either."""
-    (other,) = [m for m in MODES if m != mode]
+    other: Mode = "reverse" if mode == "forward" else "forward"
     function = engine.table.find(other, primal, types, needs, engine.config)
     rule = engine.table.rule_for(other, primal, types, engine.config)
     if function is None or rule is None:

@@ -1,7 +1,7 @@
 """Matrices of derivatives, made of columns (jvp) or rows (vjp).
 
-The result for an output tree and an argument tree is the output's tree with the argument's tree at each leaf, and there an array
-whose shape is the output leaf's followed by the argument leaf's.
+The result for an output tree and an argument tree is the output's tree with the argument's tree at each leaf, and there
+an array whose shape is the output leaf's followed by the argument leaf's.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, zero_tangent
 from chainrules_tape.reverse import is_differentiable
 from chainrules_tape.transforms import Function, grad, jvp, vjp
-from chainrules_tape.trees import Rebuild, flatten
+from chainrules_tape.trees import flatten
 
 Mode = Literal["forward", "reverse"]
 
@@ -63,19 +63,18 @@ def hvp(function: Function, x: Any, x_dot: Any, *rest: Any, rules: RuleTable = d
 def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
     """One jvp per entry of the argument."""
     leaves, rebuilt = flatten(x)
-    y_leaves: list[Any] = []
-    y_rebuilt: Rebuild | None = None
+    y: Any = None
     columns: list[list[list[Any]]] = []  # by argument leaf, entry, output leaf
     for index, leaf in enumerate(leaves):
         columns.append([])
         for direction in basis(leaf):
             zeros = [zero_tangent(other) for other in leaves]
             y, y_dot = jvp(function, (x,), (rebuilt([*zeros[:index], direction, *zeros[index + 1 :]]),), rules=rules)
-            y_leaves, y_rebuilt = flatten(y)
             columns[index].append(flatten(y_dot)[0])
-    if y_rebuilt is None:
-        return NO_TANGENT
-    return y_rebuilt([rebuilt([assembled(columns[i], k, leaf, y, -1) for i, leaf in enumerate(leaves)]) for k, y in enumerate(y_leaves)])
+    y_leaves, y_rebuilt = flatten(y if any(columns) else function(x))
+    return y_rebuilt(
+        [rebuilt([assembled(columns[i], k, leaf, y, -1) for i, leaf in enumerate(leaves)]) for k, y in enumerate(y_leaves)]
+    )
 
 
 def by_rows(y: Any, pullback: Callable[[Any], Any], x: Any) -> Any:

@@ -100,7 +100,7 @@ class TracedNamespace:
 
 
 _MAKERS = frozenset({"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like"})
-_CONVERTERS = frozenset({np.asarray, np.array, np.ascontiguousarray, np.asanyarray})
+_CONVERTERS: frozenset[Callable[..., Any]] = frozenset({np.asarray, np.array, np.ascontiguousarray, np.asanyarray})
 
 
 def _making(make: Callable[..., Any]) -> Callable[..., Any]:

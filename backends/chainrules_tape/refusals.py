@@ -2,6 +2,8 @@
 
 from typing import Any, NoReturn
 
+import numpy as np
+
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.identity import qualified_name
 
@@ -30,7 +32,9 @@ class InputError(ChainRulesError, TypeError):
     """Arguments with respect to which nothing can be differentiated: `function`, `argument`, `value`."""
 
 
-_NUMBER = "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first, if a constant is meant"
+_NUMBER = (
+    "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first, if a constant is meant"
+)
 _ARRAY = "build arrays with numpy.stack, numpy.concatenate or chainrules_tape.numpy.array"
 _BYTES = "convert stop_gradient(x), if a constant is meant"
 
@@ -49,7 +53,10 @@ VIEWS_OF_MEMORY = ("data", "ctypes", "flat", "base", "__array_interface__", "__a
 
 # Writes, and the functional form of each.
 WRITES = {
-    "__setitem__": ("x[index] = v", "numpy.where(mask, v, x), or build the array from its parts with numpy.stack or numpy.concatenate"),
+    "__setitem__": (
+        "x[index] = v",
+        "numpy.where(mask, v, x), or build the array from its parts with numpy.stack or numpy.concatenate",
+    ),
     "__delitem__": ("del x[index]", "numpy.delete(x, index)"),
     **{
         f"__i{name}__": (f"x {symbol}= v", f"x = x {symbol} v")
@@ -65,6 +72,16 @@ WRITES = {
     "resize": ("x.resize(shape)", "numpy.resize(x, shape)"),
     "setfield": ("x.setfield(v)", "numpy.where(mask, v, x)"),
     "setflags": ("x.setflags()", "a copy with the flags you need"),
+}
+
+# NumPy's functions that write into their first argument.
+WRITING_FUNCTIONS: dict[Any, tuple[str, str]] = {
+    np.copyto: ("numpy.copyto(x, v)", "numpy.where(mask, v, x)"),
+    np.put: ("numpy.put(x, indices, v)", "numpy.where(mask, v, x)"),
+    np.putmask: ("numpy.putmask(x, mask, v)", "numpy.where(mask, v, x)"),
+    np.place: ("numpy.place(x, mask, v)", "numpy.where(mask, v, x)"),
+    np.put_along_axis: ("numpy.put_along_axis(x, indices, v, axis)", "numpy.where(mask, v, x)"),
+    np.fill_diagonal: ("numpy.fill_diagonal(x, v)", "numpy.where(numpy.eye(n, dtype=bool), v, x)"),
 }
 
 

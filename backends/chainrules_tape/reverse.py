@@ -1,35 +1,34 @@
-"""Reverse mode: the tape, the operations that are recorded per microsecond, and the sweep.
+"""Reverse mode: the tape, and the operations that are recorded on it.
 
-A tape is three parallel lists, one entry per operation: `pulls`, `kept` and `parents`. Operation number `slot` computed the value
-whose cotangent is ``bars[slot]``; its pullback is ``pulls[slot](kept[slot], y_bar)``, and parents says which slots the cotangents of
-its arguments go to:
+A tape is three parallel lists, one entry per operation: `pulls`, `kept` and `parents`. Operation number `slot` computed
+the value whose cotangent is ``bars[slot]``; its pullback is ``pulls[slot](kept[slot], y_bar)``, and parents says which
+slots the cotangents of its arguments go to:
 
     int      the slot of argument 0, the others being constants
     tuple    per argument its slot, None for a constant, or a dict for a container, by its keys
 
-The first `count` slots are the inputs. There are no nodes, so nothing refers to itself: a million operations are freed as three
-lists. `kept` is a tuple of arrays and shapes (from scalar rules) that the garbage collector does not track, or the pullback of a
-rule that was written as a function.
+The first `count` slots are the inputs. There are no nodes, so nothing refers to itself: a million operations are freed
+as three lists. `kept` is a tuple of arrays and shapes (from scalar rules) that the garbage collector does not track, or
+the pullback of a rule that was written as a function.
 
 The model for time, per operation at size 1, with the bare work of NumPy at 0.8 us: 0.5 us until the rule, 0.3 in it, 0.3 in the
 sweep. What is not pretty below is measured.
 """
 
 from collections.abc import Callable
+from operator import getitem
 from typing import Any
 
-import numpy as np
-
-from chainrules_py.accumulation import accumulate, accumulated
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_py.tangents import ZERO, AbstractTangent, Tangent, entries, has_tangent, is_zero, unthunk, with_entries
+from chainrules_py.tangents import ZERO, AbstractTangent, has_tangent, with_entries
 from chainrules_tape.engine import Engine, Plan, constant_stage
-from chainrules_tape.levels import Level, TracedArray, call
-from chainrules_tape.refusals import InPlaceError, LostGradientError, escaped
+from chainrules_tape.levels import Level, TracedArray, as_operand, call
+from chainrules_tape.refusals import InPlaceError, escaped
+from chainrules_tape.sweeping import settled
 
 Pull = Callable[[Any, Any], Any]
 
-_new, _ndarray, _float64 = object.__new__, np.ndarray, np.float64  # module globals: an attribute of a module costs 20 ns more
+_new = object.__new__  # a module global: an attribute costs 20 ns more
 
 
 class TapeArray(TracedArray):
@@ -37,7 +36,6 @@ class TapeArray(TracedArray):
 
     __slots__ = ("slot",)
     slot: int
-    level: "Tape"
 
 
 class Tape(Level):
@@ -56,7 +54,8 @@ class Tape(Level):
     def input(self, value: Any) -> TapeArray:
         """A new input."""
         self.count += 1
-        return self.record(value, None, None, None)
+        handle: TapeArray = self.record(value, None, None, None)
+        return handle
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
         """A handle on a new value."""
@@ -85,7 +84,9 @@ class Tape(Level):
         primal, args, options = engine.table.canonical(primal, args, options)
         slots = tuple([self.slots(arg) for arg in args])
         needs = tuple([slot is not None for slot in slots])
-        values = tuple([self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)]) if True in needs else args
+        values = (
+            tuple([self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)]) if True in needs else args
+        )
         plan = engine.plan("reverse", primal, tuple(map(type, values)), needs)
         if options:
             options = self.options(plan, options)
@@ -219,7 +220,7 @@ def binary(primal: Any) -> Callable[[Any, Any], Any]:
             needs = (key[3] & 1 > 0, key[3] & 2 > 0)
             stage = tape.stages[key] = look_up(tape, primal, (x1, x2), (value1, value2), needs)
         if stage is None:
-            return call(primal, (x1, x2), {})
+            return call(primal, (x1, x2), {}) if primal is getitem else call(primal, (as_operand(x1), as_operand(x2)), {})
         y, pull, kept = stage(value1, value2)
         if pull is None:
             return y
@@ -246,85 +247,3 @@ def look_up(tape: Tape, primal: Any, args: tuple[Any, ...], values: tuple[Any, .
     if any(isinstance(value, TracedArray) or is_container(value) for value in constants):
         return None  # which level is the inner one depends on the values
     return tape.engine.stage(primal, tuple(map(type, values)), needs)
-
-
-# The sweep
-
-
-class Recording:
-    """A finished tape: what a pullback sweeps over."""
-
-    __slots__ = ("count", "kept", "parents", "pulls")
-
-    def __init__(self, tape: Tape) -> None:
-        self.pulls, self.kept, self.parents, self.count = tape.pulls, tape.kept, tape.parents, tape.count
-        tape.close()
-
-    def copy(self) -> "Recording":
-        """Another recording of the same operations, to be swept over."""
-        other: Recording = _new(Recording)
-        other.pulls, other.kept, other.parents = self.pulls.copy(), self.kept.copy(), self.parents.copy()
-        other.count = self.count
-        return other
-
-
-def sweep(recording: Recording, seeds: dict[int, Any]) -> list[Any]:
-    """The cotangents of the inputs, given those of some slots; spends the recording, freeing what was kept as it goes."""
-    pulls, kept, parents, count = recording.pulls, recording.kept, recording.parents, recording.count
-    bars: list[Any] = [ZERO] * len(pulls)
-    for slot, seed in seeds.items():
-        bars[slot] = accumulate(bars[slot], seed)
-    for _ in range(len(pulls) - count):
-        pull, residuals, parent, y_bar = pulls.pop(), kept.pop(), parents.pop(), bars.pop()
-        if y_bar is ZERO:
-            continue
-        cls = type(y_bar)
-        if cls is not _ndarray and cls is not _float64:
-            y_bar = settled(y_bar)
-            if is_zero(y_bar):
-                continue
-        args_bar = pull(residuals, y_bar)
-        if type(parent) is int:
-            if bars[parent] is ZERO:
-                bars[parent] = args_bar[0]
-            else:
-                bars[parent] = add(bars[parent], args_bar[0])
-        else:
-            for slot, arg_bar in zip(parent, args_bar, strict=True):
-                if type(slot) is not int:
-                    if slot is not None:
-                        distribute(bars, slot, arg_bar)
-                elif bars[slot] is ZERO:
-                    bars[slot] = arg_bar
-                else:
-                    bars[slot] = add(bars[slot], arg_bar)
-    return [settled(x_bar) for x_bar in bars]
-
-
-def add(acc: Any, x_bar: Any) -> Any:
-    """Accumulate; a cotangent that is traced at an outer level is never written into a plain buffer."""
-    try:
-        return accumulate(acc, x_bar)
-    except (InPlaceError, LostGradientError):
-        return accumulate(acc, settled(x_bar))
-
-
-def distribute(bars: list[Any], slots: dict[Any, Any], container_bar: Any) -> None:
-    """Hand the cotangent of a container to the slots of its parts."""
-    container_bar = unthunk(container_bar)
-    parts = entries(container_bar) if isinstance(container_bar, Tangent) else {}
-    for key, slot in slots.items():
-        if type(slot) is int:
-            bars[slot] = add(bars[slot], parts.get(key, ZERO))
-        else:
-            distribute(bars, slot, parts.get(key, ZERO))
-
-
-def settled(x_bar: Any) -> Any:
-    """A cotangent as a pullback may see it: the sum of what arrived, thunks forced, buffers that rules filled opened."""
-    x_bar = unthunk(accumulated(x_bar))
-    if isinstance(x_bar, TracedArray):
-        return x_bar.value if x_bar.is_buffer else x_bar
-    if isinstance(x_bar, Tangent):
-        return with_entries(x_bar.primal_type, {key: settled(part) for key, part in entries(x_bar).items()})
-    return x_bar

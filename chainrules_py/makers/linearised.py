@@ -5,9 +5,10 @@
         ...
         return value, LinearMap(y_pushforward, y_pullback), LinearMap(x_pushforward, x_pullback)
 
-One map per positional argument (None where it has no tangent space); a positional argument with a default may be absent. What both modes need is computed once and written once, and
-forward and reverse stand next to each other, which is how one sees that they are adjoint. Only the maps of needed arguments are called,
-so a map never sees a zero; what they return is brought into the tangent space of the output or of the argument.
+One map per positional argument (None where it has no tangent space); a positional argument with a default may be absent. What
+both modes need is computed once and written once, and forward and reverse stand next to each other, which is how one sees that
+they are adjoint. Only the maps of needed arguments are called, so a map never sees a zero; what they return is brought into the
+tangent space of the output or of the argument.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,8 +25,8 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import MODES, Mode, Rule, rule_from_function, with_defaults
 from chainrules_py.structure import fields, is_container
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent
-from chainrules_py.tangents.structural import with_entries
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, Tangent
+from chainrules_py.tangents.structural import entries, with_entries
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -118,11 +119,12 @@ def _forward(linearise: Callable[..., Any], needed: tuple[int, ...]) -> Callable
 
 def _admitted(y_dot: Any, y: Any) -> Any:
     """A tangent brought to its output; entry by entry where there are several outputs."""
-    if is_container(y):
-        pairs = zip(fields(y).items(), y_dot, strict=True)
-        return with_entries(type(y), {key: _admitted(dot, part) for (key, part), dot in pairs})
-    if isinstance(y_dot, AbstractTangent):
+    if isinstance(y_dot, AbstractTangent) and not isinstance(y_dot, Tangent):
         return y_dot
+    if is_container(y):
+        parts = fields(y)
+        dots = entries(y_dot) if isinstance(y_dot, Tangent) else dict(zip(parts, y_dot, strict=True))
+        return with_entries(type(y), {key: _admitted(dots.get(key, ZERO), part) for key, part in parts.items()})
     return spread(y_dot, y) if hasattr(y, "dtype") else ProjectTo(y)(y_dot)
 
 

@@ -26,8 +26,21 @@ The whole of a generated reverse rule, for `multiply` with both arguments needed
         return out, multiply_pullback
 
 What an engine pays per operation is in these lines; they were chosen by measurement (an attribute comparison is 20 to 40 ns).
+
+A library that can compute several products at once (one kernel on a device) says so by `ArrayLibrary.fuse`. It is asked
+
+    fuse(name, sources, operands, scope) -> fused or None
+
+for a function that evaluates the expressions `sources` of the variables `operands`; what else they name is in `scope`. Where it
+makes one, the generated rule asks that first, if the cotangent (or each tangent) is one of the library's own arrays:
+
+    bars = fused((out_bar, x1, x2), ((x1_shape, x1_dtype), (x2_shape, x2_dtype)))
+
+Each result is brought to its shape and dtype (of a Python number: shape () and its class). None means: not for these types, go on
+as for everybody.
 """
 
+import ast
 import linecache
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -258,10 +271,42 @@ class _Writer:
         needed = self._needed
         zeros = ", ".join("ZERO" if i in needed else "NO_TANGENT" for i in range(len(self.needs)))
         results = ", ".join(f"{self.form.arguments[i]}_bar" if i in needed else "NO_TANGENT" for i in range(len(self.needs)))
-        lines = self._admit(f"({zeros},)")
+        lines = [*self._admit(f"({zeros},)"), *self._fused_cotangents(needed, conjugate, results)]
         for i in needed:
             lines += [f"    {line}" for line in self._cotangent(i, conjugate)]
         return [*lines, f"    return ({results},)"]
+
+    def _fused_cotangents(self, needed: list[int], conjugate: bool, results: str) -> Iterator[str]:
+        """An early return with all cotangents, where the library computes them in one go."""
+        operands = self._fuse([self.product("out_bar", 0, i, conjugate) for i in needed], ("out_bar",))
+        if not operands:
+            return
+        bars = ", ".join(f"{self.form.arguments[i]}_bar" for i in needed)
+        yield "    if type(out_bar) in native:"
+        yield f"        bars = fused(({operands},), ({', '.join(map(self._space, needed))},))"
+        yield "        if bars is not None:"
+        yield f"            ({bars},) = bars"
+        yield f"            return ({results},)"
+
+    def _fuse(self, products: list[str | None], seeds: tuple[str, ...]) -> str:
+        """Put `fused` into scope; its operands, or nothing where there is nothing to gain or the library cannot."""
+        sources = [product for product in products if product is not None]
+        bare = {sign + seed for seed in seeds for sign in ("", "-")}
+        if self.library.fuse is None or len(self.outputs) > 1 or len(sources) < len(products) or bare.issuperset(sources):
+            return ""
+        if any(isinstance(self.scope.get(source), AbstractTangent) for source in sources):
+            return ""  # a derivative that nobody wrote
+        names = [node.id for source in sources for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)]
+        operands = tuple(dict.fromkeys(name for name in (*seeds, *names) if name not in self.scope))
+        fused = self.library.fuse(self.name, tuple(sources), operands, self.scope)
+        self.scope |= {"fused": fused, "native": self.library.array_types}
+        return ", ".join(operands) if fused is not None else ""
+
+    def _space(self, i: int) -> str:
+        a = self.form.arguments[i]
+        if self.kinds[i] == "number":
+            return f"((), {a}_class)"
+        return f"({'out' if self._keeps_shape else a}_shape, {a}_dtype)"
 
     def _has_tangent(self, i: int) -> bool:
         return self.kinds[i] != "constant" and any(row[i] is not NO_TANGENT for row in self.form.partials)
@@ -340,8 +385,9 @@ class _Writer:
         if not terms:
             yield f"    {out}_dot = ZERO"
             return
+        yield from self._fused_tangent(active, terms)
         yield f"    {out}_dot = {' + '.join(terms)}"
-        if any(self._is_tangent(k, i) for i in active):
+        if any(self._is_tangent(k, i) and not isinstance(self.form.partials[k][i], AbstractZero) for i in active):
             return  # not implemented: nothing to bring into shape
         yield "    try:"
         yield f"        regular = {out}_dot.shape == {out}.shape and {out}_dot.dtype is {out}.dtype"
@@ -354,6 +400,18 @@ class _Writer:
         yield f"        if getattr(getattr({out}_dot, 'dtype', None), 'kind', '') == 'c' and {out}.dtype.kind != 'c':"
         yield f"            {out}_dot = {gradient}"
         yield f"        {out}_dot = spread({out}_dot, {out})"
+
+    def _fused_tangent(self, active: list[int], terms: list[str]) -> Iterator[str]:
+        """An early return with the tangent, where the library computes the whole sum in one go."""
+        dots = tuple(f"{self.form.arguments[i]}_dot" for i in active)
+        operands = self._fuse([" + ".join(terms)], dots) if len(terms) > 1 or terms[0].lstrip("-") not in dots else ""
+        if not operands:
+            return
+        native = " and ".join(f"type({dot}) in native" for dot in dots)
+        real = " and ".join(f"{dot}.dtype.kind != 'c'" for dot in dots)  # a real output of complex arguments: see below
+        yield f"    if {native} and (out.dtype.kind == 'c' or {real}):"
+        yield f"        dots = fused(({operands},), ((out.shape, out.dtype),))"
+        yield "        if dots is not None: return out, dots[0]"
 
 
 def _conj(source: str, conjugate: bool) -> str:

@@ -1,5 +1,8 @@
-"""Convolution and correlation of sequences. Every mode is a part of the full convolution, so the adjoint puts the cotangent back
-into a full one and correlates it with the other sequence."""
+"""Convolution and correlation of sequences.
+
+Every mode is a part of the full convolution, so the adjoint puts the cotangent back into a full one and correlates it with the
+other sequence.
+"""
 
 from typing import Any
 
@@ -32,7 +35,7 @@ def convolve_adjoint_v(y_bar: Any, a: Array, v: ArraySpec, *, mode: str = "full"
 
 multilinear_rule(np.convolve, convolve_adjoint_a, convolve_adjoint_v)
 
-# correlate(a, v) is convolve(a, conj(reversed v)), of which NumPy's mode "same" takes the middle after putting the longer first.
+# correlate(a, v) is convolve(a, conj(reversed v)); NumPy's mode "same" takes the middle after putting the longer one first.
 
 
 def correlation_cotangent(y_bar: Any, a: Any, v: Any, mode: str, xp: Any) -> Any:

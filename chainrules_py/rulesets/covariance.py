@@ -1,8 +1,8 @@
 """Covariances and correlations.
 
-With X the variables in rows, A = X - its weighted row means, W the weights of the columns and f the normalisation, cov = A W A^H / f.
-It is real-bilinear in X: C_dot = (A_dot W A^H + A W A_dot^H) / f, X_bar = (C_bar + C_bar^H) A W / f. The means need no
-term of their own because A W 1 = 0.
+With X the variables in rows, A = X - its weighted row means, W the weights of the columns and f the normalisation,
+cov = A W A^H / f. It is real-bilinear in X: C_dot = (A_dot W A^H + A W A_dot^H) / f, X_bar = (C_bar + C_bar^H) A W / f. The
+means need no term of their own because A W 1 = 0.
 """
 
 from dataclasses import dataclass

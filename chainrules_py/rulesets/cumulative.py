@@ -1,8 +1,8 @@
 """Running sums and products.
 
 The derivative of a running product is a linear recurrence, s[k] = a[k] s[k-1] + b[k], in either direction. It is solved by
-doubling (P. Kogge and H. Stone, A parallel algorithm for the efficient solution of a general class of recurrence equations, 1973):
-log2(n) vectorised steps, no division, so zeros are right, and every step has rules, so any order is right.
+doubling (P. Kogge, H. Stone, A parallel algorithm for the efficient solution of a general class of recurrence equations,
+1973): log2(n) vectorised steps, no division, so zeros are right, and every step has rules, so any order is right.
 """
 
 from typing import Any
@@ -102,7 +102,14 @@ def nancumprod_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: 
     y = xp.nancumprod(a, axis=axis) if dtype is None else xp.nancumprod(a, axis=axis, dtype=dtype)
     kept = ~xp.isnan(a)
     product = running_product(converted(xp.where(kept, a, 1), dtype), axis, xp)
-    return y, LinearMap(lambda a_dot: product.push(xp.where(kept, a_dot, 0)), lambda y_bar: xp.where(kept, product.pull(y_bar), 0))
+
+    def nancumprod_pushforward(a_dot: Any) -> Any:
+        return product.push(xp.where(kept, a_dot, 0))
+
+    def nancumprod_pullback(y_bar: Any) -> Any:
+        return xp.where(kept, product.pull(y_bar), 0)
+
+    return y, LinearMap(nancumprod_pushforward, nancumprod_pullback)
 
 
 @linearised_rule(np.cumulative_prod)

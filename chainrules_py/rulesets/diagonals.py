@@ -6,12 +6,8 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.makers import ArraySpec, linear_rule
-from chainrules_py.projection import ProjectTo
-from chainrules_py.propagators import Pullback
-from chainrules_py.registry import default_rules
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.scatter import scattered
-
-rrule, frule = default_rules.rrule, default_rules.frule
 
 
 @linear_rule(np.tril)
@@ -77,26 +73,20 @@ def diagflat_adjoint(y_bar: Any, v: ArraySpec, *, k: int = 0, xp: Any) -> Any:
     return xp.reshape(xp.diagonal(y_bar, offset=k), v.shape)
 
 
-@rrule.register(np.vander)
-def vander_rrule(
+@linearised_rule(np.vander)
+def vander_linearised(
     x: Array, *, N: int | None = None, increasing: bool = False, xp: Any  # noqa: N803  (NumPy's name)
-) -> tuple[Any, Pullback]:
+) -> tuple[Any, LinearMap]:
     """Column p holds x**p, whose derivative is p x**(p - 1)."""
-    y, project = xp.vander(x, N=N, increasing=increasing), ProjectTo(x)
-
-    def vander_pullback(y_bar: Any) -> tuple[Any]:
-        return (project(xp.sum(xp.conj(vander_derivative(x, y_bar.shape[1], increasing, xp)) * y_bar, axis=1)),)
-
-    return y, vander_pullback
-
-
-@frule.register(np.vander)
-def vander_frule(
-    dots: tuple[Any], x: Array, *, N: int | None = None, increasing: bool = False, xp: Any  # noqa: N803
-) -> tuple[Any, Any]:
-    """Column p holds p x**(p - 1) x_dot."""
     y = xp.vander(x, N=N, increasing=increasing)
-    return y, vander_derivative(x, y.shape[1], increasing, xp) * xp.expand_dims(dots[0], 1)
+
+    def slopes() -> Any:
+        return vander_derivative(x, y.shape[1], increasing, xp)
+
+    def vander_pullback(y_bar: Any) -> Any:
+        return xp.sum(xp.conj(slopes()) * y_bar, axis=1)
+
+    return y, LinearMap(lambda x_dot: slopes() * xp.expand_dims(x_dot, 1), vander_pullback)
 
 
 def vander_derivative(x: Any, count: int, increasing: bool, xp: Any) -> Any:

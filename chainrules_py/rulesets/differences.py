@@ -43,8 +43,11 @@ def part_of(length: int, spec: ArraySpec, axis: int) -> tuple[int, ...]:
 
 
 @linearised_rule(np.diff)
-def diff_linearised(a: Array, n: int = 1, axis: int = -1, prepend: object = ABSENT, append: object = ABSENT, *, xp: Any) -> Maps:
+def diff_linearised(
+    a: Array, n: int = 1, axis: int = -1, prepend: object = ABSENT, append: object = ABSENT, *, xp: Any
+) -> Maps:
     """Linear in the array and in what is put in front and behind; a number there stands for a whole slice."""
+    y = xp.diff(a, n=n, axis=axis, **{k: v for k, v in (("prepend", prepend), ("append", append)) if v is not ABSENT})
     spec, along = ArraySpec.of(a), axis % a.ndim
     before, after = _length(prepend, along), _length(append, along)
     total = before + spec.shape[along] + after
@@ -63,7 +66,6 @@ def diff_linearised(a: Array, n: int = 1, axis: int = -1, prepend: object = ABSE
 
         return LinearMap(end_pushforward, end_pullback)
 
-    y = xp.diff(a, n=n, axis=axis, **{k: v for k, v in (("prepend", prepend), ("append", append)) if v is not ABSENT})
     return (
         y,
         inserted(before, spec.shape[along], a),
@@ -134,7 +136,8 @@ def trapezoid_linearised(y: Array, x: Array | None = None, dx: object = 1.0, *, 
         return xp.expand_dims(out_bar, axis)
 
     def y_pullback(out_bar: Any) -> Any:
-        half = unbroadcast(xp.broadcast_to(xp.conj(steps) * restored(out_bar) / 2, mean_shape), mean_shape, xp)
+        half = xp.conj(steps) * restored(out_bar) / 2
+        half = unbroadcast(xp.broadcast_to(half, np.broadcast_shapes(half.shape, mean_shape)), mean_shape, xp)
         return padded(half, along, 0, 1, xp) + padded(half, along, 1, 0, xp)
 
     def steps_pullback(out_bar: Any) -> Any:

@@ -1,7 +1,8 @@
 """Elementwise functions: one line each, both modes at once.
 
-`singular=True` where a partial can be infinite at a point of the closed domain: products with it are then strong (a zero cotangent stays
-zero). Kinks have derivative 0 and ties share equally. Comparisons, not signs of differences, decide ties: inf - inf is nan.
+`singular=True` where a partial can be infinite at a point of the closed domain: products with it are then strong (a zero
+cotangent stays zero). Kinks have derivative 0 and ties share equally. Comparisons, not signs of differences, decide ties:
+inf - inf is nan.
 """
 
 from typing import Any
@@ -147,8 +148,14 @@ scalar_rule(np.nextafter, "x1, x2", "1", "0")
 scalar_rule(np.maximum, "x1, x2", "where(x1 == x2, 0.5, x1 > x2)", "where(x1 == x2, 0.5, x2 > x1)")
 scalar_rule(np.minimum, "x1, x2", "where(x1 == x2, 0.5, x1 < x2)", "where(x1 == x2, 0.5, x2 < x1)")
 scalar_rule(
-    np.fmax, "x1, x2", "where(x1 == x2, 0.5, (x1 > x2) | isnan(x2))", "where(x1 == x2, 0.5, (x2 > x1) | (isnan(x1) & ~isnan(x2)))"
+    np.fmax,
+    "x1, x2",
+    "where(x1 == x2, 0.5, (x1 > x2) | isnan(x2))",
+    "where(x1 == x2, 0.5, (x2 > x1) | (isnan(x1) & ~isnan(x2)))",
 )
 scalar_rule(
-    np.fmin, "x1, x2", "where(x1 == x2, 0.5, (x1 < x2) | isnan(x2))", "where(x1 == x2, 0.5, (x2 < x1) | (isnan(x1) & ~isnan(x2)))"
+    np.fmin,
+    "x1, x2",
+    "where(x1 == x2, 0.5, (x1 < x2) | isnan(x2))",
+    "where(x1 == x2, 0.5, (x2 < x1) | (isnan(x1) & ~isnan(x2)))",
 )

@@ -6,9 +6,9 @@
     irfft    its inverse, real              rfft of y_bar with the paired frequencies doubled
     hfft     irfft of the conjugate         ihfft the other way round
 
-The unscaled inverse of a transform is the inverse with the opposite `norm`: "forward" for "backward". A frequency is paired unless it
-is 0 or, for even n, n/2: its conjugate stands for the negative frequency that rfft leaves out. `n` and `s` crop the input or append
-zeros to it; the adjoint appends zeros or crops.
+The unscaled inverse of a transform is the inverse with the opposite `norm`: "forward" for "backward". A frequency is paired
+unless it is 0 or, for even n, n/2: its conjugate stands for the negative frequency that rfft leaves out. `n` and `s` crop the
+input or append zeros to it; the adjoint appends zeros or crops.
 """
 
 from typing import Any
@@ -171,13 +171,13 @@ def ifftshift_adjoint(y_bar: Any, x: ArraySpec, *, axes: Any = None, xp: Any) ->
 
 
 @linearised_rule(np.fft.fftfreq)
-def fftfreq_linearised(n: Integer, d: Array | Scalar, *, xp: Any) -> tuple[Any, None, LinearMap]:
+def fftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any) -> tuple[Any, None, LinearMap]:
     y = xp.fft.fftfreq(n, d)
     return y, None, spacing_map(y, d, xp)
 
 
 @linearised_rule(np.fft.rfftfreq)
-def rfftfreq_linearised(n: Integer, d: Array | Scalar, *, xp: Any) -> tuple[Any, None, LinearMap]:
+def rfftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any) -> tuple[Any, None, LinearMap]:
     y = xp.fft.rfftfreq(n, d)
     return y, None, spacing_map(y, d, xp)
 
@@ -185,13 +185,3 @@ def rfftfreq_linearised(n: Integer, d: Array | Scalar, *, xp: Any) -> tuple[Any,
 def spacing_map(y: Any, d: Any, xp: Any) -> LinearMap:
     """Frequencies are inversely proportional to the spacing `d` of the samples: y_dot = -y d_dot / d."""
     return LinearMap(lambda d_dot: -y * (d_dot / d), lambda y_bar: -xp.sum(y * y_bar) / d)
-
-
-@linearised_rule(np.fft.fftfreq)
-def fftfreq_unit_linearised(n: Integer, *, xp: Any) -> tuple[Any, None]:
-    return xp.fft.fftfreq(n), None
-
-
-@linearised_rule(np.fft.rfftfreq)
-def rfftfreq_unit_linearised(n: Integer, *, xp: Any) -> tuple[Any, None]:
-    return xp.fft.rfftfreq(n), None

@@ -136,7 +136,7 @@ def cases_of(x: Any, condlist: Any, funclist: Any, xp: Any) -> list[tuple[Any, A
     """Pairs of a mask and a function (or value), as `piecewise` reads its arguments; a later one overwrites an earlier."""
     if np.isscalar(condlist) or (x.ndim != 0 and getattr(condlist[0], "ndim", 0) == 0 and not isinstance(condlist[0], list)):
         condlist = [condlist]
-    masks = [xp.asarray(condition, dtype=bool) for condition in condlist]
+    masks = [condition if hasattr(condition, "dtype") else np.asarray(condition, bool) for condition in condlist]
     if len(masks) == len(funclist) - 1:
         masks.append(xp.logical_not(reduce(xp.logical_or, masks)))
     return list(zip(masks, funclist, strict=True))

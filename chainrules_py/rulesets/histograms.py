@@ -1,18 +1,22 @@
 """Counting into bins: linear in the weights; bin edges move with the data they span, or are the bins that were given."""
 
+from functools import reduce
+from operator import and_
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec
+from chainrules_py.makers import ignore_derivatives
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.reductions import picking
-from chainrules_py.tangents import ZERO, is_zero
+from chainrules_py.rulesets.bins import Density, bin_numbers, counting, edge_maps, range_map, through_counts, through_edges
+from chainrules_py.tangents import not_implemented
 
 
 @linearised_rule(np.bincount)
-def bincount_linearised(x: Array, weights: Array | None = None, *, minlength: int = 0, xp: Any) -> tuple[Any, None, LinearMap | None]:
+def bincount_linearised(
+    x: Array, weights: Array | None = None, *, minlength: int = 0, xp: Any
+) -> tuple[Any, None, LinearMap | None]:
     """y[x] += weights; weights_bar = y_bar[x]."""
     if weights is None:
         return xp.bincount(x, minlength=minlength), None, None
@@ -27,150 +31,33 @@ def bincount_linearised(x: Array, weights: Array | None = None, *, minlength: in
     return y, None, LinearMap(bincount_pushforward, bincount_pullback)
 
 
-def spanning(a: Any, edges: Any, xp: Any) -> LinearMap:
-    """The derivative of edges that are equally spaced from the smallest to the largest entry."""
-    if ArraySpec.of(a).size == 0:
-        return LinearMap(lambda a_dot: ZERO, lambda edges_bar: ZERO)
-    low = picking(a, xp.min(a), None, False, None, None, xp)
-    high = picking(a, xp.max(a), None, False, None, None, xp)
-    part = xp.arange(edges.shape[0]) / (edges.shape[0] - 1)
-
-    def edges_pushforward(a_dot: Any) -> Any:
-        return (1 - part) * low.push(a_dot) + part * high.push(a_dot)
-
-    def edges_pullback(edges_bar: Any) -> Any:
-        return low.pull(xp.sum((1 - part) * edges_bar)) + high.pull(xp.sum(part * edges_bar))
-
-    return LinearMap(edges_pushforward, edges_pullback)
-
-
-def edge_maps(a: Any, bins: Any, span: Any, edges: Any, xp: Any) -> tuple[LinearMap | None, LinearMap | None]:
-    """The derivatives of the edges in the data and in the bins: where bins are given, the edges are these."""
-    if ArraySpec.of(bins).ndim == 1:
-        return None, LinearMap(lambda bins_dot: bins_dot, lambda edges_bar: edges_bar)
-    return (spanning(a, edges, xp) if span is None else None), None
-
-
 @linearised_rule(np.histogram_bin_edges)
 def histogram_bin_edges_linearised(
-    a: Array | Scalar, bins: object = 10, *, range: Any = None, weights: Any = None, xp: Any
-) -> tuple[Any, LinearMap | None, LinearMap | None]:
+    a: Array | Scalar, bins: object = 10, range: object = None, *, weights: Any = None, xp: Any
+) -> tuple[Any, ...]:
     """The number of bins is an integer, also where a method's name stands for it."""
     edges = xp.histogram_bin_edges(a, bins=bins, range=range, weights=weights)
-    return edges, *edge_maps(a, bins, range, edges, xp)
-
-
-def bin_numbers(a: Any, edges: Any, xp: Any) -> tuple[Any, Any]:
-    """The bin of each entry, the last bin being closed, and whether it has one."""
-    number = xp.searchsorted(edges, a, side="right") - 1
-    last = edges.shape[0] - 2
-    number = xp.where(a == edges[-1], last, number)
-    return xp.clip(number, 0, last), (number >= 0) & (number <= last)
-
-
-def counting(numbers: tuple[Any, ...], counted: Any, shape: tuple[int, ...], weights: Any, xp: Any) -> LinearMap:
-    """The derivative of counts in the weights: each weight is in one bin or in none."""
-    flat, size = 0, 1
-    for number, length in zip(numbers, shape, strict=True):
-        flat, size = flat * length + number, size * length
-    weights_shape = ArraySpec.of(weights).shape
-
-    def counts_pushforward(weights_dot: Any) -> Any:
-        kept = xp.where(counted, xp.reshape(weights_dot, -1), 0)
-        return xp.reshape(xp.bincount(flat, weights=kept, minlength=size), shape)
-
-    def counts_pullback(counts_bar: Any) -> Any:
-        return xp.reshape(xp.where(counted, xp.reshape(counts_bar, -1)[flat], 0), weights_shape)
-
-    return LinearMap(counts_pushforward, counts_pullback)
-
-
-class Density:
-    """hist = counts / (volume * total): from changes of the counts and of the bins' widths to changes of hist."""
-
-    def __init__(self, hist: Any, counts: Any, edges: tuple[Any, ...], xp: Any) -> None:
-        self.hist, self.xp, self.widths = hist, xp, tuple(xp.diff(e) for e in edges)
-        self.total = xp.sum(counts)
-        self.volume = 1.0
-        for axis, width in enumerate(self.widths):
-            self.volume = self.volume * self._along(width, axis)
-
-    def _along(self, per_bin: Any, axis: int) -> Any:
-        return self.xp.reshape(per_bin, tuple(-1 if k == axis else 1 for k in range(len(self.widths))))
-
-    def push_counts(self, counts_dot: Any) -> Any:
-        """Counts are divided, and so is their share of the total."""
-        return counts_dot / self.volume / self.total - self.hist * (self.xp.sum(counts_dot) / self.total)
-
-    def pull_counts(self, hist_bar: Any) -> Any:
-        """The adjoint of `push_counts`."""
-        return hist_bar / self.volume / self.total - self.xp.sum(hist_bar * self.hist) / self.total
-
-    def push_edges(self, edges_dot: Any, axis: int) -> Any:
-        """Wider bins are less dense."""
-        return -self.hist * self._along(self.xp.diff(edges_dot) / self.widths[axis], axis)
-
-    def pull_edges(self, hist_bar: Any, axis: int) -> Any:
-        """The adjoint of `push_edges`."""
-        others = tuple(k for k in range(len(self.widths)) if k != axis)
-        width_bar = -self.xp.sum(self.hist * hist_bar, axis=others) / self.widths[axis]
-        zero = self.xp.zeros_like(width_bar[:1])
-        return -self.xp.diff(self.xp.concatenate([zero, width_bar, zero]))
-
-
-def through_edges(edges: LinearMap | None, density: Density | None, axis: int, count: int) -> LinearMap | None:
-    """A map to the edges as a map to the histogram and all its edges."""
-    if edges is None:
-        return None
-
-    def pushforward(dot: Any) -> tuple[Any, ...]:
-        edges_dot = edges.push(dot)
-        moved = [ZERO] * count
-        moved[axis] = edges_dot
-        return (ZERO if density is None or is_zero(edges_dot) else density.push_edges(edges_dot, axis), *moved)
-
-    def pullback(y_bar: Any) -> Any:
-        parts = tuple(y_bar)
-        edges_bar = parts[1 + axis]
-        if density is not None and not is_zero(parts[0]):
-            edges_bar = edges_bar + density.pull_edges(parts[0], axis)
-        return edges_bar if is_zero(edges_bar) else edges.pull(edges_bar)
-
-    return LinearMap(pushforward, pullback)
-
-
-def through_counts(counts: LinearMap, density: Density | None, count: int) -> LinearMap:
-    """A map to the counts as a map to the histogram and its edges."""
-
-    def pushforward(dot: Any) -> tuple[Any, ...]:
-        counts_dot = counts.push(dot)
-        return (counts_dot if density is None else density.push_counts(counts_dot), *(ZERO,) * count)
-
-    def pullback(y_bar: Any) -> Any:
-        hist_bar = tuple(y_bar)[0]
-        if is_zero(hist_bar):
-            return hist_bar
-        return counts.pull(hist_bar if density is None else density.pull_counts(hist_bar))
-
-    return LinearMap(pushforward, pullback)
+    of_a, of_bins = edge_maps(a, bins, range, edges, xp)
+    return edges, of_a, of_bins, range_map(range, edges, xp) if of_bins is None else None
 
 
 @linearised_rule(np.histogram)
 def histogram_linearised(
     a: Array | Scalar, bins: object = 10, range: object = None, density: object = None, weights: Array | None = None, *, xp: Any
-) -> tuple[Any, LinearMap | None, LinearMap | None, None, None, LinearMap | None]:
+) -> tuple[Any, ...]:
     """The counts have a derivative in the weights, and as densities in the edges."""
     y = xp.histogram(a, bins, range=range, density=density, weights=weights)
     edges = y[1]
     of_density = None
     if density:
-        of_density = Density(y[0], xp.histogram(a, edges, weights=weights)[0], (edges,), xp)
+        of_density = Density(y[0], xp.histogram(a, ignore_derivatives(edges), weights=weights)[0], (edges,), xp)
     of_a, of_bins = edge_maps(a, bins, range, edges, xp)
     of_weights = None
     if weights is not None:
         number, counted = bin_numbers(xp.reshape(a, -1), edges, xp)
         of_weights = through_counts(counting((number,), counted, y[0].shape, weights, xp), of_density, 1)
-    return y, through_edges(of_a, of_density, 0, 1), through_edges(of_bins, of_density, 0, 1), None, None, of_weights
+    of_range = range_map(range, edges, xp) if of_bins is None else None
+    return y, *(through_edges(map_, of_density, 0, 1) for map_ in (of_a, of_bins, of_range)), None, of_weights
 
 
 def per_axis(value: Any, axis: int) -> Any:
@@ -186,12 +73,16 @@ def histogram2d_linearised(
     range: object = None,
     density: object = None,
     weights: Array | None = None,
-    *, xp: Any
-) -> tuple[Any, LinearMap | None, LinearMap | None, None, None, None, LinearMap | None]:
-    """As `histogram`, on two axes; bins that are given are constants."""
+    *,
+    xp: Any,
+) -> tuple[Any, ...]:
+    """As `histogram`, on two axes."""
     out = xp.histogram2d(x, y, bins=bins, range=range, density=density, weights=weights)
     edges = (out[1], out[2])
-    of_density = Density(out[0], xp.histogram2d(x, y, bins=edges, weights=weights)[0], edges, xp) if density else None
+    of_density = None
+    if density:
+        counts = xp.histogram2d(x, y, bins=list(ignore_derivatives(edges)), weights=weights)[0]
+        of_density = Density(out[0], counts, edges, xp)
     maps = []
     for axis, data in enumerate((x, y)):
         span = None if range is None else per_axis(range, axis)
@@ -202,4 +93,39 @@ def histogram2d_linearised(
         numbers, counted = zip(*(bin_numbers(data, e, xp) for data, e in zip((x, y), edges, strict=True)), strict=True)
         of_counts = counting(numbers, counted[0] & counted[1], out[0].shape, weights, xp)
         of_weights = through_counts(of_counts, of_density, 2)
-    return out, *maps, None, None, None, of_weights
+    constants = (gap("bins", bins), None if range is None else gap("range", range))
+    return out, *maps, *constants, None, of_weights
+
+
+@linearised_rule(np.histogramdd)
+def histogramdd_linearised(
+    sample: Any,
+    bins: object = 10,
+    range: object = None,
+    density: object = None,
+    weights: Array | None = None,
+    *,
+    xp: Any,
+) -> tuple[Any, ...]:
+    """As `histogram`, on any number of axes; the derivative in the weights alone."""
+    out = xp.histogramdd(sample, bins=bins, range=range, density=density, weights=weights)
+    hist, edges = out
+    constants = (gap("sample", sample), gap("bins", bins), None if range is None else gap("range", range))
+    if weights is None:
+        return out, *constants, None, None
+    columns = [sample[:, k] for k in np.arange(sample.shape[1])] if hasattr(sample, "shape") else list(sample)
+    numbers, counted = zip(*(bin_numbers(data, e, xp) for data, e in zip(columns, edges, strict=True)), strict=True)
+    of_counts = counting(numbers, reduce(and_, counted), hist.shape, weights, xp)
+    of_density = None
+    if density:
+        counts = xp.histogramdd(sample, bins=list(ignore_derivatives(edges)), weights=weights)[0]
+        of_density = Density(hist, counts, tuple(edges), xp)
+    return out, *constants, None, through_counts(of_counts, of_density, 1)
+
+
+def gap(name: str, value: Any) -> LinearMap | None:
+    """A derivative that nobody has written: in data, bins and ranges of several axes, which are nested in many ways."""
+    if isinstance(value, int):
+        return None
+    missing = not_implemented(f"the derivative of a histogram of several axes in its {name}")
+    return LinearMap(lambda dot: missing, lambda y_bar: missing)

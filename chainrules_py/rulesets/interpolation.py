@@ -1,11 +1,10 @@
-"""Piecewise linear interpolation: y = (1 - t) f[i] + t f[i+1] between the points i and i + 1 that enclose x, constant outside."""
+"""Piecewise linear interpolation: y = (1 - t) f[i] + t f[i+1] between the points i and i + 1 next to x, constant outside."""
 
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.scatter import scatter_add
 
@@ -40,6 +39,7 @@ def interp_linearised(
     x: Array | Scalar, points: Array, fp: Array, *, left: Any = None, right: Any = None, period: Any = None, xp: Any
 ) -> tuple[Any, LinearMap, LinearMap, LinearMap]:
     """Linear in fp; the slope in x; minus the slope, shared like the value, in the points."""
+    y = xp.interp(x, points, fp, left=left, right=right, period=period)
     ends = (None, None) if period is not None else (left, right)
     at = Segments(x, points, fp, period, ends, xp)
     count = points.shape[0]
@@ -61,5 +61,4 @@ def interp_linearised(
         return xp.conj(at.slope) * y_bar
 
     low, high = xp.where(at.from_data, 1 - at.part, 0), xp.where(at.from_data, at.part, 0)
-    y = xp.interp(x, points, fp, left=left, right=right, period=period)
     return y, LinearMap(x_pushforward, x_pullback), share(-at.slope * low, -at.slope * high), share(low, high)

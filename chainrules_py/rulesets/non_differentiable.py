@@ -31,9 +31,10 @@ non_differentiable(  # dates and text
     *(np.array2string, np.array_repr, np.array_str),
 )
 
-# Draws, of a generator and of the legacy state behind numpy.random's functions. A draw is a constant; its parameters get nothing.
+# Draws, of a generator and of the legacy state behind numpy.random's functions. A draw is a constant.
 DRAWS = (
-    *("random", "integers", "choice", "bytes", "shuffle", "permutation", "permuted", "rand", "randn", "randint", "random_sample"),
+    *("random", "integers", "choice", "bytes", "shuffle", "permutation", "permuted"),
+    *("rand", "randn", "randint", "random_sample"),
     *("beta", "binomial", "chisquare", "dirichlet", "exponential", "f", "gamma", "geometric", "gumbel", "hypergeometric"),
     *("laplace", "logistic", "lognormal", "logseries", "multinomial", "multivariate_hypergeometric", "multivariate_normal"),
     *("negative_binomial", "noncentral_chisquare", "noncentral_f", "normal", "pareto", "poisson", "power", "rayleigh"),

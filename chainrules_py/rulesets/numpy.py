@@ -32,3 +32,10 @@ from chainrules_py.rulesets import sinc_and_i0 as sinc_and_i0
 from chainrules_py.rulesets import sorting as sorting
 from chainrules_py.rulesets import statistics as statistics
 from chainrules_py.rulesets import emath as emath
+from chainrules_py.rulesets import construction as construction
+from chainrules_py.rulesets import spacing as spacing
+from chainrules_py.rulesets import polynomials as polynomials
+from chainrules_py.rulesets import polynomial_fit as polynomial_fit
+from chainrules_py.rulesets import polynomial_series as polynomial_series
+from chainrules_py.rulesets import ufunc_outer as ufunc_outer
+from chainrules_py.rulesets import windows as windows

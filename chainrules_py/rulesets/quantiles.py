@@ -1,7 +1,7 @@
 """Medians and quantiles: y = W s, with s the sorted entries and W two weights per row.
 
-R. Hyndman and Y. Fan, Sample quantiles in statistical packages (1996), give the position of the quantile between the entries, from 0,
-for n entries: v = n q + alpha + q (1 - alpha - beta) - 1. Entries that are equal share, as in sorting. Quantiles have a
+R. Hyndman and Y. Fan, Sample quantiles in statistical packages (1996), give the position of the quantile among n entries,
+counted from 0: v = n q + alpha + q (1 - alpha - beta) - 1. Entries that are equal share, as in sorting. Quantiles have a
 derivative in q, too, where v moves continuously.
 """
 
@@ -65,7 +65,8 @@ def position(method: str, n: Any, q: Any, xp: Any) -> Position:
             value=method,
         )
     last = xp.maximum(n - 1, 0)
-    return Position(*(xp.minimum(xp.maximum(index, 0), last) for index in (low, low + 1)), fraction, speed)
+    low, high = (xp.minimum(xp.maximum(index, 0), last) for index in (low, low + 1))
+    return Position(low, high, fraction, speed)
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,14 @@ def summing(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> Lin
 
 @linearised_rule(np.sum)
 def sum_linearised(
-    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+    xp: Any,
 ) -> Linearised:
     y = xp.sum(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
     return y, summing(ArraySpec.of(a), axis, keepdims, where, xp)
@@ -47,7 +54,14 @@ def sum_linearised(
 
 @linearised_rule(np.nansum)
 def nansum_linearised(
-    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+    xp: Any,
 ) -> Linearised:
     y = xp.nansum(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
     return y, summing(ArraySpec.of(a), axis, keepdims, not_nan(a, where, xp), xp)
@@ -116,7 +130,14 @@ def multiplying(a: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp:
 
 @linearised_rule(np.prod)
 def prod_linearised(
-    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+    xp: Any,
 ) -> Linearised:
     y = xp.prod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
     return y, multiplying(converted(a, dtype), axis, keepdims, initial, where, xp)
@@ -124,7 +145,14 @@ def prod_linearised(
 
 @linearised_rule(np.nanprod)
 def nanprod_linearised(
-    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+    xp: Any,
 ) -> Linearised:
     y = xp.nanprod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
     return y, multiplying(converted(a, dtype), axis, keepdims, initial, not_nan(a, where, xp), xp)
@@ -142,9 +170,7 @@ def equal_shares(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where:
 
 def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> LinearMap:
     """The extreme is a mean of the entries that are equal to it."""
-    return weighted_sum(
-        lambda: equal_shares(a, y, axis, keepdims, initial, where, xp), ArraySpec.of(a), axis, keepdims, xp
-    )
+    return weighted_sum(lambda: equal_shares(a, y, axis, keepdims, initial, where, xp), ArraySpec.of(a), axis, keepdims, xp)
 
 
 @linearised_rule(np.max)

@@ -1,4 +1,5 @@
-"""numpy.gradient: along each axis a matrix with three diagonals, and one entry more in the first and last row for second order edges."""
+"""numpy.gradient: a matrix with three diagonals along each axis, with one more entry in its first and last row for edges of
+second order."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.differences import at, padded
-from chainrules_py.rulesets.reducing import reduced_axes
+from chainrules_py.rulesets.reducing import given, reduced_axes
 from chainrules_py.tangents import ZERO, is_zero, not_implemented
 
 
@@ -77,7 +78,9 @@ def stencil(spacing: Any, n: int, axis: int, edge_order: int, xp: Any) -> Stenci
     second, third = steps[1:2], steps[-2:-1]
     return Stencil(
         xp.concatenate([*lower, -(last + third) / (third * last)]),
-        xp.concatenate([-(2 * first + second) / (first * (first + second)), *middle, (2 * last + third) / (last * (third + last))]),
+        xp.concatenate(
+            [-(2 * first + second) / (first * (first + second)), *middle, (2 * last + third) / (last * (third + last))]
+        ),
         xp.concatenate([(first + second) / (first * second), *upper]),
         (-first[0] / (second[0] * (first[0] + second[0])), last[0] / (third[0] * (third[0] + last[0]))),
         axis,
@@ -88,7 +91,7 @@ def stencil(spacing: Any, n: int, axis: int, edge_order: int, xp: Any) -> Stenci
 @linearised_rule(np.gradient)
 def gradient_linearised(f: Array, *varargs: Array | Scalar, axis: Any = None, edge_order: int = 1, xp: Any) -> tuple[Any, ...]:
     """Linear in the samples. A spacing h divides the result; coordinates have a derivative that nobody has written yet."""
-    y = xp.gradient(f, *varargs, axis=axis, edge_order=edge_order)
+    y = xp.gradient(f, *varargs, **given(axis=axis, edge_order=None if edge_order == 1 else edge_order))
     axes = reduced_axes(axis, f.ndim)
     spacings = (varargs or (1.0,)) * (len(axes) if len(varargs) < 2 else 1)
     stencils = [stencil(h, f.shape[k], k, edge_order, xp) for h, k in zip(spacings, axes, strict=True)]

@@ -25,18 +25,18 @@ _SPARSE = 8  # fewer values than one in 8 entries: numbering all entries costs m
 
 
 @primitive
-def scatter_add(values: Any, *, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def scatter_add(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Zeros of this shape and dtype with `values` added at `index`; what arrives twice adds up.
 
-    >>> scatter_add(np.array([1.0, 2.0]), index=np.array([0, 0]), shape=(3,), dtype=float)
+    >>> scatter_add(np.array([1.0, 2.0]), np.array([0, 0]), (3,), float)
     array([3., 0., 0.])
     """
     library = library_of_types((type(values),))
     own = library.implementation(scatter_add)
     if own is not scatter_add:
-        return own(values, index=index, shape=shape, dtype=dtype)
+        return own(values, index, shape, dtype)
     buffer = library.namespace.zeros(shape, dtype)
-    add_at(buffer, index, values, library.namespace)
+    library.implementation(add_at)(buffer, index, values, library.namespace)
     return buffer
 
 
@@ -50,13 +50,16 @@ def scattered(y_bar: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any
     """The cotangent of ``x[index]`` for an `x` of this shape and dtype."""
     if not has_tangent(dtype):
         return NO_TANGENT
-    xp = library_of_types((type(y_bar),)).namespace
+    library = library_of_types((type(y_bar),))
+    xp, add = library.namespace, library.implementation(add_at)
+    if getattr(dtype, "kind", "") == "f" and getattr(getattr(y_bar, "dtype", None), "kind", "") == "c":
+        y_bar = xp.real(y_bar)
 
     def compute() -> Any:
         return scatter_add(y_bar, index=index, shape=shape, dtype=dtype)
 
     def add_into(buffer: Any) -> None:
-        add_at(buffer, index, y_bar, xp)
+        add(buffer, index, y_bar, xp)
 
     return InplaceableThunk(compute, add_into, lambda: xp.zeros(shape, dtype))
 

@@ -13,7 +13,9 @@ non_differentiable(np.where)  # with one argument: the rule for three is the mor
 
 
 @linearised_rule(np.where)
-def where_linearised(condition: object, x: Array | Scalar, y: Array | Scalar, *, xp: Any) -> tuple[Any, None, LinearMap, LinearMap]:
+def where_linearised(
+    condition: object, x: Array | Scalar, y: Array | Scalar, *, xp: Any
+) -> tuple[Any, None, LinearMap, LinearMap]:
     """Each argument receives the cotangent where it was taken; no product, so that nothing not taken can make a nan."""
     x_shape, y_shape = ArraySpec.of(x).shape, ArraySpec.of(y).shape
 

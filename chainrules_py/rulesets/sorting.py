@@ -1,8 +1,8 @@
 """Sorting, partial sorting, and the values that are left without repetition.
 
-Sorting permutes; where values are equal the permutation is a matter of chance, so equal values share: each receives the mean over
-its group. The map is then a doubly stochastic matrix, its adjoint shares in the same way, and nothing depends on the sorting
-algorithm. Partitioning is a permutation of the sorted array; `unique` keeps the first of each group.
+Sorting permutes; where values are equal the permutation is a matter of chance, so equal values share: each receives the mean
+over its group. The map is then a doubly stochastic matrix, its adjoint shares in the same way, and nothing depends on the
+sorting algorithm. Partitioning is a permutation of the sorted array; `unique` keeps the first of each group.
 """
 
 from typing import Any
@@ -107,9 +107,7 @@ def sort_complex_linearised(a: Array | Scalar, *, xp: Any) -> Linearised:
 
 
 @linearised_rule(np.partition)
-def partition_linearised(
-    a: Array | Scalar, *, kth: Any, axis: int | None = -1, kind: Any = None, xp: Any
-) -> Linearised:
+def partition_linearised(a: Array | Scalar, *, kth: Any, axis: int | None = -1, kind: Any = None, xp: Any) -> Linearised:
     """Sorting, and then the permutation that takes the sorted array to the partitioned one."""
     y = xp.partition(a, kth, axis=axis, **given(kind=kind))
     order = xp.argsort(rows_along(ignore_derivatives(y), axis, xp), axis=-1)
@@ -196,6 +194,4 @@ def distinct_as_in(values: Any, x: Any, xp: Any) -> LinearMap:
     in_order = distinct(x, False, xp)
     order = xp.argsort(ignore_derivatives(values))
     rank = xp.argsort(order)
-    return LinearMap(
-        lambda x_dot: xp.take(in_order.push(x_dot), rank), lambda y_bar: in_order.pull(xp.take(y_bar, order))
-    )
+    return LinearMap(lambda x_dot: xp.take(in_order.push(x_dot), rank), lambda y_bar: in_order.pull(xp.take(y_bar, order)))

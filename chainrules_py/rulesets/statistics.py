@@ -1,5 +1,6 @@
 """Variances, weighted averages and covariances."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,12 @@ def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: An
     return masked(xp.conj(a - mean), where, xp) * reciprocal_or_zero(freedom, xp)
 
 
+def real_weighted_sum(weights: Callable[[], Any], x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
+    """A weighted sum of which the output is the real part, also where its dtype is complex."""
+    total = weighted_sum(weights, x, axis, keepdims, xp)
+    return LinearMap(lambda x_dot: xp.real(total.push(x_dot)), lambda y_bar: total.pull(xp.real(y_bar)))
+
+
 def degrees(ddof: Any, correction: Any) -> Any:
     """`correction` is the array API's name of `ddof`."""
     return ddof if correction is None else correction
@@ -37,7 +44,11 @@ def degrees(ddof: Any, correction: Any) -> Any:
 
 def varying(a: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
     """The derivative of the variance."""
-    return weighted_sum(lambda: 2 * variance_weights(a, axis, ddof, where, mean, xp), ArraySpec.of(a), axis, keepdims, xp)
+
+    def weights() -> Any:
+        return 2 * variance_weights(a, axis, ddof, where, mean, xp)
+
+    return real_weighted_sum(weights, ArraySpec.of(a), axis, keepdims, xp)
 
 
 def deviating(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
@@ -45,9 +56,11 @@ def deviating(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, 
     spec = ArraySpec.of(a)
 
     def weights() -> Any:
-        return variance_weights(a, axis, ddof, where, mean, xp) * reciprocal_or_zero(restore_axes(y, spec, axis, keepdims, xp), xp)
+        return variance_weights(a, axis, ddof, where, mean, xp) * reciprocal_or_zero(
+            xp.real(restore_axes(y, spec, axis, keepdims, xp)), xp
+        )
 
-    return weighted_sum(weights, spec, axis, keepdims, xp)
+    return real_weighted_sum(weights, spec, axis, keepdims, xp)
 
 
 @linearised_rule(np.var)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from chainrules_py.errors import ChainRulesError
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable
 from chainrules_py.rule import MODES, Mode
@@ -127,6 +126,6 @@ def outcome(case: Case) -> Exception | None:
     """What a case raises, if anything."""
     try:
         case.run()
-    except (ChainRulesError, AssertionError) as error:
+    except Exception as error:  # a sample that its own primal refuses, say: news about the case, whatever it is
         return error
     return None

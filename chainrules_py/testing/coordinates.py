@@ -9,8 +9,10 @@ The layout of a value is computed once (`Layout`); it reads vectors off values a
 and tangents of vectors.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,17 +37,17 @@ class Leaf:
     dtype: np.dtype[Any]
     start: int
 
-    @property
+    @cached_property
     def is_complex(self) -> bool:
         """Whether the leaf has two coordinates per entry."""
         return self.dtype.kind == "c"
 
-    @property
+    @cached_property
     def entries(self) -> int:
         """How many numbers the leaf holds."""
-        return int(np.prod(self.shape, dtype=int))
+        return math.prod(self.shape)
 
-    @property
+    @cached_property
     def stop(self) -> int:
         """One past the last coordinate."""
         return self.start + self.entries * (2 if self.is_complex else 1)

@@ -20,6 +20,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -117,7 +118,7 @@ class Curve:
 
     def complex_step(self) -> Vector | None:
         """Im f(x + ih d)/h, or None where f does not take complex numbers or does not answer with them."""
-        h = 1e-40 * self.scale()
+        h = 1e-40 * self.scale
         try:
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -129,11 +130,19 @@ class Curve:
         except (ValueError, ArithmeticError, LookupError, TypeError, np.linalg.LinAlgError):
             return None
 
+    @cached_property
     def scale(self) -> float:
         """The size of the coordinates that move: the unit of the steps."""
         moving = np.abs(self.x[(self.direction != 0) & (self.x != 0) & np.isfinite(self.x)])
         return float(np.clip(np.median(moving), 1e-3, 1e3)) if moving.size else 1.0
 
+    @cached_property
+    def input_noise(self) -> float:
+        """How far off x + t d is rounded; what that changes is the slope times as much."""
+        moving = np.abs(self.x[(self.direction != 0) & np.isfinite(self.x)])
+        return float(np.finfo(self.x.dtype).eps * moving.max(initial=0.0))
+
+    @cached_property
     def noise(self) -> Vector:
         """The relative error of one evaluation of each output coordinate."""
         eps = np.empty_like(self.centre)
@@ -150,7 +159,7 @@ def curve_derivative(curve: Curve, *, analytic: bool = False) -> Derivative:
     goal = FIRST_ROUND
     while True:
         for k in range(len(steps), goal):
-            steps.append(curve.scale() * 2.0 ** -(k + 3))
+            steps.append(curve.scale * 2.0 ** -(k + 3))
             after.append(curve(steps[-1]))
             before.append(curve(-steps[-1]))
         samples = Samples(np.array(steps), np.array(after), np.array(before))
@@ -176,14 +185,14 @@ class Samples:
 
 def _settled(found: Derivative, curve: Curve, samples: Samples) -> bool:
     """Whether smaller steps would not help: converged, or already down in the roundoff of the largest step."""
-    roundoff = 64 * curve.noise() * samples.size(curve.centre) / samples.steps[0]
+    roundoff = 64 * curve.noise * samples.size(curve.centre) / samples.steps[0]
     goal = np.maximum(CONVERGED * _magnitude(found.value, _rate(curve, samples)), roundoff)
     return bool(np.all(found.exists & (found.error <= goal)))
 
 
 def _rate(curve: Curve, samples: Samples) -> Vector:
     """The slope at which each coordinate would change by its own size over the size of x: the yardstick of a zero slope."""
-    return samples.size(curve.centre) / curve.scale()
+    return samples.size(curve.centre) / curve.scale
 
 
 def _magnitude(values: Vector, rate: Vector) -> Vector:
@@ -198,13 +207,21 @@ def _judge(curve: Curve, samples: Samples) -> Derivative:
         nothing = curve.centre
         return Derivative(nothing, nothing, nothing, nothing, nothing.astype(np.int8), curve.output, curve.out_layout)
     steps, after, before = samples.steps, samples.after, samples.before
-    noise = curve.noise() * np.fmax(np.fmax(np.abs(after), np.abs(before)), np.abs(curve.centre))
     with np.errstate(all="ignore"):
+        noise = _noise(curve, samples)
         right = one_sided_estimate(after, curve.centre, noise, steps)
         left = one_sided_estimate(before, curve.centre, noise, -steps)
         central = central_estimate(after, before, noise, steps)
         one_sided = np.isfinite(after[-1]) ^ np.isfinite(before[-1])
         return _compare(curve, left, right, central, one_sided, _rate(curve, samples))
+
+
+def _noise(curve: Curve, samples: Samples) -> Vector:
+    """How far off each sample is: the roundoff of the value, and that of x as far as the value follows it."""
+    after, before, centre = np.abs(samples.after), np.abs(samples.before), curve.centre
+    moved = np.fmax(np.abs(samples.after - centre), np.abs(samples.before - centre))
+    size = np.fmax(np.fmax(after, before), np.abs(centre))
+    return np.asarray(curve.noise * size + curve.input_noise * moved / samples.steps[:, None])
 
 
 def _compare(

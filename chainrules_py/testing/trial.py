@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chainrules_py.contract import Snapshot, snapshot
 from chainrules_py.identity import qualified_name
@@ -21,7 +22,7 @@ from chainrules_py.testing.jacobian_report import Discrepancy, table
 from chainrules_py.testing.random_tangents import random_direction, seeded
 from chainrules_py.testing.settings import Settings, positions
 from chainrules_py.testing.subject import Args, Pullback, Subject, argument_names
-from chainrules_py.testing.tolerances import Tolerance, tolerance_of
+from chainrules_py.testing.tolerances import Tolerance, mismatch, tolerance_of
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,17 @@ class Trial:
         found = tolerance_of(eps)
         return found if self.settings.relative is None else replace(found, oracle=self.settings.relative)
 
+    def differs(self, got: Vector, expected: Vector, factor: float = 1.0) -> NDArray[np.bool_]:
+        """Which entries differ that would be equal in exact arithmetic."""
+        return mismatch(got, expected, factor * self.tolerance.identity, factor * self.tolerance.floor)
+
+    def is_taken(self) -> bool:
+        """Whether the primal takes these arguments at all."""
+        try:
+            return self.y is not None
+        except (TypeError, ValueError, ArithmeticError):
+            return False
+
     # Asking the subject
 
     def reverse(self, needs: tuple[bool, ...] | None = None) -> tuple[Any, Pullback]:
@@ -258,7 +270,7 @@ def _diagnosis_of(error: Exception) -> Diagnosis:
 def describe_value(value: Any) -> str:
     """A value by its dtype and shape; containers field by field."""
     dtype = getattr(value, "dtype", None)
-    if dtype is not None:
+    if dtype is not None and not isinstance(value, type):
         return f"{dtype}[{','.join(map(str, value.shape))}]"
     if is_structural(value):
         return f"{type(value).__name__}({', '.join(f'{k}: {describe_value(v)}' for k, v in fields(value).items())})"

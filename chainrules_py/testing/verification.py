@@ -26,7 +26,6 @@ from chainrules_py.testing.checks.variants import dtype_variants, layout_variant
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import RuleSubject, Subject
-from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.testing.trial import Trial, frozen
 
 BOTH: tuple[Mode, ...] = ("forward", "reverse")
@@ -155,19 +154,19 @@ def check_variants(trial: Trial, modes: tuple[Mode, ...]) -> None:
             _check_same_answers(trial, variant, modes)
     if trial.settings.dtypes and not trial.settings.conventions:
         for variant in dtype_variants(trial):
-            check_trial(variant, modes)
+            if variant.is_taken():
+                check_trial(variant, modes)
 
 
 def _check_same_answers(trial: Trial, variant: Trial, modes: tuple[Mode, ...]) -> None:
-    relative = 1000 * trial.tolerance.identity
     if "forward" in modes:
         one, other = (forward.ForwardRun(t)(t.dots()) for t in (trial, variant))
-        if mismatch(other, one, relative).any():
+        if trial.differs(other, one, 10).any():
             raise _layout_failure(variant, "forward")
     if "reverse" in modes:
         at, there = (reverse.ReverseRun(t)(t.seeds[0]) for t in (trial, variant))
         for index in trial.active:
-            if mismatch(there[index], at[index], relative).any():
+            if trial.differs(there[index], at[index], 10).any():
                 raise _layout_failure(variant, "reverse", index)
 
 

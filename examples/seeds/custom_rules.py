@@ -18,6 +18,7 @@ from chainrules_py import (
     Array,
     HasForwardMode,
     HasReverseMode,
+    ProjectTo,
     RuleTable,
     Scalar,
     default_rules,
@@ -26,13 +27,13 @@ from chainrules_py import (
     rrule_via_ad,
     scalar_rule,
 )
-from chainrules_tape import jacobian
+from chainrules_tape import jacobian, jvp, vjp
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 rules = RuleTable(parent=default_rules, name="custom rules")
 
 
-# y sin(x): both rules written out, and the one line that makes them
+# y sin(x): both rules written out for equal shapes, and the one line that makes them for all
 
 
 @primitive
@@ -43,16 +44,17 @@ def modulated(x: Any, y: Any) -> Any:
 
 @rules.frule.register(modulated)
 def modulated_frule(dots: tuple[Any, ...], x: Array | Scalar, y: Array | Scalar) -> tuple[Any, Any]:
-    x_dot, y_dot, _ = (*dots, None)
+    x_dot, y_dot = dots
     return np.sin(x) * y, np.cos(x) * x_dot * y + np.sin(x) * y_dot
 
 
 @rules.rrule.register(modulated)
 def modulated_rrule(x: Array | Scalar, y: Array | Scalar) -> tuple[Any, Pullback]:
     sin_x, cos_x = np.sin(x), np.cos(x)
+    project_x, project_y = ProjectTo(x), ProjectTo(y)  # back to each argument's own dtype
 
     def modulated_pullback(z_bar: Any) -> tuple[Any, ...]:
-        return z_bar * y * cos_x, z_bar * sin_x
+        return project_x(z_bar * y * cos_x), project_y(z_bar * sin_x)
 
     return sin_x * y, modulated_pullback
 
@@ -130,8 +132,8 @@ def find_root_frule(
 ) -> tuple[Any, Any]:
     *_, theta_dot = dots
     x = find_root(f, guess, theta)
-    columns = [frule_via_ad(config, (NO_TANGENT, e, np.zeros_like(theta)), f, x, theta)[1] for e in np.eye(len(x))]
-    _, f_dot = frule_via_ad(config, (NO_TANGENT, np.zeros_like(x), theta_dot), f, x, theta)
+    columns = [frule_via_ad(config, (e, np.zeros_like(theta)), f, x, theta)[1] for e in np.eye(len(x))]
+    _, f_dot = frule_via_ad(config, (np.zeros_like(x), theta_dot), f, x, theta)
     return x, -np.linalg.solve(np.stack(columns, axis=1), f_dot)
 
 
@@ -141,8 +143,6 @@ def orbit(x: Any, theta: Any) -> Any:
 
 
 def main() -> None:
-    from chainrules_tape import jvp, vjp
-
     for table in (rules, one_line):
         z, pullback = vjp(modulated, 0.5, 3.0, rules=table)
         print(table.name, jvp(modulated, (0.5, 3.0), (1.0, 2.0), rules=table), pullback(1.0))

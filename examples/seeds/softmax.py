@@ -65,22 +65,28 @@ def softmax_by_rows(x: Any) -> Any:
 
 def reductions_in_reverse(f: Callable[[Any], Any], x: Any) -> list[str]:
     """The reductions whose pullbacks run: the maximum is among them where its derivative is computed."""
-    watched, ran = RuleTable(parent=own_gradients, name="watched"), []
+    watched = RuleTable(parent=own_gradients, name="watched")
+    ran: list[str] = []
     for reduction in (np.max, np.sum):
-
-        @watched.rrule.register(reduction)
-        def noting_rrule(x: Array, *, axis: Any = None, keepdims: bool = False, reduction: Any = reduction) -> Any:
-            y, pullback = default_rules.rrule(reduction, x, axis=axis, keepdims=keepdims)
-
-            def noting_pullback(y_bar: Any) -> Any:
-                ran.append(reduction.__name__)
-                return pullback(y_bar)
-
-            return y, noting_pullback
-
+        watched.rrule.register(reduction)(noting(reduction, ran))
     y, pullback = vjp(f, x, rules=watched)
     pullback(np.ones_like(y))
     return ran
+
+
+def noting(reduction: Any, ran: list[str]) -> Callable[..., Any]:
+    """The shared rule of a reduction, which notes when its pullback runs."""
+
+    def noting_rrule(x: Array, *, axis: Any = None, keepdims: bool = False) -> tuple[Any, Pullback]:
+        y, pullback = default_rules.rrule(reduction, x, axis=axis, keepdims=keepdims)
+
+        def noting_pullback(y_bar: Any) -> tuple[Any, ...]:
+            ran.append(reduction.__name__)
+            return pullback(y_bar)
+
+        return y, noting_pullback
+
+    return noting_rrule
 
 
 def main() -> None:

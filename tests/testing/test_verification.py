@@ -89,6 +89,32 @@ def smallest_of_absolutes(x):
     return np.minimum(np.abs(x[0]), np.abs(x[1]))
 
 
+def median_of_three(x):
+    return np.sort(x)[1]
+
+
+def test_a_slope_in_every_direction_is_not_yet_a_derivative(rules):
+    """The middle of three equal numbers: sharing equally is right, although no direction has that slope."""
+    rules.rrule.register(median_of_three)(lambda x: (median_of_three(x), lambda y_bar: (y_bar * np.full(3, 1 / 3),)))
+    rules.frule.register(median_of_three)(lambda dots, x: (median_of_three(x), dots[0].sum() / 3))
+    check_rule(median_of_three, np.full(3, 2.0), settings=Settings(rules=rules, conventions=True))
+
+
+@pytest.mark.parametrize("primal", [np.divide, np.subtract])
+def test_single_precision_is_not_asked_for_digits_that_the_point_does_not_have(primal):
+    near = np.array([1.0, 1.0 + 1e-4], np.float32)
+    check_rule(primal, near, near[::-1].copy(), settings=RELAXED)
+
+
+def test_an_exactly_zero_derivative_may_come_out_as_roundoff(rules):
+    rules.rrule.register(spread)(lambda x: (spread(x), lambda y_bar: (2 * y_bar * (x - x.mean()) / x.size,)))
+    check_rrule(spread, np.full(3, 0.1), settings=Settings(rules=rules, second_order="off"))
+
+
+def spread(x):
+    return np.var(x)
+
+
 @pytest.mark.parametrize(("share", "right"), [(0.0, True), (0.5, True), (1.5, False)])
 def test_conventions_where_the_function_is_neither_convex_nor_concave(rules, share, right):
     """At 0 any slope from -1 to 1 along either axis is a subgradient, though both one-sided derivatives may be 0."""

@@ -1,6 +1,7 @@
-"""The Cholesky factor A = L L^H (Murray 2016, arXiv:1602.07527): L_dot = L F(L^-1 A_dot L^-H), F = lower triangle, diagonal halved.
+"""The Cholesky factor A = L L^H (Murray 2016, arXiv:1602.07527).
 
-The argument is a Hermitian matrix, although LAPACK reads one triangle of it: tangents are made Hermitian, and so is the cotangent.
+L_dot = L F(L^-1 A_dot L^-H), where F takes the lower triangle and halves its diagonal. The argument is a Hermitian matrix,
+although LAPACK reads one triangle of it: tangents are made Hermitian, and so is the cotangent.
 """
 
 from typing import Any

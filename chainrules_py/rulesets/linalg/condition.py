@@ -22,7 +22,7 @@ def cond_linearised(x: Array, *, p: Any = None, xp: Any) -> tuple[Any, LinearMap
 
 
 def _spectral_gradient(x: Any, p: Any, xp: Any) -> Any:
-    """Of s_1 / s_k: U diag(share of s_1 / s_k - share of s_k s_1 / s_k^2) V^H; 0 for singular matrices, where it is infinite."""
+    """Of s_1 / s_k: U diag(share of s_1 / s_k - share of s_k s_1 / s_k^2) V^H; 0 for singular matrices, where that is inf."""
     u, s, vh = xp.linalg.svd(x, full_matrices=False)
     top, bottom, largest, smallest = s[..., :1], s[..., -1:], extreme_share(s, True, xp), extreme_share(s, False, xp)
     if p == -2:

@@ -1,8 +1,8 @@
 """Determinants and their logarithms.
 
-The derivative of det is the adjugate, det(A) A^-1 where A is regular, and of rank one, or zero, where it is not. A regular matrix
-takes the inverse, whose derivatives of every order follow; a singular one takes its singular value decomposition. Where
-the values are not at hand (traced by a compiler, or on a device) both are computed and one is chosen.
+The derivative of det is the adjugate, det(A) A^-1 where A is regular, and of rank one, or zero, where it is not. A regular
+matrix takes the inverse, whose derivatives of every order follow; a singular one takes its singular value decomposition.
+Where the values are not at hand (traced by a compiler, or on a device) both are computed and one is chosen.
 """
 
 from typing import Any
@@ -59,7 +59,8 @@ def adjugate(a: Any) -> Any:
            [0., 2.]])
     """
     xp = library_of_types((type(a),)).namespace
-    return _adjugate_from_svd(*xp.linalg.svd(a), xp)
+    u, s, vh = xp.linalg.svd(a)
+    return _adjugate_from_svd(u, s, vh, xp)
 
 
 def _adjugate_from_svd(u: Any, s: Any, vh: Any, xp: Any) -> Any:

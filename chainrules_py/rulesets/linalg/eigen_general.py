@@ -1,8 +1,8 @@
 """Eigenvalues and eigenvectors of general matrices, A V = V diag(w) (Boeddeker et al. 2017, arXiv:1701.00392).
 
-With P = V^-1 A_dot V and E_ij = 1 / (w_j - w_i), 0 where the two are the same: w_dot = diag P, and V_dot = V (E * P) up to a multiple of
-each eigenvector. NumPy's have length one, so that the multiple is imaginary, and we take the one that makes v_dot orthogonal
-to v: the phase does not move. Real matrices have real cotangents although eigenvalues may be complex.
+With P = V^-1 A_dot V and E_ij = 1 / (w_j - w_i), 0 where the two are the same: w_dot = diag P, and V_dot = V (E * P) up to a
+multiple of each eigenvector. NumPy's have length one, which fixes the multiple's real part; the imaginary part is taken so that
+v_dot is orthogonal to v: the phase does not move. Real matrices have real cotangents although eigenvalues may be complex.
 """
 
 from typing import Any

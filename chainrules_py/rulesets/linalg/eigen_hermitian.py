@@ -1,7 +1,7 @@
 """Eigenvalues and eigenvectors of Hermitian matrices, A V = V diag(w) with V unitary (Giles 2008, 3.1; Seeger et al. 2017).
 
-With P = V^H A_dot V and E_ij = 1 / (w_j - w_i), 0 where the two are the same: w_dot = diag P and V_dot = V (E * P). The argument is a
-Hermitian matrix, whichever triangle `UPLO` reads: tangents and cotangents are Hermitian, too.
+With P = V^H A_dot V and E_ij = 1 / (w_j - w_i), 0 where the two are the same: w_dot = diag P and V_dot = V (E * P). The
+argument is a Hermitian matrix, whichever triangle `UPLO` reads: tangents and cotangents are Hermitian, too.
 """
 
 from typing import Any

@@ -17,7 +17,7 @@ from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.linalg.matrices import adjoint, column
 from chainrules_py.rulesets.linalg.svd import singular_value_map
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, Tangent
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, with_entries
 
 rrule, frule = default_rules.rrule, default_rules.frule
 
@@ -93,13 +93,13 @@ def lstsq_frule(dots: tuple[Any, ...], a: Array, b: Array, *, rcond: Any = None,
     system = System(a, b, y[0], rcond, xp)
     a_dot, b_dot = dots
     moved = system.columns(b_dot) - a_dot @ system.x
-    dots = (
+    parts = (
         _solution_pushforward(system, a_dot, moved),
         _squares_pushforward(system, moved) if y[1].size else ZERO,
         NO_TANGENT,
         ZERO if isinstance(a_dot, AbstractZero) else system.singular_values().push(a_dot),
     )
-    return y, Tangent[tuple](*(ProjectTo(part)(dot) for part, dot in zip(y, dots, strict=True)))
+    return y, with_entries(tuple, {i: ProjectTo(part)(dot) for i, (part, dot) in enumerate(zip(y, parts, strict=True))})
 
 
 def _solution_pushforward(system: System, a_dot: Any, moved: Any) -> Any:

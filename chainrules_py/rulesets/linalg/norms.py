@@ -1,8 +1,8 @@
 """Norms of vectors and matrices, by their gradients.
 
 A norm is a real function, so that one array says all: its gradient g, the direction of steepest ascent. Both modes use it,
-y_dot = Re sum conj(g) x_dot and x_bar = y_bar g, and are adjoint wherever there is a choice: at a zero (vector, entry, singular value)
-g is 0, and where several entries, columns or singular values are the largest they share equally.
+y_dot = Re sum conj(g) x_dot and x_bar = y_bar g, and are adjoint wherever there is a choice: at a zero (vector, entry, singular
+value) g is 0, and where several entries, columns or singular values are the largest they share equally.
 """
 
 from collections.abc import Callable
@@ -21,6 +21,7 @@ Axes = tuple[int, ...]
 def norm_linearised(
     x: Array | Scalar, *, ord: Any = None, axis: Any = None, keepdims: bool = False, xp: Any
 ) -> tuple[Any, LinearMap]:
+    x = _as_array(x, xp)
     y = xp.linalg.norm(x, ord=ord, axis=axis, keepdims=keepdims)
     axes = _axes_of(axis, x.ndim)
     if ord is not None and len(axes) == 2:
@@ -32,6 +33,7 @@ def norm_linearised(
 def vector_norm_linearised(
     x: Array | Scalar, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, xp: Any
 ) -> tuple[Any, LinearMap]:
+    x = _as_array(x, xp)
     y = xp.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
     axes = _axes_of(axis, x.ndim)
     return y, gradient_map(x, axes, lambda: vector_gradient(x, y, axes, ord, xp), keepdims, xp)
@@ -42,6 +44,10 @@ def matrix_norm_linearised(x: Array, *, keepdims: bool = False, ord: Any = "fro"
     y = xp.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
     axes = _axes_of((-2, -1), x.ndim)
     return y, gradient_map(x, axes, lambda: matrix_gradient(x, axes, ord, xp), keepdims, xp)
+
+
+def _as_array(x: Any, xp: Any) -> Any:
+    return x if hasattr(x, "ndim") else xp.asarray(x)  # a Python number
 
 
 def _axes_of(axis: Any, ndim: int) -> Axes:

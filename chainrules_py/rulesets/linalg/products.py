@@ -1,6 +1,6 @@
 """Products of matrices with themselves and with many others."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,11 @@ from chainrules_py.rulesets.linalg.matrices import adjoint
 from chainrules_py.tangents import ZERO, AbstractZero, entries, with_entries
 
 rrule, frule = default_rules.rrule, default_rules.frule
+
+if TYPE_CHECKING:
+    Factors = list[Any] | tuple[Any, ...]
+else:
+    Factors = list | tuple  # rules dispatch on bare classes
 
 
 @linearised_rule(np.linalg.matrix_power)
@@ -54,7 +59,7 @@ def _power_and_derivative(a: Any, a_dot: Any, n: int) -> tuple[Any, Any]:
 
 
 @rrule.register(np.linalg.multi_dot)
-def multi_dot_rrule(arrays: list | tuple) -> tuple[Any, Pullback]:
+def multi_dot_rrule(arrays: Factors) -> tuple[Any, Pullback]:
     """Each factor's cotangent is a product of all others, again in the cheapest order: L^H y_bar R^H."""
     xp = library_of_types(map(type, arrays)).namespace
     y = xp.linalg.multi_dot(arrays)
@@ -74,7 +79,7 @@ def multi_dot_rrule(arrays: list | tuple) -> tuple[Any, Pullback]:
 
 
 @frule.register(np.linalg.multi_dot)
-def multi_dot_frule(dots: tuple[Any, ...], arrays: list | tuple) -> tuple[Any, Any]:
+def multi_dot_frule(dots: tuple[Any, ...], arrays: Factors) -> tuple[Any, Any]:
     """The sum over the factors that move, each in its place."""
     xp = library_of_types(map(type, arrays)).namespace
     y = xp.linalg.multi_dot(arrays)

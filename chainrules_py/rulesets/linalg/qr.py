@@ -1,7 +1,8 @@
 """The QR factorisation of square, tall and wide matrices (Walter & Lehmann 2012; Roberts & Roberts 2020, arXiv:2009.10071).
 
-A = Q R with Q^H Q = I and R upper triangular (trapezoidal), its diagonal real as LAPACK makes it. X are the first k columns of A,
-k = min(m, n), and U those of R. With W = X_dot U^-1 and C = Q^H W, Q turns by the skew matrix whose lower triangle is that of C:
+A = Q R with Q^H Q = I and R upper triangular (trapezoidal), its diagonal real as LAPACK makes it. X are the first k columns
+of A, k = min(m, n), and U those of R. With W = X_dot U^-1 and C = Q^H W, Q turns by the skew matrix whose lower triangle
+is that of C:
 
     Omega = L - L^H + i Im diag C,  L = strict lower triangle of C
     Q_dot = W - Q C + Q Omega       R_dot = Q^H A_dot - Omega R

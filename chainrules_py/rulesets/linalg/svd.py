@@ -38,15 +38,17 @@ def svd_linearised(
     a: Array, *, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False, xp: Any
 ) -> tuple[Any, LinearMap]:
     _refuse_arbitrary_columns(a.shape, full_matrices and compute_uv)
-    y = xp.linalg.svd(a, full_matrices=False, **({"hermitian": True} if hermitian else {}))
-    derivative = singular_vector_map(*y, xp) if compute_uv else singular_value_map(*y, xp)
-    return y if compute_uv else y[1], on_hermitian(derivative, xp) if hermitian else derivative
+    y = u, s, vh = xp.linalg.svd(a, full_matrices=False, **({"hermitian": True} if hermitian else {}))
+    derivative = singular_vector_map(u, s, vh, xp) if compute_uv else singular_value_map(u, s, vh, xp)
+    return y if compute_uv else s, on_hermitian(derivative, xp) if hermitian else derivative
 
 
 def _refuse_arbitrary_columns(shape: tuple[int, ...], full: bool) -> None:
     if full and shape[-1] != shape[-2]:
         got = f"full_matrices=True for matrices of shape {shape[-2:]}: the columns that complete U or V are an arbitrary basis"
-        raise NotDifferentiableError("numpy.linalg.svd", got, "pass full_matrices=False", primal=np.linalg.svd, argument="full_matrices")
+        raise NotDifferentiableError(
+            "numpy.linalg.svd", got, "pass full_matrices=False", primal=np.linalg.svd, argument="full_matrices"
+        )
 
 
 @linearised_rule(np.linalg.svdvals)

@@ -8,7 +8,6 @@ from chainrules_py.tangents.structural import entries
 from chainrules_py.testing.checks.reverse import ReverseRun
 from chainrules_py.testing.failures import Diagnosis
 from chainrules_py.testing.subject import RuleSubject
-from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.testing.trial import Trial
 
 
@@ -25,7 +24,7 @@ def check_seed_kinds(trial: Trial, run: ReverseRun) -> None:
     for seed in (Thunk(lambda: natural), _plain(natural, trial.y)):
         found = trial.bars(trial.pull(pullback, seed))
         for index in trial.active:
-            if mismatch(found[index], expected[index], 100 * trial.tolerance.identity).any():
+            if trial.differs(found[index], expected[index]).any():
                 sentence = f"a seed that is a {type(seed).__name__} gives another cotangent"
                 raise trial.failure("seed kinds", "reverse", Diagnosis("seed-kind", sentence), index)
     if not all(isinstance(unthunk(bar), AbstractZero) for bar in trial.pull(pullback, ZERO)):

@@ -41,7 +41,7 @@ def check_repeatable(trial: Trial, run: ForwardRun) -> None:
 def check_linear(trial: Trial, run: ForwardRun) -> None:
     """The tangent at minus three times the direction is minus three times the tangent."""
     once, thrice = run(trial.dots()), run(_scaled(trial, -3.0))
-    if (mismatch(thrice, -3.0 * once, 100 * trial.tolerance.identity) & np.isfinite(once)).any():
+    if (trial.differs(thrice, -3.0 * once) & np.isfinite(once)).any():
         raise trial.failure("linear", "forward", _nonlinear(trial, run, once, thrice))
 
 
@@ -77,7 +77,7 @@ def check_needs(trial: Trial, run: ForwardRun) -> None:
         chosen = tuple(index for index in trial.active if pattern[index])
         with np.errstate(invalid="ignore"):  # infinite partials: inf - inf says nothing
             added = np.sum([single[index] for index in chosen], axis=0)
-        if (mismatch(run(trial.dots(chosen)), added, 100 * trial.tolerance.identity) & np.isfinite(added)).any():
+        if (trial.differs(run(trial.dots(chosen)), added) & np.isfinite(added)).any():
             zeros = ", ".join(trial.names[i] for i in trial.active if i not in chosen) or "none"
             sentence = f"the tangents along single arguments do not add up (ZERO: {zeros})"
             raise trial.failure("needs", "forward", Diagnosis("needs", sentence))

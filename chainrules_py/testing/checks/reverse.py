@@ -67,8 +67,7 @@ def check_linear(trial: Trial, run: ReverseRun) -> None:
     for index in trial.active:
         with np.errstate(invalid="ignore"):  # infinite partials: inf - inf says nothing
             expected = at_a[index] + 3.0 * at_b[index]
-        wrong = mismatch(at_sum[index], expected, trial.tolerance.identity * 100)
-        if (wrong & np.isfinite(expected)).any():
+        if (trial.differs(at_sum[index], expected) & np.isfinite(expected)).any():
             raise trial.failure("linear", "reverse", _nonlinear(trial, run, index, at_a[index]), index)
 
 
@@ -109,7 +108,7 @@ def check_partial_seeds(trial: Trial, run: ReverseRun) -> None:
     parts = [trial.bars(run.cotangents(part)) for part in entries_of(trial)]
     for index in trial.active:
         added = np.sum([part[index] for part in parts], axis=0)
-        if mismatch(added, total[index], 100 * trial.tolerance.identity).any():
+        if trial.differs(added, total[index]).any():
             sentence = "the cotangents of single outputs, the others being ZERO, do not add up to that of all"
             raise trial.failure("partial seeds", "reverse", Diagnosis("zero-output", sentence), index)
 
@@ -130,7 +129,7 @@ def check_needs(trial: Trial, run: ReverseRun) -> None:
     for pattern in needs_patterns(trial):
         narrow = ReverseRun(trial, pattern)(trial.seeds[0])
         for index in trial.active:
-            if pattern[index] and mismatch(narrow[index], full[index], 100 * trial.tolerance.identity).any():
+            if pattern[index] and trial.differs(narrow[index], full[index]).any():
                 others = ", ".join(trial.names[i] for i in trial.active if not pattern[i])
                 sentence = f"the cotangent is another one when nobody needs that of {others}"
                 raise trial.failure("needs", "reverse", Diagnosis("needs", sentence), index)
@@ -154,7 +153,7 @@ def check_accumulates(trial: Trial, run: ReverseRun) -> None:
         total = accumulate(accumulate(ZERO, bars[index]), bars[index])
         value = trial.layouts[index].tangent_vector(bars[index])
         for twice in (accumulated(total), *_added_in_place(bars[index])):
-            if mismatch(trial.layouts[index].tangent_vector(twice), 2 * value, 100 * trial.tolerance.identity).any():
+            if trial.differs(trial.layouts[index].tangent_vector(twice), 2 * value).any():
                 sentence = "accumulated twice it is not twice what it is worth (add_into, zeros)"
                 raise trial.failure("accumulates", "reverse", Diagnosis("accumulation", sentence), index)
     _require_unchanged(trial, kept, "a borrowed cotangent", "accumulation")

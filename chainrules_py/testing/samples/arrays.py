@@ -11,19 +11,6 @@ from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
 
 
-@samples_for(np.sum, np.mean, dtypes=REAL_AND_COMPLEX)
-def reduction_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
-    """Every form of axis, with and without keepdims; nothing to reduce; nothing at all."""
-    for axis in (None, 0, -1, (0, 2), ()):
-        for keepdims in (False, True):
-            yield Sample(draw.any(2, 3, 2), options={"axis": axis, "keepdims": keepdims}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3))
-    yield Sample(draw.any(), tags=[Tag.ZERO_D])
-    if primal is np.sum:
-        yield Sample(draw.any(0, 2), options={"axis": 0}, tags=[Tag.EMPTY])
-    yield Sample(draw.any(2, 3), options={"axis": 5}, error=np.exceptions.AxisError)
-
-
 @samples_for(np.reshape, dtypes=REAL_AND_COMPLEX)
 def reshape_samples(draw: Draw) -> Iterator[Sample]:
     """To more and fewer axes, with a computed length, in both orders."""
@@ -95,31 +82,3 @@ def inv_samples(draw: Draw) -> Iterator[Sample]:
 def ignored_samples(draw: Draw) -> Iterator[Sample]:
     """Declared constant: no derivative to compare with."""
     yield Sample(draw.any(2), fixed=[0])
-
-
-_OF_ONE = (
-    *(np.argmax, np.argmin, np.argsort, np.nonzero, np.count_nonzero, np.logical_not, np.all, np.any),
-    *(np.isnan, np.isinf, np.isfinite, np.signbit, np.shape, np.ndim, np.size, np.zeros_like, np.ones_like),
-)
-_OF_TWO = (
-    *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
-    *(np.logical_and, np.logical_or, np.logical_xor, np.floor_divide),
-)
-
-
-@samples_for(*_OF_ONE)
-def query_samples(draw: Draw) -> Iterator[Sample]:
-    """Queries: nothing flows back."""
-    yield Sample(draw.distinct(2, 3))
-
-
-@samples_for(*_OF_TWO)
-def comparison_samples(draw: Draw) -> Iterator[Sample]:
-    """Comparisons: nothing flows back."""
-    yield Sample(draw.between(0.3, 0.7, 2, 3), draw.between(1.1, 1.4, 3), tags=[Tag.BROADCAST])
-
-
-@samples_for(np.searchsorted)
-def searchsorted_samples(draw: Draw) -> Iterator[Sample]:
-    """Positions in a sorted array."""
-    yield Sample(np.sort(draw.distinct(4)), draw.any(2))

@@ -30,10 +30,55 @@ def binary(first: Drawn, second: Drawn, **about: Any) -> Iterator[Sample]:
     yield Sample(first(0, 2), second(1, 2), tags=[Tag.EMPTY, Tag.BROADCAST], **about)
 
 
-@samples_for(np.exp, np.sin, np.cos, np.tanh, np.negative, dtypes=REAL_AND_COMPLEX)
+ENTIRE = (np.exp, np.exp2, np.expm1, np.sin, np.cos, np.sinh, np.cosh, np.tanh, np.negative, np.positive, np.square)
+
+
+@samples_for(*ENTIRE, dtypes=REAL_AND_COMPLEX)
 def entire_samples(draw: Draw) -> Iterator[Sample]:
     """Functions without singularities near where the samples are."""
     yield from unary(draw.any, analytic=not draw.is_complex)
+
+
+@samples_for(np.deg2rad, np.rad2deg, np.degrees, np.radians, np.cbrt)
+def real_only_samples(draw: Draw) -> Iterator[Sample]:
+    """Functions that NumPy has for real numbers alone."""
+    yield from unary(draw.any)
+
+
+@samples_for(np.cbrt)
+def cbrt_samples(draw: Draw) -> Iterator[Sample]:
+    """The vertical tangent at 0."""
+    yield Sample(np.array([0.0, -8.0], draw.dtype), tags=[Tag.DOMAIN])
+
+
+@samples_for(np.tan, np.arctan, np.arcsinh, np.reciprocal, dtypes=REAL_AND_COMPLEX)
+def regular_samples(draw: Draw) -> Iterator[Sample]:
+    """Functions whose poles and cuts are elsewhere."""
+    yield from unary(draw.positive)
+
+
+@samples_for(np.arcsin, np.arccos, np.arctanh, dtypes=REAL_AND_COMPLEX)
+def unit_interval_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """Inside the interval, at its end, and for complex arguments on both sides of it."""
+    yield from unary(lambda *shape: draw.between(-0.8, 0.8, *shape))
+    if draw.is_complex:
+        yield Sample(np.array([2 + 1j, -2 + 1j, 2 - 1j, -2 - 1j], draw.dtype), name="beyond")
+    elif primal is not np.arctanh:
+        yield Sample(np.array([1.0, 0.5], draw.dtype), tags=[Tag.DOMAIN])
+
+
+@samples_for(np.arccosh, dtypes=REAL_AND_COMPLEX)
+def arccosh_samples(draw: Draw) -> Iterator[Sample]:
+    """Beyond 1; complex arguments in every quadrant, where only one of the two forms of the derivative is right."""
+    yield from unary(lambda *shape: draw.between(1.2, 3.0, *shape))
+    if draw.is_complex:
+        yield Sample(np.array([2 + 1j, -2 + 1j, 2 - 1j, -2 - 1j], draw.dtype), name="quadrants")
+
+
+@samples_for(np.log1p, dtypes=REAL_AND_COMPLEX)
+def log1p_samples(draw: Draw) -> Iterator[Sample]:
+    """Beyond -1."""
+    yield from unary(lambda *shape: draw.between(-0.5, 2.0, *shape))
 
 
 @samples_for(np.absolute, dtypes=REAL_AND_COMPLEX)
@@ -43,7 +88,20 @@ def absolute_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(np.zeros(2, draw.dtype), tags=[Tag.KINK])
 
 
-@samples_for(np.log, np.sqrt, dtypes=REAL_AND_COMPLEX)
+@samples_for(np.fabs)
+def fabs_samples(draw: Draw) -> Iterator[Sample]:
+    """The same for real numbers alone."""
+    yield from unary(draw.any)
+    yield Sample(np.zeros(2, draw.dtype), tags=[Tag.KINK])
+
+
+@samples_for(np.floor, np.ceil, np.trunc, np.rint, np.fix, np.spacing)
+def step_samples(draw: Draw) -> Iterator[Sample]:
+    """Steps, between the jumps."""
+    yield from unary(lambda *shape: draw.between(1.1, 1.4, *shape))
+
+
+@samples_for(np.log, np.log2, np.log10, np.sqrt, dtypes=REAL_AND_COMPLEX)
 def half_line_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Functions of positive numbers, near the edge of the domain and on it."""
     yield from unary(draw.positive)
@@ -66,23 +124,35 @@ def divide_samples(draw: Draw) -> Iterator[Sample]:
     yield from binary(draw.any, draw.any)
 
 
-@samples_for(np.power, dtypes=REAL_AND_COMPLEX)
+@samples_for(np.power, np.float_power, dtypes=REAL_AND_COMPLEX)
 def power_samples(draw: Draw) -> Iterator[Sample]:
     """Positive bases with any exponent; negative ones with integer exponents, which are constants then."""
     yield from binary(draw.positive, draw.any)
     yield Sample(-draw.positive(3), np.array([1.0, 2.0, -2.0], draw.dtype), fixed=[1], name="negative,integral")
     yield Sample(draw.any(3), 2, name="square")
+    yield Sample(draw.any(3), 0, name="zeroth")
     yield Sample(np.zeros(3, draw.dtype), np.array([1.0, 2.0, 3.0], draw.dtype), fixed=[1], name="zero,integral")
 
 
-@samples_for(np.arctan2)
-def arctan2_samples(draw: Draw) -> Iterator[Sample]:
-    """All four quadrants."""
+@samples_for(np.arctan2, np.hypot)
+def plane_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """All four quadrants, and the origin."""
     yield from binary(draw.any, draw.any)
+    if primal is np.hypot:
+        yield Sample(np.zeros(2, draw.dtype), np.zeros(2, draw.dtype), tags=[Tag.KINK])
 
 
-@samples_for(np.maximum)
-def maximum_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.logaddexp, np.logaddexp2)
+def logaddexp_samples(draw: Draw) -> Iterator[Sample]:
+    """Finite arguments of any size, equal ones, and minus infinity on one side."""
+    yield from binary(draw.any, draw.any)
+    tied = draw.any(3)
+    yield Sample(tied, tied.copy(), name="equal")
+    yield Sample(draw.any(2), np.full(2, -np.inf, draw.dtype), fixed=[1], name="2,-inf")
+
+
+@samples_for(np.maximum, np.fmax, np.minimum, np.fmin)
+def extremum_samples(draw: Draw) -> Iterator[Sample]:
     """Without ties, and with."""
     yield from binary(draw.positive, lambda *shape: -draw.positive(*shape))
     yield from binary(lambda *shape: -draw.positive(*shape), draw.positive)
@@ -91,9 +161,52 @@ def maximum_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(np.array([1.0, 2.0], draw.dtype), np.array([1.0, 3.0], draw.dtype), tags=[Tag.TIE], name="tie,smaller")
 
 
-@samples_for(np.divmod)
-def divmod_samples(draw: Draw) -> Iterator[Sample]:
-    """Quotients that are not integers."""
+@samples_for(np.fmax, np.fmin)
+def number_beside_nan_samples(draw: Draw) -> Iterator[Sample]:
+    """The number where the other is nan."""
+    yield Sample(draw.any(2), np.full(2, np.nan, draw.dtype), fixed=[1], name="2,nan")
+    yield Sample(np.full(2, np.nan, draw.dtype), draw.any(2), fixed=[0], name="nan,2")
+
+
+@samples_for(np.copysign)
+def copysign_samples(draw: Draw) -> Iterator[Sample]:
+    """Every combination of signs; the kink."""
+    yield from binary(draw.any, draw.any)
+    yield Sample(np.zeros(2, draw.dtype), np.array([1.0, -1.0], draw.dtype), tags=[Tag.KINK])
+
+
+@samples_for(np.heaviside)
+def heaviside_samples(draw: Draw) -> Iterator[Sample]:
+    """Away from the jump; at the jump the value is the second argument."""
+    yield from binary(draw.any, draw.any)
+    yield Sample(np.zeros(2, draw.dtype), draw.any(2), fixed=[0], name="jump")
+
+
+@samples_for(np.nextafter)
+def nextafter_samples(draw: Draw) -> Iterator[Sample]:
+    """As good as its first argument."""
+    yield Sample(draw.positive(2, 3), np.full(3, 9.0, draw.dtype), tags=[Tag.BROADCAST])
+
+
+@samples_for(np.divmod, np.remainder, np.fmod)
+def quotient_samples(draw: Draw) -> Iterator[Sample]:
+    """Quotients that are not integers, of either sign."""
     whole, rest = draw.integers(1, 4, 2, 3), draw.between(0.3, 0.7, 2, 3)
     divisor = draw.between(1.0, 2.0, 3)
     yield Sample(np.asarray((whole + rest) * divisor, draw.dtype), divisor, tags=[Tag.BROADCAST])
+    yield Sample(np.asarray(-(whole + rest) * divisor, draw.dtype), divisor, tags=[Tag.BROADCAST], name="negative")
+    yield Sample(np.asarray((whole + rest) * divisor, draw.dtype), -divisor, tags=[Tag.BROADCAST], name="by-negative")
+
+
+@samples_for(np.modf, np.frexp)
+def parts_samples(draw: Draw) -> Iterator[Sample]:
+    """Between the jumps of both."""
+    yield Sample(draw.between(1.2, 1.4, 2, 3))
+    yield Sample(-draw.between(1.2, 1.4), tags=[Tag.ZERO_D])
+
+
+@samples_for(np.ldexp)
+def ldexp_samples(draw: Draw) -> Iterator[Sample]:
+    """Exponents of either sign, broadcast."""
+    yield Sample(draw.any(2, 3), draw.integers(-3, 4, 3), tags=[Tag.BROADCAST])
+    yield Sample(draw.any(), 2, tags=[Tag.ZERO_D])

@@ -1,7 +1,7 @@
 """Samples of the decompositions of numpy.linalg, with values far enough apart to differentiate vectors.
 
-Complex eigenvectors and singular vectors have a free phase, which LAPACK fixes in its own way; the rules keep it still. Finite differences
-of such vectors themselves therefore say nothing: they are tested through functions that do not depend on the phase.
+Complex eigenvectors and singular vectors have a free phase, which LAPACK fixes in its own way; the rules keep it still. Finite
+differences of such vectors themselves therefore say nothing: tests take functions that do not depend on the phase.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ HERMITIAN = {0: "hermitian"}
 
 def spread_out(draw: Draw, *shape: int) -> Any:
     """Matrices whose singular values and eigenvalues are about 1, 2.5, 4, ..."""
-    diagonal = np.eye(*shape[-2:]) * (1.0 + 1.5 * np.arange(shape[-1]))
+    diagonal = np.eye(shape[-2], shape[-1]) * (1.0 + 1.5 * np.arange(shape[-1]))
     return np.asarray(diagonal + draw.any(*shape) / 6, draw.dtype)
 
 

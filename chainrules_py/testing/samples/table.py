@@ -96,10 +96,13 @@ class Sample:
 
 
 def _shape_name(arg: Any) -> str:
+    """``2x3`` for arrays, ``[2x3,3]`` for sequences of them, the class of anything else."""
+    if isinstance(arg, type | np.dtype):
+        return getattr(arg, "__name__", None) or str(arg)
+    if isinstance(arg, list | tuple):
+        return f"[{','.join(map(_shape_name, arg))}]"
     shape = getattr(arg, "shape", None)
-    if shape is None:
-        return type(arg).__name__
-    return "x".join(map(str, shape)) or "0d"
+    return type(arg).__name__ if shape is None else "x".join(map(str, shape)) or "0d"
 
 
 def _option_name(value: Any) -> str:

@@ -1,0 +1,106 @@
+"""Other names of NumPy's functions: those of ``cupy``, ``cupy.linalg``, ``cupy.fft``, and the methods and operators of its arrays.
+
+Which functions mean the same is read off the two namespaces: CuPy gives NumPy's functions NumPy's names. What has a name of
+NumPy's but is something else, or nothing to differentiate, is listed here with the reason. Where CuPy calls a parameter
+something else, the call is rewritten.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import cupy
+import numpy as np
+from chainrules_numpy.aliases import METHODS, OPERATORS, REFLECTED, packed_axes, packed_shape, swapped
+from chainrules_numpy.linalg_aliases import SAME
+
+from chainrules_cupy.scipy_functions import is_function
+from chainrules_py.registry import RuleTable, default_rules
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+
+_BY_NAME = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+MODULES: dict[str, tuple[ModuleType, ModuleType]] = {
+    "": (np, cupy),
+    "linalg": (np.linalg, cupy.linalg),
+    "fft": (np.fft, cupy.fft),
+}
+
+_FILES = "reads or writes files"
+_TEXT = "prints"
+_TYPES = "is about dtypes or shapes alone"
+_HOST = "takes or makes values on the host"
+NOT_ALIASED = {
+    **dict.fromkeys(("fromfile", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"), _FILES),
+    **dict.fromkeys(("array2string", "array_repr", "array_str", "base_repr", "binary_repr", "format_float_positional"), _TEXT),
+    **dict.fromkeys(("format_float_scientific", "show_config"), _TEXT),
+    **dict.fromkeys(("can_cast", "common_type", "min_scalar_type", "result_type"), _TYPES),
+    **dict.fromkeys(("frombuffer", "fromfunction", "fromiter", "fromstring", "from_dlpack"), _HOST),
+    **dict.fromkeys(("may_share_memory", "shares_memory"), "is about memory"),
+}
+
+
+def shared(name: str) -> Iterator[tuple[str, Any, Any]]:
+    """The functions that a module of NumPy and its counterpart share: name, NumPy's, CuPy's; CuPy re-exports some of NumPy's own."""
+    host, device = MODULES[name]
+    for function in dir(host):
+        primal, other = getattr(host, function), getattr(device, function, None)
+        if not function.startswith("_") and is_function(primal) and is_function(other) and other is not primal:
+            yield function, primal, other
+
+
+def missing(name: str) -> list[str]:
+    """The functions of a module of NumPy that CuPy does not have."""
+    host, device = MODULES[name]
+    return [n for n in dir(host) if not n.startswith("_") and is_function(getattr(host, n)) and not hasattr(device, n)]
+
+
+def renames(primal: Any, other: Any) -> dict[str, str]:
+    """The required parameters that have another name in CuPy, each with NumPy's: ``stack(tup)`` is ``stack(arrays)``."""
+    try:
+        ours, theirs = (list(inspect.signature(function).parameters.values()) for function in (primal, other))
+    except (TypeError, ValueError):  # ufuncs and builtins say nothing, and are called by position
+        return {}
+    known = {parameter.name for parameter in ours}
+    required = [(a, b) for a, b in zip(ours, theirs, strict=False) if b.default is b.empty and a.kind is b.kind is _BY_NAME]
+    return {b.name: a.name for a, b in required if b.name not in known}
+
+
+def renaming(names: dict[str, str]) -> Callable[..., Call]:
+    """The adapter that gives NumPy's names to the parameters of a call."""
+
+    def adapt(*args: Any, **options: Any) -> Call:
+        return args, {names.get(name, name): value for name, value in options.items()}
+
+    return adapt
+
+
+def register_aliases(table: RuleTable) -> None:
+    """Declare them all in a table."""
+    for module in MODULES:
+        for name, primal, other in shared(module):
+            if name not in NOT_ALIASED:
+                names = renames(primal, other)
+                table.alias(other, SAME.get(primal, primal), renaming(names) if names else None)
+    register_methods(table)
+
+
+def register_methods(table: RuleTable) -> None:
+    """Operators and methods of CuPy's arrays."""
+    array: Any = cupy.ndarray
+    for name, primal in OPERATORS.items():
+        table.alias(getattr(array, f"__{name}__"), primal)
+    for name in REFLECTED:
+        if hasattr(array, f"__r{name}__"):
+            table.alias(getattr(array, f"__r{name}__"), OPERATORS[name], swapped)
+    for name in METHODS:
+        if hasattr(array, name) and hasattr(np, name):
+            table.alias(getattr(array, name), getattr(np, name))
+    table.alias(array.reshape, np.reshape, packed_shape)
+    table.alias(array.transpose, np.transpose, packed_axes)
+    table.alias(array.flatten, np.ravel)
+
+
+register_aliases(default_rules)

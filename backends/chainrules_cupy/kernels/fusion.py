@@ -1,0 +1,147 @@
+"""What a generated rule calls in place of its products: one launch for all that have the cotangent's shape, and one for each that
+was broadcast, which computes and sums at once.
+
+Kernels are made on first use per pattern of dtypes, and remembered. A pattern that has no kernel is remembered as such.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+
+from chainrules_cupy.errors import refuse_mixed_devices
+from chainrules_cupy.kernels.ctypes import NoSpelling
+from chainrules_cupy.kernels.writing import KernelSource, Request, has_tangent
+from chainrules_py.tangents import NO_TANGENT
+
+Shape = tuple[int, ...]
+Space = tuple[Shape, Any]  # what a result is brought to: shape and dtype, or () and the class of a Python number
+
+# Constants that a kernel is better written for than given: exponents and factors that make other operations of a power.
+FOLDED = (-2, -1, 0, 1, 2, 3)
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """How sources become kernels: CuPy's way, or for tests another."""
+
+    elementwise: Callable[[KernelSource], Callable[..., tuple[Any, ...]]]
+    summing: Callable[[KernelSource], Callable[..., Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Fused:
+    """The products of one scalar rule, for one pattern of needs."""
+
+    request: Request
+    launcher: Launcher
+    plans: dict[Any, "Plan | None"] = field(default_factory=dict)
+
+    def __call__(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...] | None:
+        """All results, each in its space; None where these types have no kernel."""
+        kinds = tuple([kind_of(operand) for operand in operands])
+        key = (*map(type, kinds), *kinds, *[target for _, target in spaces])
+        try:
+            plan = self.plans[key]
+        except KeyError:
+            plan = self.plans[key] = self._plan(kinds, tuple(target for _, target in spaces))
+        if plan is None:
+            return None
+        try:
+            return plan.run(operands, spaces)
+        except (TypeError, ValueError, RuntimeError) as error:
+            refuse_mixed_devices(f"the kernel of {self.request.name}", operands, error)
+            raise
+
+    def _plan(self, kinds: tuple[Any, ...], targets: tuple[Any, ...]) -> "Plan | None":
+        try:
+            return Plan(self.request, self.launcher, kinds, targets)
+        except NoSpelling:
+            return None
+
+
+class Plan:
+    """The kernels for one pattern of dtypes. An operand that varies is passed; a folded constant is part of the kernel."""
+
+    def __init__(self, request: Request, launcher: Launcher, kinds: tuple[Any, ...], targets: tuple[Any, ...]) -> None:
+        self.source, self.launcher = request.write(kinds, targets), launcher
+        self.broadcast_to = request.namespaces[0].broadcast_to
+        self.live = tuple(k for k, target in enumerate(targets) if has_tangent(target))
+        self.passed = tuple(k for k, kind in enumerate(kinds) if isinstance(kind, type | np.dtype))
+        self.plain = len(self.passed) == len(kinds) and len(self.live) == len(targets)
+        self.elementwise = cache(self._elementwise)
+        self.summing = cache(self._summing)
+        self.all = self.elementwise(self.live)
+
+    def run(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...]:
+        """Launch what the shapes ask for."""
+        wide = broadcast_shape(tuple([getattr(operand, "shape", ()) for operand in operands]))
+        if self.plain and all([shape == wide for shape, _ in spaces]):
+            return self.all(*operands)  # type: ignore[no-any-return]
+        found = self._found(tuple(operands[k] for k in self.passed), {k: spaces[k][0] for k in self.live}, wide)
+        return tuple(found.get(k, NO_TANGENT) for k in range(len(spaces)))
+
+    def _found(self, passed: tuple[Any, ...], shapes: dict[int, Shape], wide: Shape) -> dict[int, Any]:
+        summed = {k: axes for k, shape in shapes.items() if (axes := summed_axes(wide, shape))}
+        whole = tuple(k for k in shapes if k not in summed)
+        found = dict(zip(whole, self.elementwise(whole)(*passed), strict=True)) if whole else {}
+        found |= {k: self.summing(k)(*passed, axis=axes) for k, axes in summed.items()}
+        return {k: self._shaped(x, shapes[k], k in summed) for k, x in found.items()}
+
+    def _shaped(self, x: Any, shape: Shape, summed: bool) -> Any:
+        if x.shape == shape:
+            return x
+        return x.reshape(shape) if summed else self.broadcast_to(x, shape)
+
+    def _elementwise(self, chosen: tuple[int, ...]) -> Callable[..., tuple[Any, ...]]:
+        return self.launcher.elementwise(self._part(chosen))
+
+    def _summing(self, k: int) -> Callable[..., Any]:
+        return self.launcher.summing(self._part((k,)))
+
+    def _part(self, chosen: tuple[int, ...]) -> KernelSource:
+        products = tuple(self.source.products[self.live.index(k)] for k in chosen)
+        return KernelSource(self.source.name, self.source.parameters, products)
+
+
+def fuse_with(launcher: Launcher, namespaces: tuple[Any, ...]) -> Callable[..., Fused | None]:
+    """`ArrayLibrary.fuse` for a library with these namespaces and kernels."""
+
+    def fuse(name: str, sources: tuple[str, ...], operands: tuple[str, ...], scope: Mapping[str, Any]) -> Fused | None:
+        request = Request(name, sources, operands, scope, namespaces)
+        try:  # a rule that has no kernel for doubles has none at all: its generated code need not ask
+            request.write((np.dtype(float),) * len(operands), (np.dtype(float),) * len(sources))
+        except NoSpelling:
+            return None
+        return Fused(request, launcher)
+
+    return fuse
+
+
+def kind_of(operand: Any) -> Any:
+    """What a kernel has to know of an operand: its dtype, the class of a Python number, a small number itself."""
+    dtype = getattr(operand, "dtype", None)
+    if dtype is not None:
+        return dtype
+    return operand if operand in FOLDED and not isinstance(operand, bool) else type(operand)
+
+
+@lru_cache(maxsize=1024)
+def broadcast_shape(shapes: tuple[Shape, ...]) -> Shape:
+    """What the operands broadcast to."""
+    return np.broadcast_shapes(*shapes)
+
+
+@lru_cache(maxsize=1024)
+def summed_axes(wide: Shape, shape: Shape) -> tuple[int, ...]:
+    """The axes that broadcasting from `shape` to `wide` added or stretched; none where `shape` is the wider one.
+
+    >>> summed_axes((4, 2, 3), (2, 1)), summed_axes((3,), (2, 3))
+    ((0, 2), ())
+    """
+    new = len(wide) - len(shape)
+    if new < 0 or np.broadcast_shapes(wide, shape) != wide:
+        return ()
+    return (*range(new), *(axis for axis in range(new, len(wide)) if shape[axis - new] != wide[axis]))

@@ -1,0 +1,199 @@
+"""Values of which only the kind is known: evaluating a partial on them writes the C++ that computes it.
+
+A partial is an expression or a Python function of its arguments and `xp`; both are simply run. Each NumPy operation on a `Symbol`
+adds one line to its `Program`, in the dtype of NumPy's own loop for these operands (`ufunc.resolve_dtypes`), so that what is
+computed is what NumPy computes. What a program cannot say raises `NoSpelling`: a branch on a value, an unknown function.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_cupy.kernels.ctypes import Kind, NoSpelling, cast, computed, concrete, is_weak, weakened
+from chainrules_cupy.kernels.spelling import BOOLEAN, COMPLEX, INTEGER, REAL, SPECIAL
+
+_TABLES = {"b": BOOLEAN, "i": INTEGER, "u": INTEGER, "f": REAL, "c": COMPLEX}
+_EXAMPLES: dict[Any, Any] = {bool: True, int: 0, float: 0.0, complex: 0j}
+
+
+class Program:
+    """The lines of a function in the making; equal lines are written once."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._names: dict[tuple[str, str], str] = {}
+
+    def symbol(self, code: str, kind: Kind) -> "Symbol":
+        """A value that C++ computes so."""
+        return Symbol(self, code, kind)
+
+    def assign(self, code: str, kind: Kind) -> "Symbol":
+        """A new constant with this value."""
+        ctype = computed(kind)
+        name = self._names.setdefault((ctype, code), f"t{len(self._names)}")
+        line = f"const {ctype} {name} = {code};"
+        if line not in self.lines:
+            self.lines.append(line)
+        return Symbol(self, name, kind)
+
+    def apply(self, function: Any, *operands: Any) -> "Symbol":
+        """The value of a NumPy function of one or two operands."""
+        kinds = tuple(map(kind_of, operands))
+        loop, result = loop_of(function, kinds)
+        if _is_power_of_two(function, operands):
+            function, operands, loop = np.square, operands[:1], loop[:1]
+        template = _TABLES.get(concrete(loop[0]).kind, {}).get(function)
+        if template is None:
+            raise NoSpelling(f"no C++ for numpy.{function.__name__} of {loop[0]}")
+        codes = [self.code(operand, kind) for operand, kind in zip(operands, loop, strict=True)]
+        return self.assign(template.format(*codes), result)
+
+    def special(self, name: str, operand: Any) -> "Symbol":
+        """The value of a special function of one real number."""
+        loop, result = loop_of(np.sin, (kind_of(operand),))
+        if name not in SPECIAL or concrete(loop[0]).kind != "f":
+            raise NoSpelling(f"no C++ for {name} of {loop[0]}")
+        return self.assign(SPECIAL[name].format(self.code(operand, loop[0])), result)
+
+    def where(self, condition: Any, one: Any, other: Any) -> "Symbol":
+        """One of two values."""
+        kind = common_kind(kind_of(one), kind_of(other))
+        chosen = f"{self.code(condition, np.dtype(bool))} ? {self.code(one, kind)} : {self.code(other, kind)}"
+        return self.assign(chosen, kind)
+
+    def code(self, operand: Any, kind: Kind) -> str:
+        """The C++ for an operand as a value of a kind."""
+        if isinstance(operand, Symbol):
+            return cast(operand.code, operand.kind, kind)
+        return cast(literal(operand), type(operand), kind)
+
+
+def literal(number: complex) -> str:
+    """A Python number in C++."""
+    if isinstance(number, complex):
+        return f"complex<double>({literal(number.real)}, {literal(number.imag)})"
+    if number != number:
+        return "(0.0 / 0.0)"
+    if number in (np.inf, -np.inf):
+        return f"({'-' if number < 0 else ''}1.0 / 0.0)"
+    return f"({number!r})" if isinstance(number, float) else f"({int(number)}LL)"
+
+
+def kind_of(operand: Any) -> Kind:
+    """The kind of an operand: what a symbol carries, the class of a Python number."""
+    if isinstance(operand, Symbol):
+        return operand.kind
+    if type(operand) not in _EXAMPLES:
+        raise NoSpelling(f"no C++ for a {type(operand).__qualname__}")
+    return type(operand)
+
+
+def loop_of(function: Any, kinds: tuple[Kind, ...]) -> tuple[tuple[Kind, ...], Kind]:
+    """The dtypes in which NumPy computes a call, and that of the result; Python numbers alone make a Python number."""
+    weak = all(map(is_weak, kinds))
+    given = tuple(map(concrete, kinds)) if weak else kinds
+    try:
+        *loop, result = function.resolve_dtypes((*given, None))
+    except (AttributeError, TypeError, ValueError) as error:
+        raise NoSpelling(f"no loop of {getattr(function, '__name__', function)} for {kinds}") from error
+    return tuple(loop), weakened(result) if weak else result
+
+
+def common_kind(one: Kind, other: Kind) -> Kind:
+    """The kind of a choice between two."""
+    examples = [_EXAMPLES[kind] if isinstance(kind, type) else kind for kind in (one, other)]
+    dtype = np.result_type(*examples)
+    return weakened(dtype) if is_weak(one) and is_weak(other) else dtype
+
+
+def _is_power_of_two(function: Any, operands: tuple[Any, ...]) -> bool:
+    return function is np.power and not isinstance(operands[1], Symbol) and operands[1] == 2
+
+
+def _binary(function: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    def operate(self: "Symbol", other: Any) -> "Symbol":
+        return self.program.apply(function, self, other)
+
+    def reflected(self: "Symbol", other: Any) -> "Symbol":
+        return self.program.apply(function, other, self)
+
+    return operate, reflected
+
+
+class Symbol:
+    """A value in a program."""
+
+    __slots__ = ("code", "kind", "program")
+    __hash__ = None  # type: ignore[assignment]  # == makes another symbol
+
+    def __init__(self, program: Program, code: str, kind: Kind) -> None:
+        self.program, self.code, self.kind = program, code, kind
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype, which partials may ask for."""
+        return concrete(self.kind)
+
+    def __bool__(self) -> bool:
+        raise NoSpelling("a branch on a value")
+
+    __add__, __radd__ = _binary(np.add)
+    __sub__, __rsub__ = _binary(np.subtract)
+    __mul__, __rmul__ = _binary(np.multiply)
+    __truediv__, __rtruediv__ = _binary(np.divide)
+    __floordiv__, __rfloordiv__ = _binary(np.floor_divide)
+    __pow__, __rpow__ = _binary(np.power)
+    __and__, __rand__ = _binary(np.bitwise_and)
+    __or__, __ror__ = _binary(np.bitwise_or)
+    __lt__, __gt__ = _binary(np.less)[0], _binary(np.greater)[0]
+    __le__, __ge__ = _binary(np.less_equal)[0], _binary(np.greater_equal)[0]
+    __eq__, __ne__ = _binary(np.equal)[0], _binary(np.not_equal)[0]  # type: ignore[assignment]
+
+    def __neg__(self) -> "Symbol":
+        return self.program.apply(np.negative, self)
+
+    def __pos__(self) -> "Symbol":
+        return self
+
+    def __abs__(self) -> "Symbol":
+        return self.program.apply(np.absolute, self)
+
+    def __invert__(self) -> "Symbol":
+        return self.program.apply(np.invert, self)
+
+
+class SymbolicNamespace:
+    """What `xp` is for a partial that runs on symbols of a program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program, self.where = program, program.where
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(np, name, None)
+        if isinstance(function, float):
+            return function  # pi, inf
+        if name in SPECIAL:
+            return lambda x: self.program.special(name, x)
+        if not isinstance(function, np.ufunc) or function.nout != 1:
+            raise NoSpelling(f"no C++ for {name}")
+        return lambda *operands: self._apply(function, operands)
+
+    def _apply(self, function: np.ufunc, operands: tuple[Any, ...]) -> Any:
+        if any(isinstance(operand, Symbol) for operand in operands):
+            return self.program.apply(function, *operands)
+        return function(*operands).item()  # of numbers alone
+
+    def real(self, x: Any) -> Any:
+        """The real part."""
+        if not isinstance(x, Symbol) or x.dtype.kind != "c":
+            return x if isinstance(x, Symbol) else x.real
+        real = np.dtype(x.dtype.char.lower())
+        return self.program.assign(f"{x.code}.real()", real)
+
+    def strong(self, a_bar: Any, partial: Any) -> Any:
+        """The strong product: a cotangent that is zero stays zero where the partial is not finite."""
+        if not isinstance(partial, Symbol):
+            return a_bar * partial
+        kept = self.program.apply(np.isfinite, partial) | (a_bar != 0)
+        return a_bar * self.where(kept, partial, 0)

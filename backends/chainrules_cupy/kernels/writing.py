@@ -1,0 +1,148 @@
+"""From the products of a scalar rule to kernel sources, for one pattern of dtypes.
+
+A `KernelSource` is complete C++: one `__device__` function per product, which an elementwise kernel assigns and a reduction kernel
+maps with. Making a launchable kernel of it is `launching`'s business; tests compile the same source for the host.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from chainrules_cupy.kernels.ctypes import Kind, NoSpelling, cast, computed, concrete, is_weak, stored
+from chainrules_cupy.kernels.symbols import Program, Symbol, SymbolicNamespace
+
+MOST_PARAMETERS = 12  # more operands than any rule has; a bound for what a kernel is given
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An operand of a kernel: its name, and the dtype in which it arrives."""
+
+    name: str
+    dtype: np.dtype[Any]
+
+    @property
+    def declared(self) -> str:
+        """As CuPy declares it: ``float64 x``."""
+        return f"{self.dtype.name} {self.name}"
+
+    @property
+    def passed(self) -> str:
+        """As a C++ function takes it."""
+        return f"const {stored(self.dtype)} {self.name}"
+
+
+@dataclass(frozen=True)
+class Product:
+    """One product as C++: a device function of all operands, and the dtype of what it is stored as."""
+
+    name: str
+    dtype: np.dtype[Any]
+    definition: str
+
+
+@dataclass(frozen=True)
+class KernelSource:
+    """Some products of the same operands."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    products: tuple[Product, ...]
+
+    def call(self, product: Product) -> str:
+        """The value of a product, in terms of the operands."""
+        return f"{product.name}({', '.join(parameter.name for parameter in self.parameters)})"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a scalar rule asks for: the values of `sources`, expressions of `operands` and of names in `scope`."""
+
+    name: str
+    sources: tuple[str, ...]
+    operands: tuple[str, ...]
+    scope: Mapping[str, Any]
+    namespaces: tuple[Any, ...]
+
+    def write(self, kinds: tuple[Any, ...], targets: tuple[Any, ...]) -> KernelSource:
+        """The kernel for operands of these kinds (a number stands for itself) and results of these dtypes.
+
+        A Python class as target stands for a Python number, whose cotangent takes the dtype that comes. Raises `NoSpelling` where
+        there is no kernel.
+        """
+        if len(kinds) > MOST_PARAMETERS:
+            raise NoSpelling(f"{len(kinds)} operands")
+        given = dict(zip(self.operands, kinds, strict=True))
+        parameters = tuple(Parameter(name, concrete(kind)) for name, kind in given.items() if _varies(kind))
+        products = [self._product(k, given, parameters, t) for k, t in enumerate(targets) if has_tangent(t)]
+        return KernelSource(f"chainrules_{self.name}", parameters, tuple(products))
+
+    def _product(self, k: int, given: dict[str, Any], parameters: tuple[Parameter, ...], target: Any) -> Product:
+        program = Program()
+        value = self._value(k, program, {name: _operand(program, name, kind) for name, kind in given.items()})
+        dtype = result_dtype(concrete(value.kind), target)
+        name = f"{self.name}_product_{k}"
+        head = f"__device__ inline {computed(dtype)} {name}({', '.join(p.passed for p in parameters)}) {{"
+        body = [f"  {line}" for line in program.lines]
+        return Product(name, dtype, "\n".join([head, *body, f"  return {cast(value.code, value.kind, dtype)};", "}"]))
+
+    def _value(self, k: int, program: Program, operands: dict[str, Any]) -> Symbol:
+        scope = _SymbolicScope(self, program, operands)
+        try:
+            value = eval(compiled(self.sources[k]), {"__builtins__": {}}, scope)
+        except (TypeError, ValueError, AttributeError) as error:  # a function that asks more of its arguments than arithmetic
+            raise NoSpelling(str(error)) from error
+        if not isinstance(value, Symbol) or is_weak(value.kind):
+            raise NoSpelling("a product that does not depend on any array")
+        return value
+
+    def stands_for(self, name: str) -> bool:
+        """Whether a name in scope is NumPy's function of that name, as some namespace of the library has it."""
+        return any(self.scope[name] is getattr(namespace, name, None) for namespace in self.namespaces)
+
+
+def result_dtype(dtype: np.dtype[Any], target: Any) -> np.dtype[Any]:
+    """The dtype of a result that comes in `dtype`: the target, or its own, real where the target is a real number."""
+    if isinstance(target, np.dtype):
+        return target
+    return dtype if issubclass(target, complex) else np.dtype(dtype.char.lower())
+
+
+def has_tangent(target: Any) -> bool:
+    """Whether there are cotangents of this dtype, or of Python numbers of this class."""
+    return target.kind in "fc" if isinstance(target, np.dtype) else issubclass(target, float | complex)
+
+
+def compiled(source: str) -> CodeType:
+    """An expression, ready to evaluate; it was checked where the rule was defined."""
+    return compile(source, "<product>", "eval")
+
+
+class _SymbolicScope(dict[str, Any]):
+    """What names in a product mean when it is evaluated on symbols."""
+
+    def __init__(self, request: Request, program: Program, operands: dict[str, Any]) -> None:
+        super().__init__(operands)
+        self.request, self.xp = request, SymbolicNamespace(program)
+        self["xp"], self["strong"], self["real"] = self.xp, self.xp.strong, self.xp.real
+
+    def __missing__(self, name: str) -> Any:
+        meant = self.request.scope[name]
+        if isinstance(meant, FunctionType) and name.startswith("partial_"):
+            return meant  # runs on symbols as it runs on arrays
+        if not self.request.stands_for(name):
+            raise NoSpelling(f"{name} is not NumPy's")
+        return getattr(self.xp, name)
+
+
+def _varies(kind: Any) -> bool:
+    return isinstance(kind, type | np.dtype)
+
+
+def _operand(program: Program, name: str, kind: Kind | complex) -> Any:
+    if not _varies(kind):
+        return kind
+    return program.symbol(f"(float)({name})" if kind == np.dtype(np.float16) else name, kind)  # type: ignore[arg-type]

@@ -1,0 +1,30 @@
+"""CuPy's classes and namespace."""
+
+from typing import Any
+
+import cupy
+
+from chainrules_cupy import scatter
+from chainrules_cupy.kernels import launching
+from chainrules_cupy.kernels.fusion import Launcher, fuse_with
+from chainrules_cupy.namespace import namespace
+from chainrules_cupy.scipy_functions import function_of_scipy, special
+from chainrules_py.arrays import ArrayLibrary, register_library
+
+
+def implementation(primal: Any) -> Any:
+    """The device's function for a canonical primal that is not NumPy's."""
+    return scatter.implementation(primal) or function_of_scipy(primal)
+
+
+cupy_library = register_library(
+    ArrayLibrary(
+        name="cupy",
+        namespace=namespace,
+        array_types=(cupy.ndarray,),
+        mutable=True,
+        priority=10,
+        implementations=implementation,
+        fuse=fuse_with(Launcher(launching.elementwise, launching.summing), (namespace, special)),
+    )
+)

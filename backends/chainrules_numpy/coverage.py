@@ -1,0 +1,124 @@
+"""What becomes of each function of NumPy that can be intercepted: exactly one of four things.
+
+    has a rule             derived from the table of rules, here and in docs alike
+    non-differentiable     the same, and what is listed in NOTHING_TO_DIFFERENTIATE: neither arguments nor results have tangents
+    done by another        reached only through a function that is classified itself
+    no rule yet            listed with the reason, for people who want to write it
+
+A test holds this against NumPy's own list, so that a new release of NumPy is news.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.registry import RuleTable, default_rules
+
+
+class Coverage(StrEnum):
+    """The four things."""
+
+    RULE = "has a rule"
+    CONSTANT = "non-differentiable"
+    INTERNAL = "done by another"
+    MISSING = "no rule yet"
+
+
+@dataclass(frozen=True)
+class Classified:
+    """One function, by the name that people write, its coverage and the reason where there is one to give."""
+
+    name: str
+    coverage: Coverage
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.coverage}" + (f", because {self.reason}" if self.reason else "")
+
+
+NOTHING_TO_DIFFERENTIATE: dict[str, tuple[str, ...]] = {
+    "it works on text": (
+        *("_center", "_expandtabs", "_expandtabs_length", "_ljust", "_lstrip_chars", "_lstrip_whitespace"),
+        *("_partition", "_partition_index", "_replace", "_rjust", "_rpartition", "_rpartition_index"),
+        *("_rstrip_chars", "_rstrip_whitespace", "_slice", "_strip_chars", "_strip_whitespace", "_zfill"),
+        *("count", "endswith", "find", "index", "isalnum", "isalpha", "isdecimal", "isdigit", "islower", "isnumeric"),
+        *("isspace", "istitle", "isupper", "rfind", "rindex", "startswith", "str_len"),
+    ),
+    "it makes an array from a shape, a file, a buffer or text": (
+        *("numpy.arange", "numpy.empty", "numpy.empty_like", "numpy.eye", "numpy.identity", "numpy.ones", "numpy.tri"),
+        *("numpy.zeros", "numpy.frombuffer", "numpy.fromfile", "numpy.fromiter", "numpy.fromstring", "numpy.fromfunction"),
+        *("numpy.genfromtxt", "numpy.loadtxt"),
+    ),
+    "it writes a file": ("numpy.save", "numpy.savetxt", "numpy.savez", "numpy.savez_compressed"),
+    "records have no tangent space": tuple(
+        f"numpy.lib.recfunctions.{name}"
+        for name in (
+            *("append_fields", "apply_along_fields", "assign_fields_by_name", "drop_fields", "find_duplicates", "join_by"),
+            *("merge_arrays", "rec_append_fields", "rec_drop_fields", "rec_join", "recursive_fill_fields", "rename_fields"),
+            *("repack_fields", "require_fields", "stack_arrays", "structured_to_unstructured", "unstructured_to_structured"),
+        )
+    ),
+}
+
+INTERNAL = {"_ones_like": "only numpy.ones_like calls it", "clip": "numpy.clip has the rule; this is the ufunc under it"}
+
+_IN_PLACE = "it writes into its argument; engines that allow that do it by indexing, and numpy.where says the same without writing"
+NO_RULE_YET: dict[str, str] = {
+    **dict.fromkeys(("numpy.copyto", "numpy.place", "numpy.put", "numpy.putmask", "numpy.put_along_axis"), _IN_PLACE),
+    "numpy.fill_diagonal": _IN_PLACE,
+    "numpy.require": "it is numpy.asarray, which has the rule, with demands on the memory that no derivative knows",
+}
+
+
+def overridable() -> dict[str, Any]:
+    """NumPy's own list, by name: ufuncs without a module, functions with the one that people import them from."""
+    from numpy.testing import overrides  # 20 ms that only this needs
+
+    found = {ufunc.__name__: ufunc for ufunc in overrides.get_overridable_numpy_ufuncs()}
+    for function in overrides.get_overridable_numpy_array_functions():
+        name = f"{function.__module__}.{function.__name__}"
+        found[name] = _public(name, function)
+    return found
+
+
+def _public(name: str, function: Any) -> Any:
+    """What people write by this name: for functions with a `like` argument NumPy lists another object."""
+    target: Any = np
+    for part in name.split(".")[1:]:
+        target = getattr(target, part, function)
+    return target
+
+
+def classify(name: str, function: Any, rules: RuleTable = default_rules) -> Classified | None:
+    """The category of one function; None where it is in none."""
+    own = [rule for rule in rules.rules(function) if rule.function is not None]
+    if own:
+        differentiable = any(rule.differentiable for rule in own)
+        return Classified(name, Coverage.RULE if differentiable else Coverage.CONSTANT)
+    for reason, names in NOTHING_TO_DIFFERENTIATE.items():
+        if name in names:
+            return Classified(name, Coverage.CONSTANT, reason)
+    if name in INTERNAL:
+        return Classified(name, Coverage.INTERNAL, INTERNAL[name])
+    return Classified(name, Coverage.MISSING, NO_RULE_YET[name]) if name in NO_RULE_YET else None
+
+
+def coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:
+    """Every function that is in a category, in alphabetical order.
+
+    >>> {c.name: str(c.coverage) for c in coverage()}["numpy.sort"]
+    'has a rule'
+    """
+    for name, function in sorted(overridable().items()):
+        found = classify(name, function, rules)
+        if found is not None:
+            yield found
+
+
+def listed() -> dict[str, str]:
+    """Every name that is in one of the lists here, with its reason."""
+    constants = {name: reason for reason, names in NOTHING_TO_DIFFERENTIATE.items() for name in names}
+    return {**constants, **INTERNAL, **NO_RULE_YET}

@@ -1,0 +1,122 @@
+"""Trading time for memory: a checkpointed call keeps its arguments only, and is run again when its cotangent arrives.
+
+A checkpointed function is a primal of its own, with rules that are written as any other rules of a higher-order function: its
+pullback traces the function again. Checkpoints nest, and `save` names primals whose results are worth keeping: what their rules
+kept in the first run is handed to the second one, in order, instead of being computed again.
+"""
+
+from collections import deque
+from collections.abc import Callable, Collection
+from functools import update_wrapper
+from typing import Any
+
+from chainrules_py.config import HasForwardMode, frule_via_ad
+from chainrules_py.registry import default_rules
+from chainrules_py.tangents import NO_TANGENT
+from chainrules_tape.engine import Plan, TapeConfig, engine_of
+from chainrules_tape.levels import call, innermost
+from chainrules_tape.reverse import Tape
+from chainrules_tape.transforms import Function, rrule_of, trace
+
+Saved = deque[tuple[Any, Any, Any]]
+
+
+def checkpoint(function: Function, *, save: Collection[Any] = ()) -> Function:
+    """The same function, of which a tape keeps the arguments instead of what happens inside.
+
+    `save` lists primals (``{np.matmul}``) that are not computed twice. Values captured from the surrounding trace have to be
+    passed as arguments.
+
+    >>> from chainrules_tape import grad
+    >>> grad(checkpoint(lambda x: np.sin(np.sin(x))))(0.0)
+    1.0
+    """
+    return Checkpointed(function, frozenset(save))
+
+
+class Checkpointed:
+    """A function that is traced as one operation."""
+
+    def __init__(self, function: Function, save: frozenset[Any]) -> None:
+        self.function, self.save = function, save
+        update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """The function's result: one operation on a tape, and a plain call elsewhere."""
+        if innermost((*args, *options.values())) is None:
+            return self.function(*args, **options)
+        # Options travel as an argument, so that a traced value among them is one that the rule sees.
+        return call(run_checkpointed, (self, args, options), {})
+
+
+def run_checkpointed(checkpointed: Checkpointed, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The call that tapes see."""
+    return checkpointed.function(*args, **options)
+
+
+@default_rules.rrule.register(run_checkpointed)
+def run_checkpointed_rrule(
+    checkpointed: Checkpointed,
+    args: Any,
+    options: Any,
+    *,
+    config: TapeConfig,
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """Runs the function, and runs it again, traced, for its cotangent."""
+    rules, function = config.table, checkpointed.function
+    saved: Saved = deque()
+    if checkpointed.save:
+        with_saving = SavingTape(engine_of(rules), checkpointed.save, saved, first=True)
+        y = trace(function, args, options, rules, keep=False, tape=with_saving).result
+    else:
+        y = function(*args, **options)
+
+    def run_checkpointed_pullback(y_bar: Any) -> tuple[Any, ...]:
+        tape = SavingTape(engine_of(rules), checkpointed.save, saved.copy(), first=False) if checkpointed.save else None
+        _, pullback = rrule_of(run_checkpointed, (checkpointed, args, options), {}, rules, tape)
+        return (NO_TANGENT, *pullback(y_bar)[1:])
+
+    return y, run_checkpointed_pullback
+
+
+@default_rules.frule.register(run_checkpointed)
+def run_checkpointed_frule(
+    dots: tuple[Any, ...],
+    checkpointed: Checkpointed,
+    args: Any,
+    options: Any,
+    *,
+    config: HasForwardMode,
+) -> tuple[Any, Any]:
+    """Forward mode keeps nothing anyway."""
+    return frule_via_ad(config, dots[1:], lambda args, options: checkpointed.function(*args, **options), args, options)
+
+
+class SavingTape(Tape):
+    """A tape that stores what the rules of some primals keep, or takes it from the store.
+
+    It has no fast way, so that every operation comes through `stage`.
+    """
+
+    __slots__ = ("first", "save", "saved")
+
+    def __init__(self, engine: Any, save: frozenset[Any], saved: Saved, first: bool) -> None:
+        super().__init__(engine)
+        self.stages = GeneralWayOnly()
+        self.save, self.saved, self.first = save, saved, first
+
+    def stage(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
+        """Run the rule, or do not."""
+        if primal not in self.save:
+            return super().stage(primal, plan, values, options)
+        if not self.first:
+            return self.saved.popleft()
+        self.saved.append(super().stage(primal, plan, values, options))
+        return self.saved[-1]
+
+
+class GeneralWayOnly(dict[Any, Any]):
+    """What operators find in place of stages: nothing, so that they take the general way."""
+
+    def __missing__(self, key: Any) -> None:
+        return None

@@ -1,0 +1,37 @@
+"""Which rule this engine uses for a call, in each mode, and whether it had to derive one mode from the other."""
+
+from typing import Any
+
+from chainrules_py.explain import Explanation
+from chainrules_py.registry import RuleTable, default_rules
+
+
+class TapeExplanation:
+    """An explanation of the table, with what this engine makes of it."""
+
+    def __init__(self, table: Explanation) -> None:
+        self.table = table
+        self.derived = {
+            mode
+            for mode, own, other in (("reverse", table.reverse, table.forward), ("forward", table.forward, table.reverse))
+            if own is None and other is not None
+        }
+
+    def __str__(self) -> str:
+        lines = [str(self.table)]
+        for mode in sorted(self.derived):
+            other = self.table.forward if mode == "reverse" else self.table.reverse
+            lines.append(f"  chainrules_tape: {mode} mode is derived by linearity from {other}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def explain(primal: Any, *args: Any, rules: RuleTable = default_rules, **options: Any) -> TapeExplanation:
+    """Which rules differentiate ``primal(*args)`` here, and where they are written.
+
+    >>> print(explain(np.sin, np.ones(2)))  # doctest: +ELLIPSIS
+    numpy.sin(ndarray)
+      rrule: sin_rrule...
+    """
+    return TapeExplanation(rules.explain(primal, *args, **options))

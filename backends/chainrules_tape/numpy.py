@@ -1,0 +1,79 @@
+"""NumPy for code that is differentiated: ``import chainrules_tape.numpy as np``, in the place of ``autograd.numpy``, say.
+
+Every name is NumPy's own. Plain ``import numpy as np`` does as well, except for the functions that NumPy does not let anybody
+intercept, above all those that build arrays from lists: `array`, `asarray` and their like, `full`, the polynomials of
+``numpy.polynomial``. Here these find the rule that the table has for them; with plain values they are NumPy's, too.
+
+>>> import chainrules_tape.numpy as tnp
+>>> from chainrules_tape import grad
+>>> grad(lambda x: tnp.sum(tnp.array([x, 2 * x, 1.0]) ** 2))(3.0)
+30.0
+"""
+
+import types
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+import numpy
+
+from chainrules_py.registry import default_rules
+from chainrules_tape.levels import call
+
+_AS_THEY_ARE = (type, numpy.ufunc, type(numpy.sum))  # classes, and functions that hand traced values over by themselves
+_SOMETIMES = {numpy.full_like}  # looks at the prototype only, not at the value that it is filled with
+
+
+def interceptable(function: Any) -> Callable[..., Any]:
+    """A function that hands calls with traced values to the tape, whether it was made for that or not.
+
+    >>> import numpy as np
+    >>> from chainrules_tape import grad
+    >>> polyval = interceptable(np.polynomial.polynomial.polyval)
+    >>> grad(lambda x: polyval(x, np.array([1.0, 0.0, 5.0])))(2.0)
+    20.0
+    """
+
+    def intercepted(*args: Any, **options: Any) -> Any:
+        return call(function, args, options)
+
+    return update_wrapper(intercepted, function)
+
+
+class Namespace:
+    """A module with some of its functions made interceptable, modules inside it included."""
+
+    def __init__(self, module: types.ModuleType) -> None:
+        self.__wrapped__ = module
+
+    def __getattr__(self, name: str) -> Any:
+        found = _made_interceptable(getattr(self.__wrapped__, name))
+        setattr(self, name, found)
+        return found
+
+    def __dir__(self) -> list[str]:
+        return dir(self.__wrapped__)
+
+    def __repr__(self) -> str:
+        return f"<{self.__wrapped__.__name__}, interceptable>"
+
+
+def _made_interceptable(found: Any) -> Any:
+    if isinstance(found, types.ModuleType):
+        return Namespace(found)
+    if not callable(found) or (isinstance(found, _AS_THEY_ARE) and found not in _SOMETIMES) or found not in default_rules:
+        return found
+    return interceptable(found)
+
+
+_namespace = Namespace(numpy)
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):  # what Python asks of a module is not NumPy's to answer
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(_namespace, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(numpy)})

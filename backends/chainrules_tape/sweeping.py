@@ -1,0 +1,99 @@
+"""The sweep: from the cotangents of results back to those of inputs, over a finished tape.
+
+Each entry is visited once, last first. What it kept is dropped as soon as it has been used, so that memory falls as it goes.
+A pullback is called only where a cotangent has arrived, and sees it settled: summed up, no thunk, no accumulator.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chainrules_py.accumulation import accumulate, accumulated
+from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk, with_entries
+from chainrules_tape.levels import TracedArray
+from chainrules_tape.refusals import InPlaceError, LostGradientError
+
+if TYPE_CHECKING:
+    from chainrules_tape.reverse import Tape
+
+_ndarray, _float64 = np.ndarray, np.float64
+
+
+class Recording:
+    """A finished tape: what a pullback sweeps over."""
+
+    __slots__ = ("count", "kept", "parents", "pulls")
+
+    def __init__(self, tape: "Tape") -> None:
+        self.pulls, self.kept, self.parents, self.count = tape.pulls, tape.kept, tape.parents, tape.count
+        tape.close()
+
+    def copy(self) -> "Recording":
+        """Another recording of the same operations, to be swept over."""
+        other: Recording = object.__new__(Recording)
+        other.pulls, other.kept, other.parents = self.pulls.copy(), self.kept.copy(), self.parents.copy()
+        other.count = self.count
+        return other
+
+
+def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
+    """The cotangents of the inputs, given those of some slots; spends the recording, freeing what was kept as it goes."""
+    pulls, kept, parents, count = recording.pulls, recording.kept, recording.parents, recording.count
+    bars: list[Any] = [ZERO] * len(pulls)
+    for slot, seed in seeds:
+        bars[slot] = accumulate(bars[slot], seed)
+    for _ in range(len(pulls) - count):
+        pull, residuals, parent, y_bar = pulls.pop(), kept.pop(), parents.pop(), bars.pop()
+        if y_bar is ZERO:
+            continue
+        cls = type(y_bar)
+        if cls is not _ndarray and cls is not _float64:
+            y_bar = settled(y_bar)
+            if is_zero(y_bar):
+                continue
+        args_bar = pull(residuals, y_bar)
+        if type(parent) is int:
+            if bars[parent] is ZERO:
+                bars[parent] = args_bar[0]
+            else:
+                bars[parent] = add(bars[parent], args_bar[0])
+        else:
+            for slot, arg_bar in zip(parent, args_bar, strict=True):
+                if type(slot) is not int:
+                    if slot is not None:
+                        distribute(bars, slot, arg_bar)
+                elif bars[slot] is ZERO:
+                    bars[slot] = arg_bar
+                else:
+                    bars[slot] = add(bars[slot], arg_bar)
+    return [settled(x_bar) for x_bar in bars]
+
+
+def add(acc: Any, x_bar: Any) -> Any:
+    """Accumulate; a cotangent that is traced at an outer level is never written into a plain buffer."""
+    try:
+        return accumulate(acc, x_bar)
+    except (InPlaceError, LostGradientError):
+        return accumulate(acc, settled(x_bar))
+
+
+def distribute(bars: list[Any], slots: dict[Any, Any], container_bar: Any) -> None:
+    """Hand the cotangent of a container to the slots of its parts."""
+    container_bar = unthunk(container_bar)
+    parts = entries(container_bar) if isinstance(container_bar, Tangent) else {}
+    for key, slot in slots.items():
+        if type(slot) is int:
+            bars[slot] = add(bars[slot], parts.get(key, ZERO))
+        else:
+            distribute(bars, slot, parts.get(key, ZERO))
+
+
+def settled(x_bar: Any) -> Any:
+    """A cotangent as a pullback may see it: the sum of what arrived, thunks forced, buffers that rules filled opened."""
+    x_bar = unthunk(accumulated(x_bar))
+    if isinstance(x_bar, TracedArray):
+        return x_bar.value if x_bar.is_buffer else x_bar
+    if isinstance(x_bar, Tangent):
+        return with_entries(x_bar.primal_type, {key: settled(part) for key, part in entries(x_bar).items()})
+    return x_bar

@@ -1,0 +1,1 @@
+"""How fast we are, at each commit and against whom; `docs/design/benchmarks.md` explains the suites."""

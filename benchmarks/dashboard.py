@@ -1,0 +1,49 @@
+"""`python -m benchmarks.dashboard [count]`: publish the HTML, with the last commits measured where they have not been yet."""
+
+import io
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.figures import ROOT, recorded
+from benchmarks.quick import asv, git, measure
+
+
+def last_commits(count: int) -> list[str]:
+    """The newest commits of the branch that is checked out, newest first."""
+    return git("rev-list", "--first-parent", "-n", str(count), "HEAD").splitlines()
+
+
+@contextmanager
+def tree_of(commit: str) -> Iterator[Path]:
+    """The files of a commit, in a folder of their own."""
+    packed = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=True).stdout
+    with TemporaryDirectory() as folder:
+        with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+            archive.extractall(folder, filter="data")
+        yield Path(folder)
+
+
+def measure_missing(count: int) -> None:
+    """Run today's benchmarks on the code of each of the last commits that has no figures."""
+    for commit in last_commits(count):
+        if not any(recorded(commit)):
+            with tree_of(commit) as tree:
+                if measure(commit, tree):
+                    print(f"{commit[:10]}: some benchmarks have no figures; its code is older than they are, or broken")
+
+
+def main() -> int:
+    """Measure what is missing, publish, say where."""
+    measure_missing(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
+    status = asv("publish")
+    print("published in .asv/html; to look at it: asv preview")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""What asv has recorded of a commit."""
+
+from collections.abc import Iterator
+from itertools import product
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+from asv.results import Results, iter_results
+
+from benchmarks.targets import Key
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / ".asv" / "results"
+
+Figures = dict[Key, float]
+
+
+def figures_of(commit: str) -> Figures:
+    """Every figure of a commit by benchmark and parameters; those that failed or were left out are missing."""
+    found: Figures = {}
+    for results in recorded(commit):
+        for name in results.get_all_result_keys():
+            found.update(figures_of_benchmark(results, name))
+    return found
+
+
+def recorded(commit: str) -> Iterator[Results]:
+    """The results of a commit, of every environment."""
+    yield from (results for results in iter_results(str(RESULTS)) if results.commit_hash == commit)
+
+
+def figures_of_benchmark(results: Results, name: str) -> Figures:
+    """The figures of one benchmark."""
+    params = results.get_result_params(name)
+    values = results.get_result_value(name, params) or [None] * len(list(product(*params)))
+    pairs = zip(product(*params), values, strict=True)
+    return {(name, combination): value for combination, value in pairs if is_figure(value)}
+
+
+def is_figure(value: Any) -> bool:
+    """Whether asv has a number: a failure is None, what was left out is nan."""
+    return value is not None and not isnan(value)

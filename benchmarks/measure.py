@@ -1,0 +1,78 @@
+"""Timing candidates in turn, and comparing what was measured side by side.
+
+A machine drifts by more than the differences that matter. So the candidates take turns, and what is reported is the median over
+the rounds of the quotient of two samples taken next to each other. Python's garbage collector stays on, as in users' programs:
+what it costs an engine is part of that engine's time.
+"""
+
+import tracemalloc
+from collections.abc import Callable, Mapping
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+Run = Callable[[], Any]
+Samples = dict[str, list[float]]
+
+
+def sample(run: Run, calls: int) -> float:
+    """Seconds per call, over `calls` calls."""
+    begin = perf_counter()
+    for _ in range(calls):
+        run()
+    return (perf_counter() - begin) / calls
+
+
+def calibrated(run: Run, seconds: float) -> tuple[int, float]:
+    """How many calls fill about `seconds`, at least one, and how long they take; warms the candidate up as it goes."""
+    calls = 1
+    while (each := sample(run, calls)) * calls < seconds / 4:
+        calls *= 4
+    calls = max(1, round(seconds / each))
+    return calls, calls * each
+
+
+def take_turns(candidates: Mapping[str, Run], budget: float = 1.0, seconds: float = 0.01) -> Samples:
+    """Samples of each candidate, in seconds per call; entries of the same index were taken next to each other.
+
+    Each sample takes about `seconds`, or one call where that takes longer; `budget` buys between three and fifteen rounds.
+    """
+    plans = {name: calibrated(run, seconds) for name, run in candidates.items()}
+    rounds = min(15, max(3, int(budget / sum(duration for _, duration in plans.values()))))
+    names = list(candidates)
+    samples: Samples = {name: [] for name in names}
+    for turn in range(rounds):
+        start = turn % len(names)  # nobody always runs in the cache that the same neighbour left
+        for name in names[start:] + names[:start]:
+            samples[name].append(sample(candidates[name], plans[name][0]))
+    return samples
+
+
+def paired_ratio(ours: list[float], theirs: list[float]) -> float:
+    """The median quotient of samples taken side by side."""
+    return median(a / b for a, b in zip(ours, theirs, strict=True))
+
+
+def ratio(ours: Run, theirs: Run, budget: float = 1.0, seconds: float = 0.01) -> float:
+    """How long one candidate takes, in units of the other."""
+    samples = take_turns({"ours": ours, "theirs": theirs}, budget, seconds)
+    return paired_ratio(samples["ours"], samples["theirs"])
+
+
+def excess(ours: Run, base: Run, budget: float = 1.0, seconds: float = 0.01) -> float:
+    """How many seconds one candidate takes above another."""
+    samples = take_turns({"ours": ours, "base": base}, budget, seconds)
+    return median(a - b for a, b in zip(samples["ours"], samples["base"], strict=True))
+
+
+def peak_bytes(run: Run) -> int:
+    """The most memory that a call held at once, above what was held before, as tracemalloc sees it (NumPy's buffers too)."""
+    run()  # what is only allocated by a first call is not part of it
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        run()
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()

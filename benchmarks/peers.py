@@ -1,0 +1,69 @@
+"""Ours against each peer, program by program.
+
+`setup_cache` lets all engines take turns on each program, once they agree on its gradient; the benchmarks below read off it. A
+program on which an engine fails or disagrees has no figures: each of its benchmarks fails with that error.
+"""
+
+import traceback
+
+from benchmarks.comparison import Comparison, compare
+from benchmarks.engines import ENGINES, PEERS
+from benchmarks.programs import PROGRAMS
+from benchmarks.titles import titled
+
+Compared = dict[str, Comparison | str]
+
+
+def comparison_or_error(name: str) -> Comparison | str:
+    """What was measured, or the traceback that says why nothing was: one bad program does not take the others with it."""
+    try:
+        return compare(PROGRAMS[name])
+    except Exception:
+        return traceback.format_exc()
+
+
+def measured(compared: Compared, name: str) -> Comparison:
+    """What was measured; raises what went wrong."""
+    found = compared[name]
+    if isinstance(found, str):
+        raise RuntimeError(found)
+    return found
+
+
+class Base:
+    """What both classes below read."""
+
+    timeout = 60
+
+    def setup_cache(self) -> Compared:
+        return {name: comparison_or_error(name) for name in PROGRAMS}
+
+    setup_cache.timeout = 1200  # type: ignore[attr-defined]
+
+
+class Ratios(Base):
+    """The figures that are watched."""
+
+    params = (tuple(PROGRAMS), tuple(peer.name for peer in PEERS))
+    param_names = ("program", "peer")
+
+    def setup(self, compared: Compared, program: str, peer: str) -> None:
+        self.ratio = measured(compared, program).ratio(peer)
+
+    @titled("our value and gradient in units of a peer's", "ratio")
+    def track_ratio(self, compared: Compared, program: str, peer: str) -> float:
+        return self.ratio
+
+
+class Times(Base):
+    """How long each takes, for orientation: these drift with the machine."""
+
+    params = (tuple(PROGRAMS), tuple(ENGINES))
+    param_names = ("program", "engine")
+
+    def setup(self, compared: Compared, program: str, engine: str) -> None:
+        self.seconds = measured(compared, program).seconds(engine)
+
+    @titled("value and gradient by engine", "seconds")
+    def track_seconds(self, compared: Compared, program: str, engine: str) -> float:
+        return self.seconds

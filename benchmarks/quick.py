@@ -1,0 +1,43 @@
+"""`python -m benchmarks.quick`: run every benchmark in its quick form, record it for HEAD, print and keep the summary."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.figures import ROOT, figures_of
+from benchmarks.summary import DOCUMENT, write
+
+# Of what asv times itself, three short samples; the ratios, which repeat as they need, are not affected.
+QUICK = ("repeat=(1, 3, 0.2)", "rounds=1", "warmup_time=0.05")
+
+
+def asv(*arguments: str, tree: Path | None = None) -> int:
+    """Run asv in this environment; with `tree`, on the code that is there. Returns the exit status."""
+    paths = {} if tree is None else {"ASV_PYTHONPATH": os.pathsep.join((str(tree), str(tree / "backends")))}
+    return subprocess.run([sys.executable, "-m", "asv", *arguments], cwd=ROOT, env={**os.environ, **paths}).returncode
+
+
+def measure(commit: str, tree: Path | None = None, only: str = "") -> int:
+    """Run the quick form and record it for a commit; nonzero where a benchmark failed."""
+    asv("machine", "--yes")
+    attributes = [word for attribute in QUICK for word in ("--attribute", attribute)]
+    chosen = ["--bench", only] if only else []
+    return asv("run", "--python=same", "--set-commit-hash", commit, "--show-stderr", *attributes, *chosen, tree=tree)
+
+
+def git(*arguments: str) -> str:
+    """What git prints."""
+    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def main() -> int:
+    """Measure, summarise."""
+    head = git("rev-parse", "HEAD")
+    status = measure(head, only="".join(sys.argv[1:]))
+    print(f"\n{write(figures_of(head), head)}\n\nkept in {DOCUMENT.relative_to(ROOT)}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

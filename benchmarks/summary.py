@@ -1,0 +1,147 @@
+"""The table that `make bench` prints last, and the document around it that it keeps in docs/performance.md."""
+
+import os
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+from benchmarks.engines import ENGINES, OURS, PEERS
+from benchmarks.figures import ROOT, Figures
+from benchmarks.layers import NAMES
+from benchmarks.markdown import number, seconds, table
+from benchmarks.profile import profile
+from benchmarks.programs import PROGRAMS
+from benchmarks.targets import TARGETS, Target, key
+
+DOCUMENT = ROOT / "docs" / "performance.md"
+TEMPLATE = """\
+# Performance
+
+Written by `make bench`; how it is measured, and what may be concluded, is in [design/benchmarks.md](design/benchmarks.md).
+Times are of the machine that ran it, ratios are medians over runs that took turns. {about}
+
+## What was asked
+
+{targets}
+
+## Against each peer
+
+Our time for a value and a gradient, and that in units of each peer's.
+
+{peers}
+
+Dashes:
+
+{left_out}
+
+## Where the time of an operation goes
+
+The chain of size 1, per operation, forward and reverse.
+
+{layers}
+
+## The rules with the largest cost
+
+On a handful of numbers, in units of the bare function: medians over the primals of a file.
+
+{rules}
+"""
+PROFILES = """
+## Programs that miss what was asked
+
+Functions by their own time, per gradient, as Python's profiler sees them: NumPy's ufuncs count for the rule that calls them.
+
+{profiles}
+"""
+
+
+def document(figures: Figures, commit: str) -> str:
+    """All of docs/performance.md."""
+    text = TEMPLATE.format(
+        about=about(commit),
+        targets=targets_table(figures),
+        peers=peers_table(figures),
+        left_out=left_out(),
+        layers=layers_table(figures),
+        rules=rules_table(figures),
+    )
+    missed = dict.fromkeys(target.program for target in TARGETS if target.program and verdict(target, figures) == "not met")
+    profiles = "\n\n".join(f"### {program}\n\n{profile_table(program)}" for program in missed)
+    return text + (PROFILES.format(profiles=profiles) if profiles else "")
+
+
+def write(figures: Figures, commit: str, path: Path = DOCUMENT) -> str:
+    """Keep the document, and return the table that is printed."""
+    path.write_text(document(figures, commit))
+    return targets_table(figures)
+
+
+def about(commit: str) -> str:
+    """What the figures depend on."""
+    libraries = {engine.library for engine in ENGINES.values() if engine.installed} | {"plum-dispatch"}
+    versions = ", ".join(f"{name} {version(name)}" for name in sorted(libraries))
+    machine = f"Python {platform.python_version()} on {len(os.sched_getaffinity(0))} cores of {platform.machine()}"
+    return f"This is commit\n{commit[:10]} with {machine}, {versions}."
+
+
+def verdict(target: Target, figures: Figures) -> str:
+    """Whether the figure is what was asked."""
+    value = figures.get(target.figure)
+    return "not measured" if value is None else "met" if value <= target.limit else "not met"
+
+
+def targets_table(figures: Figures) -> str:
+    """What was asked, and what was measured."""
+    rows = (target_row(target, figures) for target in TARGETS)
+    return table(("measure", "ours", "peer", "ratio", "asked", "verdict"), rows)
+
+
+def target_row(target: Target, figures: Figures) -> tuple[str, ...]:
+    """A quotient with what it is the quotient of, or a figure in a unit of its own."""
+    value = figures.get(target.figure)
+    ours, peer = (seconds(figures.get(place)) if place else "–" for place in (target.ours, target.peer))
+    asked = f"≤ {target.limit:g} {target.unit}".rstrip()
+    if target.unit:
+        return target.measure, f"{number(value)} {target.unit}", "–", "–", asked, verdict(target, figures)
+    return target.measure, ours, peer, number(value), asked, verdict(target, figures)
+
+
+def peers_table(figures: Figures) -> str:
+    """Every program and every peer."""
+    rows = []
+    for name in PROGRAMS:
+        ours = seconds(figures.get(key("peers.Times.track_seconds", name, OURS)))
+        ratios = (figures.get(key("peers.Ratios.track_ratio", name, peer.name)) for peer in PEERS)
+        rows.append((name, ours, *map(number, ratios)))
+    return table(("program", "ours", *(f"/ {peer.name}" for peer in PEERS)), rows)
+
+
+def left_out() -> str:
+    """Why there are dashes in the table of peers: by reason, program and engines."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for name, program in PROGRAMS.items():
+        for engine in ENGINES.values():
+            if (reason := engine.reason_to_leave_out(program)) is not None:
+                reasons.setdefault((name, reason), []).append(engine.name)
+    return "\n".join(f"- {name}, {', '.join(engines)}: {reason}" for (name, reason), engines in reasons.items())
+
+
+def layers_table(figures: Figures) -> str:
+    """Where the time of one operation goes."""
+    rows = ((layer, number(figures.get(key("layers.PerOperation.track_layer", layer)))) for layer in NAMES)
+    return table(("layer", "µs"), rows)
+
+
+def rules_table(figures: Figures, most: int = 10) -> str:
+    """The files whose rules cost the most in units of the bare function."""
+    reverse = {params: value for (name, params), value in figures.items() if name == "rules.Rules.track_reverse"}
+    slowest = sorted(reverse, key=lambda file: -reverse[file])[:most]
+    forward = {file: figures.get(("rules.Rules.track_forward", file)) for file in slowest}
+    rows = ((file[0].strip("'"), number(reverse[file], 1), number(forward[file], 1)) for file in slowest)
+    return table(("file", "rule and pullback", "pushforward"), rows)
+
+
+def profile_table(program: str) -> str:
+    """Where one program spends its time."""
+    rows = ((entry.function, f"{entry.calls:.0f}", f"{100 * entry.share:.0f} %") for entry in profile(program))
+    return table(("function", "calls", "share"), rows)

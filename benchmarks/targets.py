@@ -1,0 +1,49 @@
+"""What design section 13 asks, row by row, and which benchmark answers it."""
+
+from dataclasses import dataclass
+
+Key = tuple[str, tuple[str, ...]]  # a benchmark and its parameters, as asv writes them down
+
+
+@dataclass(frozen=True)
+class Target:
+    """A figure that must not exceed its limit; `ours` and `peer` say what it is the quotient of, where it is one."""
+
+    measure: str
+    figure: Key
+    limit: float
+    unit: str = ""
+    ours: Key | None = None
+    peer: Key | None = None
+    program: str = ""
+
+
+def key(benchmark: str, *params: object) -> Key:
+    """The name under which asv keeps a figure."""
+    return benchmark, tuple(map(repr, params))
+
+
+def against(program: str, peer: str, limit: float) -> Target:
+    """A ratio that the suite of peers measures."""
+    ours, theirs = (key("peers.Times.track_seconds", program, engine) for engine in ("ours", peer))
+    return Target(f"{program}: time / {peer}", key("peers.Ratios.track_ratio", program, peer), limit, "", ours, theirs, program)
+
+
+CHAINS = ("chain, size 1", "chain, size 100")
+ADBENCH = ("Gaussian mixture", "bundle adjustment", "LSTM, 1024 characters")
+LARGE = "chain, size 1000000"
+
+TARGETS = (
+    *(against(program, "autograd", 0.40) for program in CHAINS),
+    *(against(program, "torch", 0.70) for program in CHAINS),
+    against(LARGE, "by hand", 1.05),
+    Target(f"{LARGE}: peak memory / by hand", key("memory.Peak.track_peak_ratio", LARGE), 1.1, program=LARGE),
+    Target("rrule(sin, x) and pullback above NumPy, size 1", key("dispatch.Calls.track_overhead"), 1.2, "µs"),
+    Target("cost per operation, 10⁶ operations / 10³", key("tape.Length.track_growth", 1_000_000), 1.15),
+    # O(n) is 1 and O(n²) is 10; what is between them is caches.
+    Target("cost per read of single numbers, n = 10⁴ / 10³", key("tape.Reads.track_growth", 10_000), 2.0),
+    *(against(program, "autograd", 0.5) for program in ADBENCH),
+    *(against(program, "torch", 0.9) for program in ADBENCH),
+    against(ADBENCH[0], "by hand", 1.4),
+    Target("import chainrules_py above numpy and plum", key("dispatch.Start.track_import", "chainrules_py"), 30.0, "ms"),
+)

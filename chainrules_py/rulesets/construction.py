@@ -1,0 +1,174 @@
+"""Making arrays: from other arrays, from one number, and between two ends."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Integer, Scalar, library_of
+from chainrules_py.makers import ArraySpec, ignore_derivatives, linear_rule
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.structure import fields
+from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk, with_entries
+
+rrule, frule = default_rules.rrule, default_rules.frule
+Linearised = tuple[Any, LinearMap]
+
+
+# --- The same numbers: another dtype, another place in memory ---
+
+
+@linear_rule(np.copy)
+def copy_adjoint(y_bar: Any, a: ArraySpec, *, order: str = "K", xp: Any) -> Any:
+    """A copy is the same numbers."""
+    return xp.reshape(y_bar, a.shape)
+
+
+@linearised_rule(np.astype)
+def astype_linearised(x: Array | Scalar, dtype: object, *, copy: bool = True, xp: Any) -> tuple[Any, LinearMap, None]:
+    return xp.astype(x, dtype, copy=copy), same_numbers(ArraySpec.of(x).shape, ArraySpec.of(x).shape, xp), None
+
+
+def same_numbers(shape: tuple[int, ...], new_shape: tuple[int, ...], xp: Any) -> LinearMap:
+    """The identity, up to axes of length one; dtypes are the projections' affair."""
+    return LinearMap(lambda dot: xp.reshape(dot, new_shape), lambda y_bar: xp.reshape(y_bar, shape))
+
+
+def is_traced(x: Any) -> bool:
+    """Whether `x` belongs to a library whose arrays cannot be written."""
+    library = library_of(type(x))
+    return library is not None and not library.mutable
+
+
+def converted(make: Callable[..., Any], x: Any, dtype: Any, ndmin: int, xp: Any, **layout: Any) -> Linearised:
+    """An array of the same numbers; on arrays that cannot be written, `make` is a cast, because their namespaces only trace that."""
+    if is_traced(x):
+        y = x if dtype is None else xp.astype(x, dtype)
+    else:
+        y = make(x, dtype=dtype, **layout)
+    y = xp.reshape(y, (1,) * (ndmin - y.ndim) + y.shape) if y.ndim < ndmin else y
+    return y, same_numbers(ArraySpec.of(x).shape, y.shape, xp)
+
+
+@linearised_rule(np.asarray)
+def asarray_linearised(
+    a: Array | Scalar, *, dtype: Any = None, order: str | None = None, copy: bool | None = None, xp: Any
+) -> Linearised:
+    return converted(xp.asarray, a, dtype, 0, xp, order=order, copy=copy)
+
+
+@linearised_rule(np.asanyarray)
+def asanyarray_linearised(a: Array | Scalar, *, dtype: Any = None, xp: Any) -> Linearised:
+    return converted(xp.asanyarray, a, dtype, 0, xp)
+
+
+@linearised_rule(np.array)
+def array_linearised(
+    object: Array | Scalar, *, dtype: Any = None, copy: bool | None = True, order: str = "K", ndmin: int = 0, xp: Any
+) -> Linearised:
+    return converted(xp.array, object, dtype, ndmin, xp, copy=copy, order=order)
+
+
+@linearised_rule(np.ascontiguousarray)
+def ascontiguousarray_linearised(a: Array | Scalar, *, dtype: Any = None, xp: Any) -> Linearised:
+    return converted(xp.ascontiguousarray, a, dtype, 1, xp)
+
+
+@linearised_rule(np.asfortranarray)
+def asfortranarray_linearised(a: Array | Scalar, *, dtype: Any = None, xp: Any) -> Linearised:
+    return converted(xp.asfortranarray, a, dtype, 1, xp)
+
+
+# --- Nested lists of numbers and arrays ---
+
+
+@rrule.register(np.array, np.asarray)
+def nested_rrule(nested: list | tuple, *, dtype: Any = None) -> tuple[Any, Pullback]:  # type: ignore[type-arg]  # dispatch is on classes
+    """Stacked from the inside out."""
+    y, pullback = _nested_rrule(nested)
+    if dtype is None:
+        return y, pullback
+    cast, cast_pullback = rrule(np.astype, y, np.dtype(dtype))
+
+    def nested_pullback(y_bar: Any) -> tuple[Any]:
+        return pullback(cast_pullback(y_bar)[0])  # type: ignore[return-value]
+
+    return cast, nested_pullback
+
+
+def _nested_rrule(nested: Any) -> tuple[Any, Pullback]:
+    if not isinstance(nested, list | tuple):
+        return nested, lambda y_bar: (y_bar,)
+    parts, pullbacks = zip(*map(_nested_rrule, nested), strict=True)
+    y, stack_pullback = rrule(np.stack, list(parts))
+    kind, keys = type(nested), tuple(fields(nested))
+
+    def nested_pullback(y_bar: Any) -> tuple[Any]:
+        bars = stack_pullback(y_bar)[0]
+        if is_zero(bars):
+            return (bars,)
+        return (with_entries(kind, {key: pull(bar)[0] for key, pull, bar in zip(keys, pullbacks, bars, strict=True)}),)
+
+    return y, nested_pullback
+
+
+@frule.register(np.array, np.asarray)
+def nested_frule(dots: tuple[Any], nested: list | tuple, *, dtype: Any = None) -> tuple[Any, Any]:  # type: ignore[type-arg]
+    """Stacked from the inside out."""
+    y, y_dot = _nested_frule(dots[0], nested)
+    return (y, y_dot) if dtype is None else frule((y_dot, ZERO), np.astype, y, np.dtype(dtype))
+
+
+def _nested_frule(dot: Any, nested: Any) -> tuple[Any, Any]:
+    if not isinstance(nested, list | tuple):
+        return nested, unthunk(dot)
+    dots = entries(dot) if isinstance(dot, Tangent) else {}
+    pairs = [_nested_frule(dots.get(key, ZERO), part) for key, part in fields(nested).items()]
+    parts_dot = with_entries(list, dict(enumerate(part_dot for _, part_dot in pairs)))
+    return frule((parts_dot,), np.stack, [part for part, _ in pairs])
+
+
+# --- One number everywhere ---
+
+
+def filled_with(fill_value: Any, shape: Any, dtype: Any, xp: Any) -> Any:
+    """An array of this shape that is the fill value everywhere, in operations that trace."""
+    value = fill_value if dtype is None else xp.astype(fill_value, dtype)
+    return xp.broadcast_to(value, shape)
+
+
+def spread_out(shape: tuple[int, ...], own_shape: tuple[int, ...], xp: Any) -> LinearMap:
+    """Broadcasting and its adjoint."""
+    return LinearMap(lambda dot: xp.broadcast_to(dot, shape), lambda y_bar: unbroadcast(y_bar, own_shape, xp))
+
+
+@linearised_rule(np.full)
+def full_linearised(
+    shape: tuple | list | Integer,  # type: ignore[type-arg]
+    fill_value: Array | Scalar,
+    *,
+    dtype: Any = None,
+    order: str = "C",
+    xp: Any,
+) -> tuple[Any, None, LinearMap]:
+    if is_traced(fill_value):
+        y = filled_with(fill_value, shape, dtype, xp)
+    else:
+        y = xp.full(shape, fill_value, dtype=dtype, order=order)
+    return y, None, spread_out(y.shape, ArraySpec.of(fill_value).shape, xp)
+
+
+@linearised_rule(np.full_like)
+def full_like_linearised(
+    a: Array | Scalar, fill_value: Array | Scalar, *, dtype: Any = None, order: str = "K", shape: Any = None, xp: Any
+) -> tuple[Any, LinearMap, LinearMap]:
+    """Of the first argument, only shape and dtype count."""
+    if is_traced(fill_value):
+        y = filled_with(fill_value, ArraySpec.of(a).shape if shape is None else shape, dtype or a.dtype, xp)
+    else:
+        y = xp.full_like(ignore_derivatives(a), fill_value, dtype=dtype, order=order, shape=shape)
+    nothing = LinearMap(lambda dot: ZERO, lambda y_bar: ZERO)
+    return y, nothing, spread_out(y.shape, ArraySpec.of(fill_value).shape, xp)

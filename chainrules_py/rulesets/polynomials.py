@@ -1,0 +1,202 @@
+"""NumPy's polynomials: coefficients from the highest power down."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.structure import fields, is_container
+from chainrules_py.tangents import Tangent, entries, is_zero, unthunk, with_entries
+
+Linearised = tuple[Any, LinearMap, LinearMap]
+
+
+def in_front(bar: Any, length: int, xp: Any) -> Any:
+    """Coefficients with zeros for higher powers."""
+    return xp.concatenate([xp.zeros(length - bar.shape[0], bar.dtype), bar])
+
+
+def flat(shape: tuple[int, ...], xp: Any) -> LinearMap:
+    """Coefficients as a vector: a number is a polynomial, too."""
+    return LinearMap(lambda dot: xp.reshape(dot, (-1,)), lambda bar: xp.reshape(bar, shape))
+
+
+# --- Sums and products ---
+
+
+def addend(shape: tuple[int, ...], length: int, sign: int, xp: Any) -> LinearMap:
+    """A polynomial's share in a sum of this length."""
+    size = shape[0] if shape else 1
+    return LinearMap(
+        lambda dot: sign * in_front(xp.reshape(dot, (-1,)), length, xp),
+        lambda y_bar: xp.reshape(sign * y_bar[length - size :], shape),
+    )
+
+
+@linearised_rule(np.polyadd)
+def polyadd_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
+    y = xp.polyadd(a1, a2)
+    return y, *(addend(ArraySpec.of(a).shape, y.shape[0], 1, xp) for a in (a1, a2))
+
+
+@linearised_rule(np.polysub)
+def polysub_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
+    y = xp.polysub(a1, a2)
+    return y, *(addend(ArraySpec.of(a).shape, y.shape[0], sign, xp) for a, sign in ((a1, 1), (a2, -1)))
+
+
+def factor(shape: tuple[int, ...], other: Any, length: int, xp: Any) -> LinearMap:
+    """A polynomial's share in its product with `other`, of which the last `length` coefficients are kept."""
+    size = (shape[0] if shape else 1) + other.shape[0] - 1
+
+    def factor_pushforward(dot: Any) -> Any:
+        return xp.convolve(xp.reshape(dot, (-1,)), other)[size - length :]
+
+    def factor_pullback(y_bar: Any) -> Any:
+        return xp.reshape(xp.correlate(in_front(y_bar, size, xp), other, mode="valid"), shape)
+
+    return LinearMap(factor_pushforward, factor_pullback)
+
+
+@linearised_rule(np.polymul)
+def polymul_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
+    """NumPy drops the leading zeros of both factors, hence of the product."""
+    y = xp.polymul(a1, a2)
+    pairs = ((a1, a2), (a2, a1))
+    return y, *(factor(ArraySpec.of(a).shape, xp.reshape(b, (-1,)), y.shape[0], xp) for a, b in pairs)
+
+
+@linearised_rule(np.polydiv)
+def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
+    """u = v q + r. The first k coefficients say T q = u, with T the Toeplitz matrix of `v`; the others say what `r` is."""
+    q, r = xp.polydiv(u, v)
+    n, k, rest = u.shape[0], max(u.shape[0] - v.shape[0] + 1, 0), r.shape[0]
+    table = xp.concatenate([v, xp.zeros(k + 1, v.dtype)])
+    rows = np.arange(k)[:, None] - np.arange(k)
+    toeplitz = table[np.where((rows < 0) | (rows >= v.shape[0]), v.shape[0], rows)]
+
+    def divide(w: Any) -> tuple[Any, Any]:
+        q_dot = xp.linalg.solve(toeplitz, w[:k]) if k else xp.zeros(q.shape, q.dtype)
+        r_dot = w - xp.convolve(v, q_dot) if k else w
+        return q_dot, xp.concatenate([xp.zeros(k, r_dot.dtype), r_dot[k:]])[n - rest :]
+
+    def divide_adjoint(y_bar: Any) -> Any:
+        q_bar, r_bar = (xp.zeros(part.shape, part.dtype) if is_zero(bar) else bar for bar, part in zip(y_bar, (q, r), strict=True))
+        tail = in_front(r_bar, n, xp)[k:]
+        if not k:
+            return tail
+        head = q_bar - xp.correlate(xp.concatenate([xp.zeros(k, tail.dtype), tail]), v, mode="valid")
+        return xp.concatenate([xp.linalg.solve(xp.conj(xp.matrix_transpose(toeplitz)), head), tail])
+
+    def v_pushforward(v_dot: Any) -> tuple[Any, Any]:
+        return divide(-xp.convolve(v_dot, q)[:n] if k else xp.zeros(n, r.dtype))
+
+    def v_pullback(y_bar: Any) -> Any:
+        return -xp.correlate(divide_adjoint(y_bar), q, mode="valid") if k else xp.zeros(v.shape, v.dtype)
+
+    return (q, r), LinearMap(divide, divide_adjoint), LinearMap(v_pushforward, v_pullback)
+
+
+# --- Derivatives and integrals ---
+
+
+@linear_rule(np.polyder)
+def polyder_adjoint(y_bar: Any, p: ArraySpec, *, m: int = 1, xp: Any) -> Any:
+    """Each coefficient times the product of the powers that came down."""
+    factors = np.polyder(np.ones(p.shape[0]), m)
+    return xp.concatenate([y_bar * xp.asarray(factors, dtype=y_bar.dtype), xp.zeros(p.shape[0] - factors.size, y_bar.dtype)])
+
+
+@linearised_rule(np.polyint)
+def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp: Any) -> tuple[Any, LinearMap]:
+    """The constants of integration are an option: not differentiated."""
+    length = p.shape[0]
+
+    def polyint_pullback(y_bar: Any) -> Any:
+        return y_bar[:length] * xp.asarray(np.polyint(np.ones(length), m)[:length], dtype=y_bar.dtype)
+
+    return xp.polyint(p, m=m, k=k), LinearMap(lambda p_dot: xp.polyint(p_dot, m=m), polyint_pullback)
+
+
+# --- Values and roots ---
+
+
+def powers(x: Any, count: int, xp: Any) -> Any:
+    """A matrix with the descending powers of each entry of `x`, flat."""
+    return xp.vander(xp.reshape(x, (-1,)), count)
+
+
+@linearised_rule(np.polyval)
+def polyval_linearised(p: Array | list | tuple, x: Array | Scalar, *, xp: Any) -> Linearised:  # type: ignore[type-arg]
+    """Linear in the coefficients; in x, the value of the derivative."""
+    coefficients = xp.stack(list(p)) if is_container(p) else p
+    if coefficients.ndim != 1:
+        raise _not_one_dimensional(np.polyval, "p", p, "call it for one polynomial at a time")
+    y, count = xp.polyval(coefficients, x), coefficients.shape[0]
+    kind = (type(p), tuple(fields(p))) if is_container(p) else None
+
+    def p_pushforward(p_dot: Any) -> Any:
+        return xp.polyval(_vector_of(p_dot, count, xp), x)
+
+    def p_pullback(y_bar: Any) -> Any:
+        p_bar = xp.matmul(xp.reshape(y_bar, (-1,)), xp.conj(powers(x, count, xp)))
+        return p_bar if kind is None else with_entries(kind[0], dict(zip(kind[1], p_bar, strict=True)))
+
+    def slope() -> Any:
+        return xp.polyval(xp.polyder(coefficients), x)
+
+    return y, LinearMap(p_pushforward, p_pullback), LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.conj(slope()) * y_bar)
+
+
+def _vector_of(p_dot: Any, count: int, xp: Any) -> Any:
+    if not isinstance(p_dot, Tangent):
+        return p_dot
+    dots = (unthunk(entries(p_dot).get(k, 0.0)) for k in range(count))
+    return xp.stack([0.0 if is_zero(dot) else dot for dot in dots])
+
+
+@linearised_rule(np.roots)
+def roots_linearised(p: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+    """p(r) = 0 moves r by -p_dot(r) / p'(r); infinite where roots coincide."""
+    y, count = xp.roots(p), p.shape[0]
+
+    def slope() -> Any:
+        return xp.polyval(xp.polyder(p), y)
+
+    def roots_pushforward(p_dot: Any) -> Any:
+        return -xp.polyval(p_dot, y) / slope()
+
+    def roots_pullback(y_bar: Any) -> Any:
+        return -xp.matmul(y_bar / xp.conj(slope()), xp.conj(powers(y, count, xp)))
+
+    return y, LinearMap(roots_pushforward, roots_pullback)
+
+
+@linearised_rule(np.poly)
+def poly_linearised(seq_of_zeros: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+    """Moving one root moves the polynomial by minus the product of the other factors: the polynomial without that root."""
+    if seq_of_zeros.ndim != 1:
+        raise _not_one_dimensional(np.poly, "seq_of_zeros", seq_of_zeros, "pass numpy.linalg.eigvals(a)")
+    y = xp.poly(seq_of_zeros)
+
+    def without_each() -> Any:
+        rows = [xp.ones_like(seq_of_zeros)]
+        for k in range(1, seq_of_zeros.shape[0]):
+            rows.append(y[k] + seq_of_zeros * rows[-1])  # division by (z - root), coefficient by coefficient
+        return xp.stack(rows)
+
+    def poly_pushforward(zeros_dot: Any) -> Any:
+        return -in_front(xp.matmul(without_each(), zeros_dot), y.shape[0], xp)
+
+    def poly_pullback(y_bar: Any) -> Any:
+        return -xp.matmul(y_bar[1:], xp.conj(without_each()))
+
+    return y, LinearMap(poly_pushforward, poly_pullback)
+
+
+def _not_one_dimensional(primal: Any, argument: str, value: Any, instead: str) -> NotDifferentiableError:
+    where, got = f"the rules of numpy.{primal.__name__}", f"{argument} is not one-dimensional"
+    return NotDifferentiableError(where, got, instead, primal=primal, argument=argument, value=value)

@@ -1,0 +1,48 @@
+"""``ufunc.outer(a, b)``: the ufunc on every pair, that is, on `a` with as many axes added as `b` has."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.projection import ProjectTo
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.tangents import NO_TANGENT, is_zero, unthunk
+
+rrule, frule = default_rules.rrule, default_rules.frule
+
+
+def outer_shape(a: Any, b: Any) -> tuple[int, ...]:
+    """The shape of `a` against which `b` is broadcast."""
+    return (*getattr(a, "shape", ()), *(1,) * getattr(b, "ndim", 0))
+
+
+def as_array(x: Any, xp: Any) -> Any:
+    """Numbers as arrays: in ``ufunc.outer``, NumPy's promotion does not treat them as weak."""
+    return x if hasattr(x, "shape") else xp.asarray(x)
+
+
+@rrule.register(np.ufunc.outer)
+def outer_rrule(ufunc: np.ufunc, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> tuple[Any, Pullback]:
+    """The pullback of the ufunc itself."""
+    projects, shape = (ProjectTo(a), ProjectTo(b)), getattr(a, "shape", ())
+    y, ufunc_pullback = rrule(ufunc, xp.reshape(as_array(a, xp), outer_shape(a, b)), as_array(b, xp))
+
+    def outer_pullback(y_bar: Any) -> tuple[Any, ...]:
+        a_bar, b_bar = map(unthunk, ufunc_pullback(y_bar))
+        a_bar = a_bar if is_zero(a_bar) else xp.reshape(a_bar, shape)
+        return NO_TANGENT, projects[0](a_bar), projects[1](b_bar)
+
+    return y, outer_pullback
+
+
+@frule.register(np.ufunc.outer)
+def outer_frule(
+    dots: tuple[Any, Any, Any], ufunc: np.ufunc, a: Array | Scalar, b: Array | Scalar, *, xp: Any
+) -> tuple[Any, Any]:
+    """The tangent of the ufunc itself."""
+    a_dot, b_dot = (dot if is_zero(dot) else as_array(dot, xp) for dot in dots[1:])
+    a_dot = a_dot if is_zero(a_dot) else xp.reshape(a_dot, outer_shape(a, b))
+    answer = frule((a_dot, b_dot), ufunc, xp.reshape(as_array(a, xp), outer_shape(a, b)), as_array(b, xp))
+    return answer  # type: ignore[no-any-return]

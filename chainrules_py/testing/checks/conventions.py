@@ -1,0 +1,72 @@
+"""At ties and kinks: where is there a derivative all the same, and what may a rule say where there is none?"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chainrules_py.testing.coordinates import Vector
+from chainrules_py.testing.failures import Diagnosis
+from chainrules_py.testing.finite_differences import Derivative
+from chainrules_py.testing.random_tangents import random_direction, seeded
+from chainrules_py.testing.tolerances import mismatch
+from chainrules_py.testing.trial import Trial
+
+
+def differentiable(trial: Trial) -> NDArray[np.bool_]:
+    """The output coordinates with a derivative that is linear in the direction.
+
+    The median of three equal numbers has a two-sided derivative in every direction (the median of the directions), and yet is
+    not differentiable: the derivatives along two directions do not add up to that along their sum.
+    """
+    whole = trial.oracle
+    if not trial.settings.conventions:
+        return whole.exists
+    rng = seeded("split", seed=trial.settings.seed)
+    part = {index: trial.directions[index] * random_direction(rng, trial.layouts[index].size) for index in trial.active}
+    rest = {index: trial.directions[index] - part[index] for index in trial.active}
+    one, other = trial.oracle_along(part), trial.oracle_along(rest)
+    slack = 10 * (one.error + other.error + whole.error) + trial.tolerance.floor
+    additive = ~mismatch(one.value + other.value, whole.value, 1e-5, slack)
+    return np.asarray(whole.exists & one.exists & other.exists & additive)
+
+
+def check_between(trial: Trial, y_dot: Vector) -> None:
+    """Where there is no derivative a tangent lies between the slopes: what an average of neighbouring gradients gives.
+
+    The slopes of a convex or concave function are its one-sided derivatives. For others, such as a minimum of absolute
+    values, the derivatives at points nearby count as well (Clarke, Optimization and Nonsmooth Analysis, 1983).
+    """
+    kinks = np.flatnonzero(~differentiable(trial) & np.isfinite(trial.oracle.left) & np.isfinite(trial.oracle.right))
+    slopes = np.array([trial.oracle.left, trial.oracle.right])
+    if _outside(trial, y_dot, slopes, kinks).size:
+        slopes = np.concatenate([slopes, _slopes_nearby(trial)])
+    for index in _outside(trial, y_dot, slopes, kinks)[:1]:
+        low, high = np.nanmin(slopes[:, index]), np.nanmax(slopes[:, index])
+        sentence = f"{y_dot[index]:.6g} is not between the one-sided derivatives {low:.6g} and {high:.6g}"
+        raise trial.failure("tie", "forward", Diagnosis("tie", sentence))
+
+
+def _outside(trial: Trial, y_dot: Vector, slopes: Vector, kinks: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The kinks at which the tangent is smaller or larger than every slope."""
+    low, high = np.nanmin(slopes[:, kinks], axis=0), np.nanmax(slopes[:, kinks], axis=0)
+    slack = trial.tolerance.oracle * (1 + np.maximum(np.abs(low), np.abs(high)))
+    return np.asarray(kinks[~((low - slack <= y_dot[kinks]) & (y_dot[kinks] <= high + slack))])
+
+
+def _slopes_nearby(trial: Trial, count: int = 64) -> Vector:
+    """Derivatives along the same directions at random points very near, a row per point; nan where there is none."""
+    return np.array([found.value for found in _oracles_nearby(trial, 1e-3, count)])
+
+
+def _oracles_nearby(trial: Trial, distance: float, count: int) -> list[Derivative]:
+    rng = seeded("nearby", seed=trial.settings.seed)
+    steps = [{i: distance * random_direction(rng, trial.layouts[i].size) for i in trial.active} for _ in range(count)]
+    return [trial.oracle_along(dict(enumerate(trial.directions)), shift=step) for step in steps]
+
+
+def conditioning(trial: Trial) -> Vector:
+    """How much the derivative changes when the arguments move by their own roundoff: more nobody can ask of a rule."""
+    eps = trial.tolerance.floor / 50
+    if eps < 1e-10:  # double precision: the oracle cannot see such changes, and the tolerances are wide enough
+        return np.zeros_like(trial.oracle.value)
+    changes = [np.abs(found.value - trial.oracle.value) for found in _oracles_nearby(trial, 8 * eps, 4)]
+    return np.asarray(np.nan_to_num(np.max(changes, axis=0), nan=np.inf))

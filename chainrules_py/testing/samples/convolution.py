@@ -1,0 +1,18 @@
+"""Samples of convolution and correlation."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from chainrules_py.testing.samples.draw import Draw
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+
+
+@samples_for(np.convolve, np.correlate, dtypes=REAL_AND_COMPLEX)
+def convolution_samples(draw: Draw) -> Iterator[Sample]:
+    """Every mode, the longer sequence first and second, odd and even lengths."""
+    for mode in ("full", "same", "valid"):
+        for n, m in ((5, 3), (3, 6), (4, 5), (2, 2)):
+            yield Sample(draw.any(n), draw.any(m), options={"mode": mode}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(4), draw.any(2))
+    yield Sample(draw.any(2), draw.any(0), tags=[Tag.EMPTY], error=ValueError)

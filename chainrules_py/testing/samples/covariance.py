@@ -1,0 +1,30 @@
+"""Samples of covariances and correlations."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from chainrules_py.testing.samples.draw import Draw
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+
+
+@samples_for(np.cov, np.corrcoef, dtypes=REAL_AND_COMPLEX)
+def covariance_samples(draw: Draw) -> Iterator[Sample]:
+    """Variables in rows and in columns, one or several, a second set of them."""
+    yield Sample(draw.any(3, 5))
+    yield Sample(draw.any(5))
+    yield Sample(draw.any(5, 2), options={"rowvar": False}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 5), draw.any(5))
+    yield Sample(draw.any(5, 2), draw.any(5, 3), options={"rowvar": False}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 5), options={"dtype": "complex128"}, tags=[Tag.OPTIONS])
+
+
+@samples_for(np.cov, dtypes=REAL_AND_COMPLEX)
+def weighted_samples(draw: Draw) -> Iterator[Sample]:
+    """Every way to weigh and to normalise."""
+    x, counts, weights = draw.any(2, 5), np.array([1, 2, 1, 3, 1]), np.array([0.5, 1.0, 2.0, 1.0, 0.3])
+    yield Sample(x, options={"bias": True}, tags=[Tag.OPTIONS])
+    yield Sample(x, options={"ddof": 2}, tags=[Tag.OPTIONS])
+    yield Sample(x, options={"fweights": counts}, tags=[Tag.OPTIONS])
+    yield Sample(x, options={"aweights": weights}, tags=[Tag.OPTIONS])
+    yield Sample(x, options={"fweights": counts, "aweights": weights, "ddof": 1}, tags=[Tag.OPTIONS])

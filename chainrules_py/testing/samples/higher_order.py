@@ -1,0 +1,28 @@
+"""Samples of functions that call a function: only an engine can differentiate that, so a plain call is refused."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from chainrules_py.errors import NoRuleError
+from chainrules_py.testing.samples.draw import Draw
+from chainrules_py.testing.samples.table import Sample, samples_for
+
+
+@samples_for(np.apply_along_axis)
+def apply_along_axis_samples(draw: Draw) -> Iterator[Sample]:
+    """Without an engine."""
+    yield Sample(np.cumsum, 0, draw.any(2, 3), error=NoRuleError)
+
+
+@samples_for(np.apply_over_axes)
+def apply_over_axes_samples(draw: Draw) -> Iterator[Sample]:
+    """Without an engine."""
+    yield Sample(np.sum, draw.any(2, 3), [0], error=NoRuleError)
+
+
+@samples_for(np.piecewise)
+def piecewise_samples(draw: Draw) -> Iterator[Sample]:
+    """Without an engine."""
+    x = draw.any(3)
+    yield Sample(x, [x > 0], [np.sin, np.cos], error=NoRuleError)

@@ -1,0 +1,111 @@
+"""Samples of reading and writing entries."""
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.rulesets.replacing import replaced
+from chainrules_py.rulesets.scatter import scatter_add
+from chainrules_py.testing.samples.draw import Draw
+from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+
+DTYPES = ("float64", "complex128")
+_ALL = slice(None)
+
+BASIC: list[Any] = [
+    *(1, -1, np.int64(2), (1, 2), (1, 2, 0), _ALL, slice(None, None, -2), (slice(1, 3), 0), (None, 1), (Ellipsis, 1), ()),
+    *((slice(2, 0, -1), None, Ellipsis), True, False, np.array(1), slice(0, 0)),
+]
+ADVANCED: list[Any] = [
+    *(np.array([0, 2, 0]), [2, 0], np.array([[0, -1], [1, 1]]), np.array([], int), np.array([True, False, True])),
+    *((np.array([0, 0]), np.array([1, 1])), (_ALL, np.array([1, 1])), (np.array([0, 0]), _ALL, np.array([1, 1]))),
+    *((_ALL, np.array([3, 0, 3]), 1), (np.array([[0], [2]]), np.array([1, 1])), (Ellipsis, np.array([1, 0, 1]))),
+    *((np.array([True, False, True]), 1), (0, None, np.array([2, 2])), (_ALL, np.array([True, False, True, True]))),
+    *((np.array([2, 2]), np.array([3, 3]), np.array([0, 0])), (np.array([0, 0]), slice(1, 3), None)),
+]
+
+
+@samples_for(operator.getitem, dtypes=DTYPES)
+def getitem_samples(draw: Draw) -> Iterator[Sample]:
+    """Everything that NumPy accepts: integers, slices, steps, None, Ellipsis, masks, arrays, mixtures, repeated indices."""
+    x = draw.any(3, 4, 2)
+    for number, index in enumerate([*BASIC, *ADVANCED, x.real > 0, (x.real > 0)[..., 0]]):
+        yield Sample(x, index, name=f"3x4x2-index{number}")
+    yield Sample(draw.any(), (), tags=[Tag.ZERO_D], name="0d-nothing")
+    yield Sample(draw.any(), None, tags=[Tag.ZERO_D], name="0d-axis")
+    yield Sample(draw.any(0, 2), np.array([], int), tags=[Tag.EMPTY], name="0x2-none")
+    yield Sample(draw.any(3), 7, error=IndexError)
+
+
+@samples_for(scatter_add, dtypes=DTYPES)
+def scatter_add_samples(draw: Draw) -> Iterator[Sample]:
+    """Into a vector, into rows, through a slice."""
+    for index, shape, into in ((np.array([0, 2, 0]), (3,), (3,)), (np.array([1, 1]), (2, 2), (3, 2)), (slice(0, 2), (2,), (4,))):
+        yield Sample(draw.any(*shape), options={"index": index, "shape": into, "dtype": draw.dtype}, tags=[Tag.OPTIONS])
+
+
+@samples_for(replaced, dtypes=DTYPES)
+def replaced_samples(draw: Draw) -> Iterator[Sample]:
+    """Numbers and broadcast arrays at integers, slices, masks and repeated indices."""
+    x = draw.any(3, 2)
+    yield Sample(x, (1, 0), 2.5, name="entry")
+    yield Sample(x, (_ALL, 0), draw.real(3), name="column")
+    yield Sample(x, slice(0, 2), draw.real(2), name="broadcast")
+    yield Sample(x, x.real > 0, 1.5, name="mask")
+    yield Sample(x, np.array([0, 2, 0]), draw.real(3, 2), name="repeated")
+    yield Sample(x, 0, draw.real(1, 1, 2), name="leading-axes")
+
+
+@samples_for(np.take, dtypes=DTYPES)
+def take_samples(draw: Draw) -> Iterator[Sample]:
+    """Repeated and negative indices, every mode, any axis, flat."""
+    yield Sample(draw.any(2, 3), options={"indices": np.array([[0, 5], [-1, 0]])})
+    for axis in (0, 1, -1):
+        yield Sample(draw.any(2, 3), options={"indices": [0, 1, 0], "axis": axis}, tags=[Tag.OPTIONS])
+    for mode in ("wrap", "clip"):
+        yield Sample(draw.any(2, 3), options={"indices": [4, -4, 1], "axis": 1, "mode": mode}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3), options={"indices": 1}, name="3-number")
+    yield Sample(draw.any(3), options={"indices": np.array([], int)}, tags=[Tag.EMPTY])
+    yield Sample(draw.any(3), options={"indices": [3]}, error=IndexError)
+
+
+@samples_for(np.take_along_axis, dtypes=DTYPES)
+def take_along_axis_samples(draw: Draw) -> Iterator[Sample]:
+    """Any axis, flat, broadcast, repeated."""
+    yield Sample(draw.any(2, 3), options={"indices": np.array([[0, 0], [1, 2]])})
+    for indices, axis in (([[0, 0, 1]], 0), ([[0], [2]], 1)):
+        yield Sample(draw.any(2, 3), options={"indices": np.array(indices), "axis": axis}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3), options={"indices": np.array([5, 0, 5]), "axis": None}, tags=[Tag.OPTIONS])
+
+
+@samples_for(np.compress, dtypes=DTYPES)
+def compress_samples(draw: Draw) -> Iterator[Sample]:
+    """Flat and along an axis, with a condition that is too short."""
+    yield Sample([False, True, True], draw.any(2, 3), name="list,2x3")
+    yield Sample(np.array([True, False]), draw.any(2, 3), options={"axis": -1}, tags=[Tag.OPTIONS])
+
+
+@samples_for(np.extract, dtypes=DTYPES)
+def extract_samples(draw: Draw) -> Iterator[Sample]:
+    """A mask of the same shape; one of integers."""
+    yield Sample(draw.mask(2, 3), draw.any(2, 3))
+    yield Sample(np.array([0, 2, 1]), draw.any(3))
+
+
+@samples_for(np.delete, dtypes=DTYPES)
+def delete_samples(draw: Draw) -> Iterator[Sample]:
+    """One entry, several, a slice, a mask; flat and along an axis."""
+    yield Sample(draw.any(2, 3), options={"obj": 1})
+    for obj in (-1, [0, 2], slice(0, 2), np.array([True, False, True])):
+        yield Sample(draw.any(2, 3), options={"obj": obj, "axis": 1}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3), options={"obj": 3}, error=IndexError)
+
+
+@samples_for(np.trim_zeros, dtypes=DTYPES)
+def trim_zeros_samples(draw: Draw) -> Iterator[Sample]:
+    """Nothing to trim: where zeros are trimmed, the number of entries jumps, and tests of their own look at it."""
+    yield Sample(draw.any(4))
+    yield Sample(draw.any(2, 3), options={"trim": "f", "axis": 1}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2), options={"trim": "x"}, error=ValueError)

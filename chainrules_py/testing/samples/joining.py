@@ -1,0 +1,71 @@
+"""Samples of joining functions."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.testing.samples.draw import Draw
+from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+
+DTYPES = ("float64", "complex128")
+CASTS: list[dict[str, Any]] = [{"dtype": "complex128"}, {"casting": "safe"}]
+
+
+@samples_for(np.concatenate, dtypes=DTYPES)
+def concatenate_samples(draw: Draw) -> Iterator[Sample]:
+    """Lists, tuples and arrays of arrays; along any axis, and flat; of different dtypes."""
+    yield Sample([draw.any(2, 3), draw.any(1, 3), draw.any(0, 3)])
+    for axis in (1, -1, None):
+        yield Sample((draw.any(2, 3), draw.any(2, 3)), options={"axis": axis}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2, 3, 2), options={"axis": 1}, name="array")
+    yield Sample([draw.any(2), draw.real(3), draw.integers(0, 3, 2)], name="mixed")
+    yield Sample([draw.any(3).astype(np.complex64 if draw.is_complex else np.float32), draw.any(2)], name="precisions")
+    for given in CASTS:
+        yield Sample([draw.any(2), draw.any(1)], options=given, tags=[Tag.OPTIONS])
+    yield Sample([draw.any(2), draw.any(2, 2)], error=ValueError)
+
+
+@samples_for(np.stack, dtypes=DTYPES)
+def stack_samples(draw: Draw) -> Iterator[Sample]:
+    """Any new axis; numbers; integers next to floats."""
+    for axis in (0, 1, -1):
+        yield Sample([draw.any(2, 3), draw.any(2, 3)], options={"axis": axis}, tags=[Tag.OPTIONS])
+    yield Sample((draw.any(), 2.5, draw.any()), tags=[Tag.ZERO_D])
+    yield Sample([draw.any(2), draw.integers(0, 3, 2)], name="mixed")
+    yield Sample(draw.any(2, 3), options={"axis": 1}, name="array")
+    for given in CASTS:
+        yield Sample([draw.any(2), draw.any(2)], options=given, tags=[Tag.OPTIONS])
+    yield Sample([draw.any(2), draw.any(3)], error=ValueError)
+
+
+@samples_for(np.hstack, np.vstack, np.dstack, np.column_stack, dtypes=DTYPES)
+def directed_stack_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """Vectors, matrices, stacks of them; numbers."""
+    yield Sample([draw.any(2), draw.any(2)], name="vectors")
+    yield Sample((draw.any(2, 2), draw.any(2, 2)), name="matrices")
+    yield Sample([draw.any(2, 2, 2), draw.any(2, 2, 2)], name="stacks")
+    yield Sample([draw.any(), 2.5], tags=[Tag.ZERO_D])
+    if primal in (np.vstack, np.column_stack):
+        yield Sample([draw.any(2), draw.any(2, 2)], name="mixed")
+    if primal in (np.vstack, np.hstack):
+        for given in CASTS:
+            yield Sample([draw.any(2), draw.any(2)], options=given, tags=[Tag.OPTIONS])
+
+
+@samples_for(np.append, dtypes=DTYPES)
+def append_samples(draw: Draw) -> Iterator[Sample]:
+    """Flat, along an axis, a number."""
+    yield Sample(draw.any(2, 3), draw.any(2))
+    yield Sample(draw.any(2, 3), draw.any(2, 1), options={"axis": 1}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2), 2.5)
+    yield Sample(draw.any(2), draw.any(0), tags=[Tag.EMPTY])
+
+
+@samples_for(np.block, dtypes=DTYPES)
+def block_samples(draw: Draw) -> Iterator[Sample]:
+    """Nested once, twice and not at all; numbers and vectors among matrices."""
+    yield Sample([draw.any(2), draw.any(1), 2.5], name="row")
+    yield Sample([[draw.any(2, 2), draw.any(2, 1)], [draw.any(1, 3)]], name="rows")
+    yield Sample([[draw.any(2, 1, 2), draw.any(2, 1, 1)]], name="stacks")
+    yield Sample(draw.any(2), name="array")

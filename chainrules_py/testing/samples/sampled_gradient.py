@@ -1,0 +1,25 @@
+"""Samples of numpy.gradient."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from chainrules_py.testing.samples.draw import Draw
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+
+
+@samples_for(np.gradient, dtypes=REAL_AND_COMPLEX)
+def gradient_samples(draw: Draw) -> Iterator[Sample]:
+    """All axes and some, both orders at the edges, equal and unequal spacing."""
+    points = np.array([0.0, 0.4, 1.0, 1.3, 2.1])
+    yield Sample(draw.any(5))
+    yield Sample(draw.any(2))
+    yield Sample(draw.any(3, 4))
+    yield Sample(draw.any(3, 4), options={"axis": -1, "edge_order": 2}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3, 4), options={"axis": (1, 0)}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(5), 0.5)
+    yield Sample(draw.any(3, 4), 0.5, 0.25)
+    yield Sample(draw.any(3, 4), 0.5, options={"edge_order": 2}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(5), points, fixed=[1], name="5,points")
+    yield Sample(draw.any(3, 5), 0.5, points, fixed=[2], options={"edge_order": 2}, name="3x5,0.5,points")
+    yield Sample(draw.any(1), error=ValueError)

@@ -1,0 +1,44 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from benchmarks.comparison import Comparison, DisagreementError, candidates, require_agreement
+from benchmarks.engines import BY_HAND, ENGINES, OURS
+from benchmarks.programs import PROGRAMS
+
+CHAIN = PROGRAMS["chain, size 1"]
+
+
+def test_a_wrong_gradient_is_not_timed() -> None:
+    def wrong(parameters, data):
+        value, (x_bar,) = CHAIN.by_hand(parameters, data)
+        return value, (x_bar * (1 + 1e-6),)
+
+    program = replace(CHAIN, by_hand=wrong)
+    runs = {name: ENGINES[name].gradient(program) for name in (OURS, BY_HAND)}
+    with pytest.raises(DisagreementError):
+        require_agreement(program, runs)
+
+
+def test_a_gradient_of_another_shape_is_not_timed() -> None:
+    program = replace(CHAIN, by_hand=lambda parameters, data: (CHAIN.by_hand(parameters, data)[0], (np.ones(()),)))
+    with pytest.raises(DisagreementError):
+        require_agreement(program, {name: ENGINES[name].gradient(program) for name in (OURS, BY_HAND)})
+
+
+def test_who_is_left_out_says_why() -> None:
+    program = replace(CHAIN, left_out={"autograd": "a reason", "jax": "another", "jax-jit": "another"}, by_hand=None)
+    runs, left_out = candidates(program)
+    assert "autograd" not in runs
+    assert left_out["autograd"] in {"a reason", "autograd is not installed"}
+    assert BY_HAND in left_out
+    with pytest.raises(NotImplementedError, match="left out"):  # which asv takes for: no figure
+        Comparison({OURS: [1.0]}, left_out).ratio("autograd")
+
+
+def test_ratio_is_of_pairs() -> None:
+    slow_moment = 10.0  # a pause of the machine in the second round hits both
+    comparison = Comparison({OURS: [1.0, slow_moment, 1.2], "peer": [2.0, 2 * slow_moment, 2.4]}, {})
+    assert comparison.ratio("peer") == 0.5
+    assert comparison.seconds("peer") == 2.4

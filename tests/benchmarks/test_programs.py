@@ -1,0 +1,52 @@
+"""Each program's gradient, by every engine that is installed, against finite differences of the program itself."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks.comparison import as_numpy
+from benchmarks.engines import ENGINES
+from benchmarks.programs import LARGE_CHAIN, PROGRAMS
+from benchmarks.programs.program import Program
+
+# JAX compiles each operation, and each program, once: seconds for a loop. One program shows that its arrays are converted.
+COMPILING = {"jax", "jax-jit"}
+CASES = [
+    pytest.param(program, engine, id=f"{program.name}-{name}")
+    for program in PROGRAMS.values()
+    for name, engine in ENGINES.items()
+    if program is not LARGE_CHAIN and (name not in COMPILING or program.name == "chain, size 1")
+]
+
+
+def directional_difference(program: Program, directions: list[Any], step: float = 1e-6) -> float:
+    """The central difference of the program along directions of its parameters."""
+    parameters, data = program.inputs()
+    ahead, behind = (
+        program.objective(np, tuple(p + sign * step * d for p, d in zip(parameters, directions, strict=True)), data)
+        for sign in (1, -1)
+    )
+    return float(ahead - behind) / (2 * step)
+
+
+@pytest.mark.parametrize(("program", "engine"), CASES)
+def test_gradient_is_the_derivative_of_the_program(program: Program, engine: Any) -> None:
+    if (reason := engine.reason_to_leave_out(program)) is not None:
+        pytest.skip(reason)
+    parameters, data = program.inputs()
+    rng = np.random.default_rng(1)
+    directions = [rng.standard_normal(parameter.shape) for parameter in parameters]
+    value, gradients = engine.gradient(program)()
+    slope = sum(float(np.sum(as_numpy(g) * d)) for g, d in zip(gradients, directions, strict=True))
+    np.testing.assert_allclose(as_numpy(value), program.objective(np, parameters, data), rtol=1e-10)
+    np.testing.assert_allclose(slope, directional_difference(program, directions), rtol=1e-4)
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=lambda program: program.name)
+def test_inputs_are_the_same_in_every_run(program: Program) -> None:
+    if program is LARGE_CHAIN:
+        pytest.skip("the same function as the small chains, and large")
+    for first, second in zip(program.inputs(), program.inputs(), strict=True):
+        for one, other in zip(first, second, strict=True):
+            np.testing.assert_array_equal(one, other)

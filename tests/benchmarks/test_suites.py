@@ -1,0 +1,89 @@
+"""What asv would run: every benchmark has a title and a unit that people can read, and every setup works.
+
+The two suites with a cache fill it with measurements, which takes minutes; here their caches are filled with what is quick.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+discovery = pytest.importorskip("asv_runner.discovery", reason="asv is not installed (the extra `bench`)")
+
+from benchmarks import layers, peers, rules  # noqa: E402  (after the skip: they are only read by asv)
+from benchmarks.comparison import Comparison  # noqa: E402
+from benchmarks.engines import ENGINES  # noqa: E402
+from benchmarks.targets import TARGETS  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BENCHMARKS = {benchmark.name: benchmark for benchmark in discovery.disc_benchmarks(str(ROOT / "benchmarks"))}
+LARGE = re.compile(r"size 1000000|^1000000$")
+
+
+def cache_of(benchmark: Any) -> Any:
+    """What `setup_cache` would return, with figures that cost nothing."""
+    if benchmark.name.startswith("rules."):
+        return {file: {"reverse": 1.0, "forward": 1.0} for file in rules.files_of_rules()}
+    if benchmark.name.startswith("layers."):
+        return dict.fromkeys(layers.NAMES, 1.0)
+    comparison = Comparison(dict.fromkeys(ENGINES, [1.0]), {})
+    return dict.fromkeys(peers.PROGRAMS, comparison)
+
+
+def cases() -> Iterator[Any]:
+    for name, benchmark in BENCHMARKS.items():
+        for index, params in enumerate(product(*benchmark.params)):
+            if not any(LARGE.search(param) for param in params):
+                yield pytest.param(name, index, id="-".join([name, *params]))
+
+
+def test_there_are_all_the_suites_of_the_design() -> None:
+    suites = {name.partition(".")[0] for name in BENCHMARKS}
+    assert suites >= {"dispatch", "rules", "tape", "memory", "checkpoints", "peers", "gpu", "layers"}
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_title_and_unit(name: str) -> None:
+    benchmark = BENCHMARKS[name]
+    assert re.fullmatch(r"[^_]{10,100}", benchmark.pretty_name.replace("peakmem_", "")), benchmark.pretty_name
+    assert benchmark.unit in {"seconds", "milliseconds", "microseconds", "bytes", "ratio"}
+
+
+def test_titles_are_distinct_within_a_suite() -> None:
+    titles = [(name.rpartition(".")[0], benchmark.pretty_name) for name, benchmark in BENCHMARKS.items()]
+    assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize(("name", "index"), list(cases()))
+def test_setup(name: str, index: int) -> None:
+    benchmark = BENCHMARKS[name]
+    benchmark.set_param_idx(index)
+    if benchmark.setup_cache_key is not None:
+        benchmark.set_cache(cache_of(benchmark))
+    if benchmark.do_setup():
+        pytest.skip("left out on this machine")
+    benchmark.do_teardown()
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.measure)
+def test_every_target_names_a_benchmark_and_its_parameters(target: Any) -> None:
+    for key in (target.figure, target.ours, target.peer):
+        if key is not None:
+            name, params = key
+            assert params in set(product(*BENCHMARKS[name].params))
+
+
+def test_a_program_that_failed_fails_its_benchmarks() -> None:
+    with pytest.raises(RuntimeError, match="the traceback"):
+        peers.measured({"chain, size 1": "the traceback"}, "chain, size 1")
+
+
+@pytest.mark.parametrize("file", ["products", "linalg.inverses"])
+def test_rules_of_a_file_have_figures(file: str) -> None:
+    rules.load_shipped()
+    figures = rules.figures_of(file)
+    assert isinstance(figures, dict), figures
+    assert all(figure > 1 for figure in figures.values())  # a rule also computes its primal

@@ -1,0 +1,210 @@
+"""Random programs: 1 to 30 operations of the samples table, sharing values; jvp, vjp and differences have to agree on each value.
+
+A program is a list of steps, and a step three numbers: which primal, which of its samples, and which values computed earlier it
+reads. So any list of steps is a program, and any part of it too, which is what shrinking needs. Operands are drawn towards the
+sample's own: functions with a domain see ``sample + small * sin(earlier value)``, functions without see the value itself, its
+entries gathered (some twice, some never) into the shape that the sample has. Results are scaled by constants to stay near 1.
+
+Whatever this found is a test of its own in `test_regressions`.
+"""
+
+import operator
+import random
+from functools import cache, reduce
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+
+import chainrules_tape.numpy as tnp
+from chainrules_py import default_rules
+from chainrules_py.identity import qualified_name
+from chainrules_py.makers.declarations import _ignored
+from chainrules_py.testing import Layout, Tag, directional, load_shipped, random_tangent, samples_of
+from chainrules_py.testing.samples import sampled_primals
+from chainrules_py.testing.tolerances import mismatch
+from chainrules_tape import jvp, vjp
+
+CHUNKS, PROGRAMS_PER_CHUNK = 50, 100
+UNUSUAL = {Tag.TIE, Tag.KINK, Tag.DOMAIN, Tag.ERROR}  # no derivative there, or one that a step away does not exist
+ENTIRE = {
+    *(
+        np.add,
+        np.subtract,
+        np.multiply,
+        np.negative,
+        np.sin,
+        np.cos,
+        np.tanh,
+        np.exp,
+        np.sum,
+        np.mean,
+        np.reshape,
+        np.transpose,
+    ),
+    *(operator.getitem, np.matmul, np.dot, np.concatenate, np.stack, np.broadcast_to, np.where, np.einsum, np.cumsum, np.roll),
+}
+STRUCTURED = {np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh}  # may only be scaled
+NOT_A_FUNCTION = {_ignored}  # its derivative is declared, and is not that of the function
+SMALL, LARGEST = 0.03, 40
+
+
+def operands(value):
+    """The numbers and arrays inside an argument that a program may replace: real or complex, double precision."""
+    if isinstance(value, list | tuple):
+        return [part for item in value for part in operands(item)]
+    numeric = type(value) in (float, complex, np.ndarray, np.float64, np.complex128)
+    return [value] if numeric and np.result_type(value) in (np.float64, np.complex128) else []
+
+
+@cache
+def calls():
+    """Per primal, the samples that can be steps, in a fixed order."""
+    default_rules.load_all()
+    load_shipped()
+    table = {}
+    for primal in sampled_primals():
+        samples = [s for dtype in ("float64", "complex128") for s in samples_of(primal, dtype) if usable(primal, s)]
+        if samples and primal not in NOT_A_FUNCTION:
+            table[qualified_name(primal)] = (primal, samples)
+    return [table[name] for name in sorted(table)]
+
+
+def usable(primal, sample):
+    if sample.error is not None or sample.tags & UNUSUAL:
+        return False
+    free = [operands(arg) for i, arg in enumerate(sample.args) if i not in sample.fixed]
+    try:
+        return any(free) and bool(results(primal(*sample.args, **sample.options)))
+    except Exception:  # a sample that NumPy refuses: the tests of samples say so
+        return False
+
+
+def results(y):
+    """The parts of a result that later steps can read."""
+    parts = [part for item in y for part in results(item)] if isinstance(y, list | tuple) else operands(y)
+    return [part for part in parts if 0 < np.size(part) <= LARGEST and np.isfinite(part).all()]
+
+
+class Program:
+    """Steps made definite: for each a function of the values so far."""
+
+    def __init__(self, steps):
+        self.inputs = [np.array([0.6, -0.4, 1.1]), np.array([[0.3, -0.7], [1.2, 0.5]]), np.float64(0.8)]
+        self.steps, self.lines = [], []
+        values = list(self.inputs)
+        for which, sample, reads in steps:
+            primal, samples = calls()[which % len(calls())]
+            self.add(primal, samples[sample % len(samples)], random.Random(reads), values)
+
+    def add(self, primal, sample, rng, values):
+        """Append a step, unless it does not work out with the operands that it drew."""
+        reads = []
+        feeds = [
+            constant(a) if i in sample.fixed else self.feed(primal, sample.options, a, rng, values, reads) for i, a in enumerate(sample.args)
+        ]
+        with np.errstate(all="ignore"):
+            try:
+                parts = results(primal(*(feed(values) for feed in feeds), **sample.options))
+            except (ValueError, np.linalg.LinAlgError):
+                return
+        scales = [1 / max(1.0, float(np.max(np.abs(part))) / 2) for part in parts]
+        self.steps.append((traceable(primal), feeds, sample.options, scales))
+        self.lines.append(
+            f"{', '.join(f'v{len(values) + k}' for k in range(len(parts)))} = {qualified_name(primal)}: {sample.name} of {reads}"
+        )
+        values += [part * scale for part, scale in zip(parts, scales, strict=True)]
+
+    def feed(self, primal, options, arg, rng, values, reads):
+        """How an argument is made of the values so far."""
+        if not operands(arg):
+            return constant(arg)
+        if isinstance(arg, list | tuple):
+            parts = [self.feed(primal, options, item, rng, values, reads) for item in arg]
+            return lambda values: type(arg)([part(values) for part in parts])
+        place = rng.randrange(len(values))
+        reads.append(f"v{place}")
+        real = np.isrealobj(arg) and np.iscomplexobj(values[place])
+        part = rng.choice([np.real, np.imag]) if real else lambda v: v
+        if primal in STRUCTURED or options.get("hermitian"):
+            return lambda values: arg * (1 + SMALL * np.sin(np.mean(np.real(values[place]))))
+        shape, size = np.shape(arg), np.size(values[place])
+        same = shape == np.shape(values[place]) and rng.random() < 0.7
+        index = np.array([rng.randrange(size) for _ in range(int(np.prod(shape)))], int).reshape(shape)
+        gather = part if same else lambda v: part(np.ravel(v)[index])
+        if primal in ENTIRE:
+            return lambda values: gather(values[place])
+        return lambda values: arg + SMALL * np.sin(gather(values[place]))
+
+    def __call__(self, inputs):
+        values = list(inputs)
+        for primal, feeds, options, scales in self.steps:
+            parts = outputs(primal(*(feed(values) for feed in feeds), **options), len(scales))
+            values += [part * scale for part, scale in zip(parts, scales, strict=True)]
+        return values[len(inputs) :]
+
+    def __repr__(self):
+        return "\n".join(["", *self.lines])
+
+
+def traceable(primal):
+    """A function, or what chainrules_tape.numpy has in its place."""
+    module, *path = qualified_name(primal).split(".")
+    found = reduce(getattr, path, tnp) if module == "numpy" else primal
+    return found if getattr(found, "__wrapped__", None) is primal else primal
+
+
+def constant(arg):
+    return lambda values: arg
+
+
+def outputs(y, count):
+    """The parts that `results` found, in a traced result too."""
+    parts = [part for item in y for part in outputs(item, None)] if isinstance(y, list | tuple) else [y]
+    keep = [p for p in parts if 0 < np.size(p) <= LARGEST and np.result_type(p.dtype) in (np.float64, np.complex128)]
+    return keep if count is None or len(keep) == count else keep[:count]
+
+
+def steps_of(count):
+    step = st.tuples(st.integers(0, 999), st.integers(0, 63), st.integers(0, 65535))
+    return st.lists(step, min_size=count, max_size=count)
+
+
+programs = st.integers(1, 30).flatmap(steps_of).map(Program)
+
+
+def check(program):
+    """Forward against differences, reverse against forward."""
+    if not program.steps:
+        return
+    rng = np.random.default_rng(0)
+    layout = Layout(program.inputs)
+    direction = layout.restore(layout.tangent_vector(random_tangent(rng, program.inputs)))
+    y, y_dot = jvp(program, (program.inputs,), (direction,))
+    out = Layout(y)
+    oracle = directional(program, program.inputs, direction)
+    forward = out.vector(y_dot)
+    wrong = oracle.exists & mismatch(forward, oracle.value, 1e-6, 100 * oracle.error)
+    assert not wrong.any(), [
+        (label, f, d) for label, f, d, w in zip(out.labels(), forward, oracle.value, wrong, strict=True) if w
+    ]
+
+    _, pullback = vjp(program, program.inputs)
+    y_bar = out.restore(out.tangent_vector(random_tangent(rng, y)))
+    (x_bar,) = pullback(y_bar)
+    left, right = out.vector(y_bar) * forward, layout.vector(x_bar) * layout.vector(direction)
+    summed = 1e-3 + np.abs(left).sum() + np.abs(right).sum()  # a variance does not move with a shift, but for roundoff
+    assert abs(left.sum() - right.sum()) <= 1e-9 * summed, (left.sum(), right.sum())
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_random_programs(chunk):
+    @seed(chunk)
+    @settings(max_examples=PROGRAMS_PER_CHUNK, deadline=None, database=None, suppress_health_check=[*HealthCheck])
+    @given(programs)
+    def hold(program):
+        check(program)
+
+    with np.errstate(all="ignore"):
+        hold()

@@ -1,0 +1,253 @@
+"""Traced values behave as the arrays they hold: every operator, method and attribute, in both modes, against NumPy itself."""
+
+import inspect
+import numbers
+import operator
+
+import numpy as np
+import pytest
+
+from chainrules_py import ZERO
+from chainrules_tape import jvp, refusals, vjp
+from chainrules_tape.interception import ATTRIBUTES, BINARY, COMPARISONS, FACTS, METHODS, UNARY
+from chainrules_tape.levels import TracedArray, plain
+
+X = np.array([[0.5, 1.5], [2.5, 0.25]])
+OTHERS = {
+    "array": np.array([2.0, 3.0]),
+    "float32": np.array([2.0, 3.0], "float32"),
+    "scalar": np.float64(2.0),
+    "float": 3.0,
+    "int": 2,
+    "list": [1.0, 2.0],
+}
+
+
+def by_reverse(f, *args):
+    return vjp(f, *args)
+
+
+def by_forward(f, *args):
+    return jvp(f, args, tuple(np.ones_like(arg) if isinstance(arg, np.ndarray) else 1.0 for arg in args))
+
+
+MODES = pytest.mark.parametrize("traced", [by_reverse, by_forward])
+
+
+def seen(traced, f, *args):
+    """What f returns when its arguments are traced, as plain values; and whether it was traced."""
+    results = []
+
+    def watching(*handles):
+        results.append(f(*handles))
+        return 0.0
+
+    traced(watching, *args)
+    return plain_tree(results[0]), is_traced(results[0])
+
+
+def plain_tree(x):
+    return type(x)(map(plain_tree, x)) if type(x) in (tuple, list) else plain(x)
+
+
+def is_traced(x):
+    return any(map(is_traced, x)) if isinstance(x, tuple | list) else isinstance(x, TracedArray)
+
+
+def same(got, expected):
+    assert type(got) is type(expected)
+    assert getattr(got, "dtype", None) == getattr(expected, "dtype", None)
+    np.testing.assert_array_equal(got, expected)
+
+
+@MODES
+@pytest.mark.parametrize("other", OTHERS.values(), ids=list(OTHERS))
+@pytest.mark.parametrize("name", [*BINARY, *COMPARISONS])
+def test_binary_operators_on_either_side(traced, name, other):
+    function = divmod if name == "divmod" else getattr(operator, name)
+    if name == "matmul" and np.ndim(other) == 0:
+        with pytest.raises(ValueError, match="matmul"):
+            traced(lambda x: x @ other, X)
+        return
+    for f in (lambda x: function(x, other), lambda x: function(other, x), lambda x: function(x, x)):
+        got, _ = seen(traced, f, X)
+        same(got, f(X))
+
+
+@MODES
+@pytest.mark.parametrize("name", UNARY)
+def test_unary_operators(traced, name):
+    got, active = seen(traced, getattr(operator, name), X)
+    same(got, getattr(operator, name)(X))
+    assert active
+
+
+CALLS = {
+    **{name: () for name in METHODS},
+    "reshape": (4,),
+    "squeeze": (),
+    "swapaxes": (0, 1),
+    "take": ([1, 0],),
+    "repeat": (2,),
+    "compress": ([True, False],),
+    "choose": None,  # integers: below
+    "dot": (np.ones((2, 2)),),
+    "clip": (0.4, 2.0),
+    "astype": ("float32",),
+    "searchsorted": None,  # one axis: below
+    "argpartition": (1,),
+    "round": (1,),
+}
+
+
+@MODES
+@pytest.mark.parametrize("name", [name for name in METHODS if CALLS[name] is not None])
+def test_methods(traced, name):
+    args = CALLS[name]
+    got, _ = seen(traced, lambda x: getattr(x, name)(*args), X)
+    same(got, getattr(X, name)(*args))
+
+
+@MODES
+def test_methods_of_other_shapes(traced):
+    same(seen(traced, lambda x: x.searchsorted(0.7), np.array([0.5, 1.0]))[0], np.int64(1))
+    for f in (
+        lambda x: x.transpose(1, 0),
+        lambda x: x.reshape((4, 1)),
+        lambda x: x.reshape(2, -1, order="F"),
+        lambda x: x.max(axis=0),
+    ):
+        same(seen(traced, f, X)[0], f(X))
+
+
+@MODES
+@pytest.mark.parametrize("name", [*ATTRIBUTES, "shape", *(name for name in FACTS if name != "flags")])
+def test_attributes(traced, name):
+    got, active = seen(traced, lambda x: getattr(x, name), X)
+    assert active == (name in ATTRIBUTES)
+    np.testing.assert_array_equal(got, getattr(X, name))
+
+
+INDICES = {
+    **{"int": 1, "slice": slice(None, None, -1), "pair": (0, 1), "none": (None, 0), "ellipsis": (..., 1)},
+    **{"mask": X > 1, "list": [1, 1, 0], "arrays": (np.array([0, 1]), np.array([1, 1])), "numpy": np.int64(1)},
+}
+
+
+@MODES
+@pytest.mark.parametrize("index", INDICES.values(), ids=list(INDICES))
+def test_indexing(traced, index):
+    got, active = seen(traced, lambda x: x[index], X)
+    same(got, X[index])
+    assert active
+
+
+@MODES
+def test_python_protocols(traced):
+    def f(x):
+        assert len(x) == 2
+        assert [row.shape for row in x] == [(2,), (2,)]
+        (a, b), (c, d) = x
+        assert (a < b) and not (c < d)
+        assert 0.5 in x
+        assert 7.0 not in x
+        assert isinstance(a, numbers.Real)
+        assert not isinstance(x, numbers.Number)
+        assert np.isscalar(a)
+        assert sum(row.sum() for row in x) == X.sum()
+        assert "traced" not in repr(a)
+        assert f"{a:.1f}" == f"{type(a).__name__}(0.5)"
+        assert str(x) == f"{type(x).__name__}({X!r})"
+        with pytest.raises(TypeError):
+            hash(x)
+        with pytest.raises(TypeError):
+            iter(a)
+        with pytest.raises(ValueError, match="ambiguous"):
+            bool(x)
+        return x
+
+    traced(f, X)
+
+
+@MODES
+def test_a_complex_number_is_one(traced):
+    def f(z):
+        assert isinstance(z, numbers.Complex)
+        assert not isinstance(z, numbers.Real)
+        return z
+
+    if traced is by_reverse:
+        traced(f, 1 + 2j)
+    else:
+        jvp(f, (1 + 2j,), (1.0,))
+
+
+@MODES
+def test_numpy_functions_with_lists_of_traced_values(traced):
+    for f in (
+        lambda x: np.concatenate([x, X, x]),
+        lambda x: np.stack([x[0, 0], 2.0, x[1, 1]]),
+        lambda x: np.add(x, [[1.0, 2.0]]),
+        lambda x: np.add.reduce(x, axis=1),
+        lambda x: np.where(x > 1, x, 0),
+        lambda x: np.einsum("ij,ij->i", x, X),
+        lambda x: np.maximum.reduce(x, axis=0),
+    ):
+        got, active = seen(traced, f, X)
+        np.testing.assert_allclose(got, f(X))
+        assert active
+
+
+@MODES
+def test_special_tangents_have_the_say_about_sums(traced):
+    def f(x):
+        assert x + ZERO is x
+        assert ZERO + x is x
+        assert np.add(x, ZERO) is x
+        assert np.add(ZERO, x) is x
+        assert x * ZERO is ZERO
+        assert np.multiply(ZERO, x) is ZERO
+        return x
+
+    traced(f, X)
+
+
+@MODES
+def test_control_flow_on_values(traced):
+    def f(x):
+        total = x[0, 0]
+        while total < 10:
+            total = total * 2 if total > 1 else total + 1
+        return total
+
+    got, active = seen(traced, f, X)
+    assert got == f(X)
+    assert active
+
+
+def test_everything_that_an_array_has_is_in_one_table():
+    operators = {f"__{r}{name}__" for name in BINARY for r in ("", "r")} | {f"__{n}__" for n in (*COMPARISONS, *UNARY)}
+    tables = [operators, set(METHODS), set(ATTRIBUTES), set(FACTS), set(refusals.CONVERSIONS), set(refusals.WRITES)]
+    tables += [set(refusals.VIEWS_OF_MEMORY)]
+    of_python = {"shape", "__len__", "__iter__", "__getitem__", "__contains__", "__repr__", "__str__", "__format__", "__bool__"}
+    of_python |= {"__copy__", "__deepcopy__", "__hash__", "__array_ufunc__", "__array_function__", "__array_priority__"}
+    of_python |= {"__class__", "__round__"}
+    # Only integers and booleans have them, which are never traced: Python's own TypeError says so.
+    integers = {f"__{r}{name}__" for name in ("and", "or", "xor", "lshift", "rshift") for r in ("", "r")} | {"__invert__"}
+    objects = {name for name in dir(object) if name not in of_python} | {"__reduce__", "__setstate__", "__class_getitem__"}
+    numpy_only = {
+        "__array_finalize__",
+        "__array_wrap__",
+        "__array_namespace__",
+        "tostring",
+        "byteswap",
+        "itemset",
+        "newbyteorder",
+        "ptp",
+    }
+    known = set().union(*tables) | of_python | integers | objects | numpy_only
+    assert set(dir(np.ndarray)) - known == set()
+    for one, other in zip(tables, tables[1:], strict=False):
+        assert not one & other
+    for name in set().union(*tables):
+        assert inspect.getattr_static(TracedArray, name, None) is not None

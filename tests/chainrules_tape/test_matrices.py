@@ -1,0 +1,63 @@
+"""Jacobians and Hessians: shapes, modes, trees, and values against differences or closed forms."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT
+from chainrules_tape import hessian, hvp, jacobian
+
+RNG = np.random.default_rng(1)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse", None])
+@pytest.mark.parametrize("shape", [(), (3,), (2, 2), (0,)])
+@pytest.mark.parametrize("out", [(), (2,), (2, 3)])
+def test_jacobian_of_a_linear_map_is_the_map(mode, shape, out):
+    a = RNG.normal(size=out + shape)
+    x = RNG.normal(size=shape)
+    axes = tuple(range(len(out), len(out) + len(shape)))
+    found = jacobian(lambda x: np.sum(a * x, axis=axes), mode=mode)(x)
+    np.testing.assert_allclose(found, a)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_trees_of_blocks(mode):
+    def f(p):
+        return {"u": p["a"] * p["b"], "v": np.sum(p["a"])}
+
+    found = jacobian(f, mode=mode)({"a": np.array([1.0, 2.0]), "b": 3.0, "n": 4})
+    np.testing.assert_array_equal(found["u"]["a"], 3 * np.eye(2))
+    np.testing.assert_array_equal(found["u"]["b"], [1.0, 2.0])
+    np.testing.assert_array_equal(found["v"]["a"], [1.0, 1.0])
+    np.testing.assert_array_equal(found["v"]["b"], 0.0)
+    assert found["u"]["n"] is NO_TANGENT
+
+
+def test_argnum_and_float32():
+    found = jacobian(lambda a, b: a * b, 1)(2.0, np.ones(3, "float32"))
+    np.testing.assert_array_equal(found, 2 * np.eye(3))
+    assert found.dtype == np.float32
+
+
+def test_hessian_of_rosenbrock():
+    def f(x):
+        return 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2
+
+    def by_hand(x):
+        return np.array([[1200 * x[0] ** 2 - 400 * x[1] + 2, -400 * x[0]], [-400 * x[0], 200.0]])
+
+    x = np.array([-1.2, 1.0])
+    np.testing.assert_allclose(hessian(f)(x), by_hand(x), rtol=1e-12)
+    np.testing.assert_allclose(hvp(f, x, np.array([1.0, -2.0])), by_hand(x) @ [1.0, -2.0], rtol=1e-12)
+
+
+def test_hvp_passes_the_other_arguments():
+    assert hvp(lambda x, c: c * x**3, 2.0, 1.0, 5.0) == pytest.approx(60.0)
+
+
+def test_a_jacobian_of_a_jacobian():
+    x = np.array([0.3, 0.7])
+    found = jacobian(jacobian(lambda x: x**3))(x)
+    expected = np.zeros((2, 2, 2))
+    expected[[0, 1], [0, 1], [0, 1]] = 6 * x
+    np.testing.assert_allclose(found, expected)

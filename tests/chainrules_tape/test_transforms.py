@@ -1,0 +1,226 @@
+"""The doors: structure, dtypes, ownership and refusals of what goes in and comes out."""
+
+import dataclasses
+from collections import namedtuple
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, ZERO, RuleTable, SeedError, default_rules
+from chainrules_tape import InputError, OutputError, grad, jvp, linearize, stop_gradient, value_and_grad, vjp
+
+Pair = namedtuple("Pair", "a b")
+
+
+@dataclasses.dataclass
+class Layer:
+    w: np.ndarray
+    b: float
+    name: str = "layer"
+
+
+def loss(tree):
+    return np.sum(tree["pair"].a * 2) + tree["pair"].b * 3 + np.sum(tree["layer"].w) * tree["layer"].b
+
+
+def test_gradients_have_the_structure_of_the_arguments():
+    tree = {"pair": Pair(np.ones((2, 3), "float32"), 1.0), "layer": Layer(np.array([1.0, 2.0]), 5.0), "n": 3, "none": None}
+    g = grad(loss)(tree)
+    assert list(g) == list(tree)
+    assert type(g["pair"]) is Pair
+    assert g["pair"].a.dtype == np.float32
+    np.testing.assert_array_equal(g["pair"].a, np.full((2, 3), 2.0))
+    assert (g["pair"].b, type(g["pair"].b)) == (3.0, float)
+    assert type(g["layer"]) is Layer
+    np.testing.assert_array_equal(g["layer"].w, [5.0, 5.0])
+    assert g["layer"].b == 3.0
+    assert (g["layer"].name, g["n"], g["none"]) == (NO_TANGENT,) * 3
+
+
+@pytest.mark.parametrize("x", [2.0, np.float32(2), np.float64(2), np.array(2.0), np.array([2.0], "float32"), 2 + 1j], ids=repr)
+def test_a_gradient_is_of_the_type_of_its_argument(x):
+    y, pullback = vjp(lambda x: x * x, x)
+    (x_bar,) = pullback(np.ones_like(y) if hasattr(y, "shape") else 1.0)
+    assert type(x_bar) is type(x)
+    assert getattr(x_bar, "dtype", None) == getattr(x, "dtype", None)
+    np.testing.assert_allclose(x_bar, 2 * np.conj(x))
+
+
+def test_arguments_that_do_not_matter_get_dense_zeros():
+    a_bar, b_bar = grad(lambda a, b: np.sum(a), (0, 1))(np.ones(2), np.ones((2, 2), "float32"))
+    np.testing.assert_array_equal(b_bar, np.zeros((2, 2)))
+    assert b_bar.dtype == np.float32
+    np.testing.assert_array_equal(grad(lambda x: 3.0)(np.ones(2)), np.zeros(2))
+
+
+def test_argnums_name_arguments_and_keywords_are_constants():
+    def f(a, b, *, scale):
+        return a * b**2 * scale
+
+    assert grad(f, 1)(3.0, 2.0, scale=10.0) == pytest.approx(120.0)
+    assert grad(f, -1)(3.0, 2.0, scale=10.0) == pytest.approx(120.0)
+    assert grad(f, (1, 0))(3.0, 2.0, scale=10.0) == pytest.approx((120.0, 40.0))
+
+
+def test_aux_comes_beside_the_value():
+    def f(x):
+        y = np.sin(x)
+        return np.sum(y), {"y": y, "n": 2}
+
+    x = np.array([0.1, 0.2])
+    (value, aux), g = value_and_grad(f, has_aux=True)(x)
+    np.testing.assert_array_equal(aux["y"], np.sin(x))
+    assert value == np.sum(np.sin(x))
+    np.testing.assert_allclose(g, np.cos(x))
+    g, aux = grad(f, has_aux=True)(x)
+    assert aux["n"] == 2
+
+
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (lambda x: x, np.ones(2)),
+        (lambda x: x * 1j, 1.0),
+        (lambda x: (x, x), 1.0),
+        (lambda x: "text", 1.0),
+        (lambda x: None, 1.0),
+        (lambda x: 3, 1.0),
+    ],
+)
+def test_grad_wants_a_real_number(f, x):
+    with pytest.raises(OutputError) as caught:
+        grad(f)(x)
+    assert caught.value.function is f
+    assert "jacobian" in caught.value.instead
+    assert "vjp" in caught.value.instead
+
+
+def test_grad_wants_something_to_differentiate():
+    with pytest.raises(InputError) as caught:
+        grad(lambda x: x * 2)(3)
+    assert "float" in caught.value.instead
+    with pytest.raises(InputError) as caught:
+        grad(lambda x: x, 1)(3.0)
+    assert caught.value.argument == 1
+
+
+def test_a_pullback_is_callable_many_times_with_trees_of_seeds():
+    y, pullback = vjp(lambda x, w: {"sum": x + w, "parts": (x * w, 3)}, 2.0, 5.0)
+    assert y == {"sum": 7.0, "parts": (10.0, 3)}
+    assert pullback({"sum": 1.0, "parts": (0.0, NO_TANGENT)}) == (1.0, 1.0)
+    assert pullback({"sum": 0.0, "parts": (1.0, NO_TANGENT)}) == (5.0, 2.0)
+    assert pullback({"sum": ZERO, "parts": ZERO}) == (0.0, 0.0)
+    assert pullback(ZERO) == (0.0, 0.0)
+
+
+BAD_SEEDS = [None, np.ones(3), np.ones((2, 2)), 1j * np.ones(2), (np.ones(2),), "text"]
+
+
+@pytest.mark.parametrize("seed", BAD_SEEDS, ids=repr)
+def test_wrong_seeds_are_refused(seed):
+    _, pullback = vjp(np.sin, np.ones(2))
+    with pytest.raises(SeedError):
+        pullback(seed)
+
+
+@pytest.mark.parametrize("tangents", [(), 1.0, (1.0, 1.0), (np.ones(3),), (None,)], ids=repr)
+def test_wrong_tangents_are_refused(tangents):
+    with pytest.raises(SeedError):
+        jvp(np.sin, (np.ones(2),), tangents)
+
+
+def test_jvp_of_trees_and_zero_tangents():
+    y, y_dot = jvp(lambda p, c: {"out": p["a"] * p["b"] * c}, ({"a": 2.0, "b": 3.0}, 10.0), ({"a": 1.0, "b": ZERO}, ZERO))
+    assert y == {"out": 60.0}
+    assert y_dot == {"out": 30.0}
+    assert jvp(lambda x: (x > 0, 2, x), (1.0,), (1.0,))[1] == (NO_TANGENT, NO_TANGENT, 1.0)
+
+
+def test_linearize_reuses_one_trace():
+    calls = []
+
+    def f(x, w):
+        calls.append(1)
+        return np.tanh(w @ x)
+
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=3), rng.normal(size=(2, 3))
+    y, pushforward = linearize(f, x, w)
+    np.testing.assert_array_equal(y, np.tanh(w @ x))
+    for _ in range(3):
+        x_dot, w_dot = rng.normal(size=3), rng.normal(size=(2, 3))
+        np.testing.assert_allclose(pushforward(x_dot, w_dot), (1 - y**2) * (w_dot @ x + w @ x_dot), rtol=1e-12)
+    np.testing.assert_allclose(pushforward(ZERO, w), (1 - y**2) * (w @ x), rtol=1e-12)
+    assert len(calls) == 1
+
+
+# What is returned is the caller's own
+
+
+KEPT = np.array([3.0, 4.0])
+ALIASES = {
+    "identity": lambda x: x,
+    "exp keeps its output": np.exp,
+    "view": lambda x: x[::-1],
+    "a constant": lambda x: KEPT,
+    "broadcast cotangent": lambda x: np.sum(x) * np.ones(2),
+}
+
+
+@pytest.mark.parametrize("f", list(ALIASES.values()), ids=list(ALIASES))
+def test_results_and_cotangents_may_be_overwritten(f):
+    x, seed = np.array([1.0, 2.0]), np.array([5.0, 7.0])
+    y, pullback = vjp(f, x)
+    (first,) = pullback(seed)
+    expected, y_expected = first.copy(), y.copy()
+    y[...] = -1.0
+    first[...] = -1.0
+    x[...] = -1.0
+    (again,) = pullback(seed)
+    np.testing.assert_array_equal(again, expected)
+    np.testing.assert_array_equal(f(np.array([1.0, 2.0])), y_expected)
+    np.testing.assert_array_equal(seed, [5.0, 7.0])
+
+
+@pytest.mark.parametrize("f", list(ALIASES.values()), ids=list(ALIASES))
+def test_results_of_jvp_may_be_overwritten(f):
+    x, x_dot = np.array([1.0, 2.0]), np.array([5.0, 7.0])
+    y, y_dot = jvp(f, (x,), (x_dot,))
+    y[...], y_dot[...] = -1.0, -1.0
+    np.testing.assert_array_equal(x, [1.0, 2.0])
+    np.testing.assert_array_equal(x_dot, [5.0, 7.0])
+
+
+def test_linearized_points_may_be_overwritten():
+    x = np.array([1.0, 2.0])
+    _, pushforward = linearize(np.sin, x)
+    x[...] = 9.0
+    np.testing.assert_allclose(pushforward(np.ones(2)), np.cos([1.0, 2.0]))
+
+
+def test_one_array_as_two_arguments():
+    x = np.array([1.0, 2.0])
+    a_bar, b_bar = grad(lambda a, b: np.sum(a * b * b), (0, 1))(x, x)
+    np.testing.assert_allclose(a_bar, x**2)
+    np.testing.assert_allclose(b_bar, 2 * x**2)
+    one, two = grad(lambda a, b: np.sum(a + b), (0, 1))(x, x)
+    one[...] = 7.0
+    np.testing.assert_array_equal(two, np.ones(2))
+
+
+def test_rules_chooses_the_table():
+    mine = RuleTable(parent=default_rules)
+
+    @mine.rrule.register(np.sign)
+    def straight_through_rrule(x):
+        return np.sign(x), lambda y_bar: (y_bar,)
+
+    x = np.array([-2.0, 3.0])
+    np.testing.assert_array_equal(grad(lambda x: np.sum(np.sign(x) * x), rules=mine)(x), np.sign(x) + x)
+    np.testing.assert_array_equal(grad(lambda x: np.sum(np.sign(x) * x))(x), np.sign(x))
+
+
+def test_stop_gradient_is_a_constant_at_every_level():
+    assert grad(lambda x: x * stop_gradient(x))(3.0) == 3.0
+    assert grad(grad(lambda x: x * stop_gradient(x * x)))(3.0) == 0.0
+    assert jvp(lambda x: stop_gradient((x, [x])), (1.0,), (1.0,)) == ((1.0, [1.0]), (0.0, [0.0]))

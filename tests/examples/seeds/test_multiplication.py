@@ -1,0 +1,51 @@
+"""A rule registered, replaced, removed: what the gradients are at each step, against the Jacobian written out."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import NoRuleError, RuleTable, default_rules
+
+X1, X2, Y_BAR = np.random.default_rng(0).normal(size=(3, 3))
+
+
+@pytest.fixture
+def seed(load):
+    return load("seeds/multiplication")
+
+
+def test_history_of_the_overlay(seed):
+    right, none = seed.by_jacobian(X1, X2, Y_BAR), np.zeros(3)
+    history = seed.life_of_a_rule(X1, X2, Y_BAR)
+    expected = [right, right, (right[0], none), right, right]
+    for (event, _, bars), wanted in zip(history, expected, strict=True):
+        np.testing.assert_allclose(bars, wanted, rtol=1e-15, err_msg=event)
+    names = [name for _, name, _ in history]
+    assert names[1:4] == ["multiply_rrule", "forgetful_multiply_rrule", names[0]]
+
+
+def test_the_shared_table_never_noticed(seed):
+    before = seed.gradients(default_rules, X1, X2, Y_BAR)
+    seed.life_of_a_rule(X1, X2, Y_BAR)
+    np.testing.assert_array_equal(seed.gradients(default_rules, X1, X2, Y_BAR), before)
+
+
+def test_removed_without_parent_there_is_no_rule(seed):
+    alone = RuleTable(name="alone")
+    alone.rrule.register(np.multiply)(seed.multiply_rrule)
+    np.testing.assert_allclose(seed.gradients(alone, X1, X2, Y_BAR), seed.by_jacobian(X1, X2, Y_BAR))
+    alone.rrule.remove(np.multiply)
+    with pytest.raises(NoRuleError) as caught:
+        seed.gradients(alone, X1, X2, Y_BAR)
+    assert (caught.value.mode, caught.value.primal) == ("reverse", np.multiply)
+
+
+def test_agrees_with_torch(seed):
+    torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
+    x1, x2 = (torch.tensor(x, requires_grad=True) for x in (X1, X2))
+    (x1 * x2).backward(torch.tensor(Y_BAR))
+    np.testing.assert_allclose(seed.gradients(default_rules, X1, X2, Y_BAR), (x1.grad.numpy(), x2.grad.numpy()), rtol=1e-15)
+
+
+def test_prints_every_step(seed, capsys):
+    seed.main()
+    assert len(capsys.readouterr().out.splitlines()) == 6

@@ -1,0 +1,79 @@
+"""Softmax by parts, by a rule, and in a loop, against its Jacobian diag(y) - y y^T."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import grad, vjp
+
+X = np.array([[1.0, 2.0, 3.0, -1.0], [1000.0, 1001.0, 999.0, 1000.5], [0.0, 0.0, 0.0, 0.0]])
+FORMS = ["softmax_of_parts", "softmax_of_parts_without_maximum", "softmax", "softmax_by_rows"]
+
+
+@pytest.fixture
+def seed(load):
+    return load("seeds/softmax")
+
+
+def softmax(row):
+    e = np.exp(row - row.max())
+    return e / e.sum()
+
+
+def jacobian(row):
+    y = softmax(row)
+    return np.diag(y) - np.outer(y, y)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_matches_the_jacobian_of_each_row(seed, form):
+    y_bar = np.random.default_rng(1).normal(size=X.shape)
+    y, pullback = vjp(getattr(seed, form), X, rules=seed.own_gradients)
+    np.testing.assert_allclose(y, [softmax(row) for row in X], rtol=1e-14)
+    expected = [jacobian(row) @ bar for row, bar in zip(X, y_bar, strict=True)]
+    np.testing.assert_allclose(pullback(y_bar)[0], expected, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("form", "ran"), [*zip(FORMS, [["sum", "max"], ["sum"], [], []], strict=True)], ids=FORMS
+)
+def test_only_the_form_by_parts_differentiates_the_maximum(seed, form, ran):
+    assert seed.reductions_in_reverse(getattr(seed, form), X) == ran
+
+
+def test_loop_keeps_the_values_of_each_iteration(seed):
+    kept = []
+    table = type(seed.own_gradients)(parent=seed.own_gradients, name="looking inside")
+
+    @table.rrule.register(seed.softmax)
+    def looking_rrule(x: np.ndarray):
+        y, pullback = seed.softmax_rrule(x)
+        kept.append(dict(zip(pullback.__code__.co_freevars, (c.cell_contents for c in pullback.__closure__), strict=True)))
+        return y, pullback
+
+    vjp(seed.softmax_by_rows, X, rules=table)
+    assert len(kept) == len(X)
+    for row, values in zip(X, kept, strict=True):
+        assert values.keys() == {"e", "s", "y"}  # neither x nor its maximum
+        np.testing.assert_allclose(values["y"], softmax(row), rtol=1e-14)
+        np.testing.assert_allclose(values["e"], np.exp(row - row.max()), rtol=1e-14)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_second_order(seed, form):
+    def entropy(x):
+        y = getattr(seed, form)(x)
+        return -np.sum(y * np.log(y))
+
+    def slope(x):
+        return grad(entropy, rules=seed.own_gradients)(x)
+
+    x, direction = X[:1], np.random.default_rng(2).normal(size=(1, 4))
+    found = grad(lambda x: np.sum(slope(x) * direction), rules=seed.own_gradients)(x)
+    h = 1e-5
+    expected = (slope(x + h * direction) - slope(x - h * direction)) / (2 * h)  # the Hessian is symmetric
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9)
+
+
+def test_prints_one_line_per_form(seed, capsys):
+    seed.main()
+    assert len(capsys.readouterr().out.splitlines()) == len(FORMS)

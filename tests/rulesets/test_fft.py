@@ -1,0 +1,69 @@
+"""numpy.fft: every transform, and the namespace as a whole."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, default_rules, frule, rrule
+from chainrules_py.errors import NotDifferentiableError, OptionError
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+
+load_shipped()
+
+FUNCTIONS = [getattr(np.fft, name) for name in sorted(np.fft.__all__)]
+REAL_OUTPUT = (np.fft.irfft, np.fft.hfft)
+
+
+@parametrize_rules(*FUNCTIONS)
+def test_rules(case):
+    case.run()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_every_function_has_both_rules(function):
+    assert {rule.mode for rule in default_rules.rules(function)} == {"forward", "reverse"}
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+@pytest.mark.parametrize(
+    "function", [np.fft.fft, np.fft.ifft, *REAL_OUTPUT, np.fft.rfft, np.fft.ihfft], ids=lambda f: f.__name__
+)
+def test_adjoint_is_the_transpose_of_the_matrix_of_the_transform(function, n, norm):
+    """The matrix is read off NumPy, column by column, in real coordinates; the input has length 4."""
+    is_real = function in (np.fft.rfft, np.fft.ihfft)
+    units = np.eye(4) if is_real else np.concatenate([np.eye(4), 1j * np.eye(4)])
+    columns = np.stack([_real_coordinates(function(unit, n=n, norm=norm)) for unit in units], axis=1)
+    y, pullback = rrule(function, units[0], n=n, norm=norm)
+    rng = np.random.default_rng(n)
+    y_bar = rng.normal(size=y.shape) + (1j * rng.normal(size=y.shape) if y.dtype.kind == "c" else 0)
+    expected = columns.T @ _real_coordinates(y_bar)
+    (x_bar,) = rrule(function, units[-1], n=n, norm=norm)[1](y_bar)
+    np.testing.assert_allclose(_real_coordinates(x_bar), expected, atol=1e-12)
+
+
+def _real_coordinates(x):
+    return np.concatenate([x.real, x.imag]) if x.dtype.kind == "c" else x
+
+
+def test_float32_stays_single():
+    y, pullback = rrule(np.fft.rfft, np.ones(4, np.float32))
+    assert (y.dtype, pullback(y)[0].dtype) == (np.complex64, np.float32)
+
+
+def test_out_is_refused_by_name():
+    with pytest.raises(OptionError) as caught:
+        rrule(np.fft.fft, np.ones(4), out=np.empty(4, complex))
+    assert caught.value.option == "out"
+
+
+def test_repeated_axes_with_lengths_have_no_adjoint_in_one_transform():
+    y, pullback = rrule(np.fft.fftn, np.ones((2, 3)), s=(2, 2), axes=(0, 0))
+    with pytest.raises(NotDifferentiableError) as caught:
+        pullback(y)
+    assert caught.value.argument == "axes"
+
+
+def test_frequencies_are_inversely_proportional_to_the_spacing():
+    y, y_dot = frule((NO_TANGENT, 1.0), np.fft.fftfreq, 8, 0.5)
+    np.testing.assert_allclose(y_dot, -y / 0.5)

@@ -1,0 +1,65 @@
+"""Rules of functions that call a function, with an engine that knows nothing but the table of rules."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import HasForwardMode, HasReverseMode, NoRuleError, default_rules
+from chainrules_py.testing import Settings, check_rule, load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+
+load_shipped()
+
+
+class TableEngine(HasReverseMode, HasForwardMode):
+    """Differentiates a function that is itself a primal."""
+
+    def rrule_via_ad(self, function, *args, **options):
+        return default_rules.rrule(function, *args, **options)
+
+    def frule_via_ad(self, dots, function, *args, **options):
+        return default_rules.frule(dots, function, *args, **options)
+
+
+WITH_ENGINE = Settings(config=TableEngine(), second_order="where rules exist")
+
+
+@parametrize_rules(np.apply_along_axis, np.apply_over_axes, np.piecewise)
+def test_without_an_engine(case):
+    case.run()
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("function", [np.sum, np.cumsum, np.diag, np.sin])
+def test_apply_along_axis(function, axis):
+    x = np.random.default_rng(0).normal(size=(2, 3, 2))
+    check_rule(np.apply_along_axis, function, axis, x, settings=WITH_ENGINE)
+
+
+def test_apply_along_axis_shares_further_arguments():
+    x, shared = np.random.default_rng(0).normal(size=(2, 3)), np.array([1.0, 2.0, 3.0])
+    check_rule(np.apply_along_axis, np.multiply, 1, x, shared, settings=WITH_ENGINE)
+
+
+@pytest.mark.parametrize("axes", [0, [0, 2], (-1, 0)])
+def test_apply_over_axes(axes):
+    check_rule(np.apply_over_axes, np.sum, np.random.default_rng(0).normal(size=(2, 3, 2)), axes, settings=WITH_ENGINE)
+
+
+def test_piecewise():
+    x = np.array([[-2.0, -0.5], [0.5, 2.0]])
+    check_rule(np.piecewise, x, [x < -1, x > 1], [np.sin, np.cos, np.exp], settings=WITH_ENGINE)
+    check_rule(np.piecewise, x, [x < 1, x < -1], [np.sin, 7.0], settings=WITH_ENGINE)  # the later one overwrites
+    check_rule(np.piecewise, x[0], x[0] < -1, [np.sin, np.cos], settings=WITH_ENGINE)
+
+
+def test_piecewise_shares_further_arguments():
+    x = np.array([-2.0, 2.0])
+    check_rule(np.piecewise, x, [x < 0, x > 0], [np.multiply, np.add], np.array([3.0]), settings=WITH_ENGINE)
+
+
+def test_an_engine_without_reverse_mode():
+    class ForwardOnly(HasForwardMode):
+        pass
+
+    with pytest.raises(NoRuleError):
+        default_rules.rrule(np.piecewise, np.ones(2), [True], [np.sin], config=ForwardOnly())

@@ -1,0 +1,86 @@
+"""Rules of reading entries."""
+
+import operator
+import weakref
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, ZERO, InplaceableThunk, frule, rrule, unthunk
+from chainrules_py.accumulation import accumulate, accumulated
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+
+load_shipped()
+
+PRIMALS = (operator.getitem, np.take, np.take_along_axis, np.compress, np.extract, np.delete, np.trim_zeros)
+
+
+@parametrize_rules(*PRIMALS)
+def test_indexing(case):
+    case.run()
+
+
+def pulled(primal, *args, y_bar, **options):
+    return unthunk(rrule(primal, *args, **options)[1](y_bar)[0])
+
+
+def test_repeated_indices_in_getitem():
+    x_bar = pulled(operator.getitem, np.zeros(3), np.array([0, 2, 0]), y_bar=np.array([1.0, 2.0, 4.0]))
+    np.testing.assert_array_equal(x_bar, [5.0, 0.0, 2.0])
+
+
+def test_repeated_indices_in_take():
+    x_bar = pulled(np.take, np.zeros((2, 2)), np.array([1, -1, 1]), axis=1, y_bar=np.ones((2, 3)))
+    np.testing.assert_array_equal(x_bar, [[0.0, 3.0], [0.0, 3.0]])
+
+
+def test_take_out_of_range_wraps_and_clips():
+    y_bar = np.array([1.0, 2.0, 4.0])
+    for mode, expected in (("wrap", [4.0, 3.0]), ("clip", [2.0, 5.0])):
+        x_bar = pulled(np.take, np.zeros(2), [3, -7, 4], mode=mode, y_bar=y_bar)
+        np.testing.assert_array_equal(x_bar, expected)
+
+
+def test_reading_entry_by_entry_fills_one_buffer():
+    x, acc = np.arange(50.0), ZERO
+    for i in range(50):
+        y, pullback = rrule(operator.getitem, x, i)
+        x_bar, index_bar = pullback(np.float64(i))
+        assert isinstance(x_bar, InplaceableThunk)
+        assert index_bar is NO_TANGENT
+        acc = accumulate(acc, x_bar)
+        assert not x_bar.forced  # no array of 50 zeros was made for one entry
+    np.testing.assert_array_equal(accumulated(acc), x)
+
+
+def test_the_argument_is_not_kept():
+    x = np.ones((2, 3))
+    kept = weakref.ref(x)
+    pullbacks = [rrule(operator.getitem, x, (0, 1))[1], rrule(np.take, x, [0, 1])[1], rrule(np.delete, x, 1)[1]]
+    del x
+    assert kept() is None
+    assert all(map(callable, pullbacks))
+
+
+def test_integer_arrays_have_no_tangent():
+    assert rrule(operator.getitem, np.arange(3), 1)[1](ZERO)[0] in (ZERO, NO_TANGENT)
+
+
+
+
+def test_trim_zeros_of_zeros_only():
+    for trim in ("fb", "f", "b"):
+        (x_bar,) = rrule(np.trim_zeros, np.zeros((2, 3)), trim)[1](np.zeros((0, 0)))
+        np.testing.assert_array_equal(unthunk(x_bar), np.zeros((2, 3)))
+
+
+@pytest.mark.parametrize(("trim", "kept"), [("fb", slice(2, 5)), ("f", slice(2, 6)), ("b", slice(0, 5))])
+def test_trim_zeros(trim, kept):
+    x = np.array([0.0, 0.0, 5.0, 0.0, 7.0, 0.0])
+    y, pullback = rrule(np.trim_zeros, x, trim)
+    np.testing.assert_array_equal(y, x[kept])
+    expected = np.zeros(6)
+    expected[kept] = np.arange(1.0, y.size + 1)
+    np.testing.assert_array_equal(unthunk(pullback(expected[kept])[0]), expected)
+    np.testing.assert_array_equal(frule((expected,), np.trim_zeros, x, trim=trim)[1], expected[kept])

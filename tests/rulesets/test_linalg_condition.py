@@ -1,0 +1,20 @@
+"""Condition numbers."""
+
+import numpy as np
+
+from chainrules_py import rrule
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+
+load_shipped()
+
+
+@parametrize_rules(np.linalg.cond)
+def test_rules(case):
+    case.run()
+
+
+def test_singular_matrices_have_an_infinite_condition_and_the_gradient_zero():
+    y, pullback = rrule(np.linalg.cond, np.diag([1.0, 0.0]))
+    assert y == np.inf
+    np.testing.assert_array_equal(pullback(1.0)[0], np.zeros((2, 2)))

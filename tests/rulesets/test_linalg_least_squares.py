@@ -1,0 +1,47 @@
+"""Least squares: solution, residuals, rank and singular values."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, ZERO, Tangent, frule, rrule
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+
+load_shipped()
+
+
+@parametrize_rules(np.linalg.lstsq)
+def test_rules(case):
+    case.run()
+
+
+def test_the_rank_has_no_tangent():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(4, 2)), rng.normal(size=4)
+    y, y_dot = frule((a, b), np.linalg.lstsq, a, b)
+    assert y_dot[2] is NO_TANGENT
+
+
+def test_a_deficient_rank_made_by_rcond_gives_the_smallest_solution():
+    a = np.diag([1.0, 1e-8])
+    y, pullback = rrule(np.linalg.lstsq, a, np.array([1.0, 1.0]), rcond=1e-4)
+    a_bar, b_bar = pullback(Tangent[tuple](np.array([1.0, 1.0]), ZERO, NO_TANGENT, ZERO))
+    np.testing.assert_allclose(b_bar, [1.0, 0.0], atol=1e-12)  # pinv(diag(1, 0))^T x_bar
+    assert np.abs(a_bar).max() < 10
+
+
+@pytest.mark.parametrize("unused", [0, 1, 3])
+def test_unused_outputs_cost_nothing(monkeypatch, unused):
+    calls = []
+    for name in ("pinv", "svd"):
+        original = getattr(np.linalg, name)
+        monkeypatch.setattr(np.linalg, name, lambda *a, _f=original, _n=name, **k: calls.append(_n) or _f(*a, **k))
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(4, 2)), rng.normal(size=4)
+    y, pullback = rrule(np.linalg.lstsq, a, b)
+    calls.clear()
+    used = [np.ones(np.shape(part)) for part in y]
+    used[unused], used[2] = ZERO, NO_TANGENT
+    pullback(Tangent[tuple](*used))
+    expected = {0: {"svd"}, 1: {"pinv", "svd"}, 3: {"pinv"}}
+    assert set(calls) == expected[unused]

@@ -1,0 +1,89 @@
+"""The singular value decomposition: identities of its tangent, and gauge-invariant functions at repeated singular values."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import ZERO, Tangent, frule, rrule
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+
+load_shipped()
+
+
+@parametrize_rules(np.linalg.svd, np.linalg.svdvals)
+def test_rules(case):
+    case.run()
+
+
+def drawn(shape, dtype):
+    rng = np.random.default_rng(len(shape))
+    parts = rng.normal(size=(2, *shape))
+    return parts[0] + 1j * parts[1] if dtype is complex else parts[0]
+
+
+def adjoint(a):
+    return np.conj(np.swapaxes(a, -1, -2))
+
+
+@pytest.mark.parametrize("dtype", [float, complex])
+@pytest.mark.parametrize("shape", [(3, 3), (4, 2), (2, 4), (2, 3, 4, 2)])
+def test_tangents_reconstruct_and_keep_unitarity(shape, dtype):
+    a, a_dot = drawn(shape, dtype), drawn((*shape[::-1],), dtype).reshape(shape)
+    (u, s, vh), (u_dot, s_dot, vh_dot) = frule((a_dot,), np.linalg.svd, a, full_matrices=False)
+    column = np.expand_dims(s, -2)
+    rebuilt = (u_dot * column) @ vh + (u * np.expand_dims(s_dot, -2)) @ vh + (u * column) @ vh_dot
+    np.testing.assert_allclose(rebuilt, a_dot, atol=1e-9)
+    np.testing.assert_allclose(adjoint(u) @ u_dot, -adjoint(adjoint(u) @ u_dot), atol=1e-9)
+    np.testing.assert_allclose(vh_dot @ adjoint(vh), -adjoint(vh_dot @ adjoint(vh)), atol=1e-9)
+
+
+def polar_factor_along(a, direction, weights):
+    """tr(W^T U V^T), and its gradient through the decomposition."""
+    y, pullback = rrule(np.linalg.svd, a, full_matrices=False)
+    u, _, vh = y
+    (a_bar,) = pullback(Tangent[type(y)](weights @ vh.T, ZERO, u.T @ weights))
+    return np.sum(weights * (u @ vh)), np.sum(a_bar * direction)
+
+
+@pytest.mark.parametrize("values", [(2.0, 2.0, 2.0), (3.0, 2.0, 2.0), (3.0, 2.0, 1.0)])
+def test_polar_factor_at_repeated_singular_values(values):
+    rng = np.random.default_rng(0)
+    u, v = (np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(2))
+    a, direction, weights = u * values @ v, rng.normal(size=(3, 3)), rng.normal(size=(3, 3))
+    h = 1e-5
+    after, before = (polar_factor_along(a + step * direction, direction, weights)[0] for step in (h, -h))
+    np.testing.assert_allclose(polar_factor_along(a, direction, weights)[1], (after - before) / (2 * h), rtol=1e-6)
+
+
+@pytest.mark.parametrize("values", [(2.0, 2.0, 2.0), (3.0, 2.0, 2.0)])
+def test_log_volume_at_repeated_singular_values(values):
+    rng = np.random.default_rng(1)
+    u, v = (np.linalg.qr(rng.normal(size=(3, 3)))[0] for _ in range(2))
+    a = u * values @ v
+    y, pullback = rrule(np.linalg.svdvals, a)
+    np.testing.assert_allclose(pullback(1 / y)[0], np.linalg.inv(a).T, rtol=1e-10)  # of log |det A|
+
+
+def test_nothing_is_nan_where_vectors_are_not_unique():
+    for a in (np.eye(3), np.zeros((3, 3)), np.ones((3, 2))):
+        y, pullback = rrule(np.linalg.svd, a, full_matrices=False)
+        (a_bar,) = pullback(Tangent[type(y)](*map(np.ones_like, y)))
+        _, y_dot = frule((np.ones_like(a),), np.linalg.svd, a, full_matrices=False)
+        assert all(np.isfinite(part).all() for part in (a_bar, *y_dot))
+
+
+def test_unused_vectors_cost_no_products():
+    y, pullback = rrule(np.linalg.svd, np.diag([2.0, 1.0]))
+    np.testing.assert_array_equal(pullback(Tangent[type(y)](ZERO, np.array([5.0, 7.0]), ZERO))[0], np.diag([5.0, 7.0]))
+
+
+def test_full_matrices_of_a_square_matrix_are_thin():
+    assert rrule(np.linalg.svd, np.eye(2))[0].U.shape == (2, 2)
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (2, 3)])
+def test_full_matrices_of_others_are_refused(shape):
+    with pytest.raises(NotDifferentiableError) as caught:
+        rrule(np.linalg.svd, np.ones(shape))
+    assert caught.value.argument == "full_matrices"

@@ -1,0 +1,46 @@
+"""Rules of functions that change axes."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, ZERO, frule, rrule
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+
+load_shipped()
+
+PRIMALS = (
+    *(np.reshape, np.ravel, np.expand_dims, np.squeeze, np.atleast_1d, np.atleast_2d, np.atleast_3d),
+    *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis),
+    *(np.broadcast_to, np.broadcast_arrays, np.meshgrid),
+)
+
+
+@parametrize_rules(*PRIMALS)
+def test_shaping(case):
+    case.run()
+
+
+def test_permute_dims_is_transpose():
+    x_bar = rrule(np.permute_dims, np.ones((2, 3, 4)), (2, 0, 1))[1](np.arange(24.0).reshape(4, 2, 3))[0]
+    np.testing.assert_array_equal(x_bar, np.arange(24.0).reshape(4, 2, 3).transpose(1, 2, 0))
+
+
+def test_outputs_that_nobody_used_cost_nothing():
+    y, pullback = rrule(np.broadcast_arrays, np.ones((2, 1)), np.ones(3))
+    a_bar, b_bar = pullback((np.ones((2, 3)), ZERO))
+    assert b_bar is ZERO
+    np.testing.assert_array_equal(a_bar, [[3.0], [3.0]])
+
+
+def test_integers_next_to_floats_have_no_tangent():
+    y, y_dot = frule((NO_TANGENT, np.ones(2)), np.meshgrid, np.arange(3), np.arange(2.0))
+    assert y_dot[0] is ZERO
+    np.testing.assert_array_equal(y_dot[1], np.ones((2, 3)))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "longdouble", "complex64"])
+def test_dtype_is_kept(dtype):
+    x = np.ones((2, 1), dtype)
+    (x_bar,) = rrule(np.broadcast_to, x, (2, 3))[1](np.ones((2, 3), dtype))
+    assert x_bar.dtype == dtype
