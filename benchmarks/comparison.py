@@ -60,7 +60,7 @@ def scale_of(array: Any) -> float:
     return float(np.max(np.abs(array), initial=0.0))
 
 
-def compare(program: Program, budget: float = 6.0) -> Comparison:
+def compare(program: Program, budget: float = 4.0) -> Comparison:
     """Time all engines on a program, in turn, for about `budget` seconds."""
     runs, left_out = candidates(program)
     require_agreement(program, runs)

@@ -1,97 +1,140 @@
-"""Functions of NumPy that rules call and CuPy does not have, written with those that it has.
+"""Functions, and parameters of functions, that rules use and CuPy lacks, written with what it has.
 
-Only what needs no host: what CuPy lacks because its answer depends on the data (`histogram_bin_edges`) stays missing.
+Each takes CuPy itself as `cp`, so that tests can run it on a stand-in. Only what needs no host is here: what CuPy lacks because its
+answer depends on the data stays missing.
 """
 
 from collections.abc import Iterable
 from functools import reduce
 from typing import Any
 
-import cupy
+import numpy as np
+
+# --- Products ---
 
 
-def vecdot(x1: Any, x2: Any, axis: int = -1) -> Any:
+def vecdot(cp: Any, x1: Any, x2: Any, axis: int = -1) -> Any:
     """Sum of conj(x1) * x2 along an axis."""
-    return cupy.sum(cupy.conj(x1) * x2, axis=axis)
+    return cp.sum(cp.conj(x1) * x2, axis=axis)
 
 
-def matvec(x1: Any, x2: Any) -> Any:
+def matvec(cp: Any, x1: Any, x2: Any) -> Any:
     """A matrix, or a stack of them, times vectors."""
-    return cupy.matmul(x1, x2[..., None])[..., 0]
+    return cp.matmul(x1, x2[..., None])[..., 0]
 
 
-def vecmat(x1: Any, x2: Any) -> Any:
+def vecmat(cp: Any, x1: Any, x2: Any) -> Any:
     """Vectors, conjugated, times matrices."""
-    return cupy.matmul(cupy.conj(x1)[..., None, :], x2)[..., 0, :]
+    return cp.matmul(cp.conj(x1)[..., None, :], x2)[..., 0, :]
 
 
-def multi_dot(arrays: Iterable[Any]) -> Any:
+def multi_dot(cp: Any, arrays: Iterable[Any]) -> Any:
     """The product of several matrices, from the left; NumPy looks for the cheapest order, with the same value."""
-    return reduce(cupy.dot, arrays)
+    return reduce(cp.dot, arrays)
 
 
-def svdvals(x: Any) -> Any:
-    """The singular values."""
-    return cupy.linalg.svd(x, compute_uv=False)
+# --- Reductions with `initial` and `where` ---
 
 
-def vector_norm(x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    """(sum |x|**ord)**(1 / ord) over axes, of all entries where no axis is given; a count of what is not 0 for ord = 0."""
-    axes = tuple(range(x.ndim)) if axis is None else axis
-    size = cupy.abs(x)
-    if ord in (float("inf"), float("-inf")):
-        return (cupy.max if ord > 0 else cupy.min)(size, axis=axes, keepdims=keepdims)
-    if ord == 0:
-        return cupy.sum(size != 0, axis=axes, keepdims=keepdims).astype(size.dtype)
-    if ord == 2:
-        return cupy.sqrt(cupy.sum(size * size, axis=axes, keepdims=keepdims))
-    return cupy.sum(size**ord, axis=axes, keepdims=keepdims) ** (1 / ord)
+def sum(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
+    """The sum, of the entries that count."""
+    total = cp.sum(a if where is None else cp.where(where, a, 0), axis=axis, **options)
+    return total if initial is None else total + initial
 
 
-def matrix_norm(x: Any, *, keepdims: bool = False, ord: Any = "fro") -> Any:
-    """The norm of each matrix of a stack."""
-    if ord in ("nuc", 2, -2):
-        values = svdvals(x)
-        found = values.sum(axis=-1) if ord == "nuc" else (values.max if ord == 2 else values.min)(axis=-1)
-        return found[..., None, None] if keepdims else found
-    return cupy.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
+def prod(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
+    """The product, of the entries that count."""
+    product = cp.prod(a if where is None else cp.where(where, a, 1), axis=axis, **options)
+    return product if initial is None else product * initial
 
 
-def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
+def nansum(cp: Any, a: Any, axis: Any = None, **options: Any) -> Any:
+    """The sum of what is not nan."""
+    return sum(cp, cp.where(cp.isnan(a), 0, a), axis, **options)
+
+
+def nanprod(cp: Any, a: Any, axis: Any = None, **options: Any) -> Any:
+    """The product of what is not nan."""
+    return prod(cp, cp.where(cp.isnan(a), 1, a), axis, **options)
+
+
+def max(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
+    """The largest of the entries that count, and of `initial`."""
+    largest = cp.max(a if where is None else cp.where(where, a, initial), axis=axis, **options)
+    return largest if initial is None else cp.maximum(largest, initial)
+
+
+def min(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
+    """The smallest of the entries that count, and of `initial`."""
+    smallest = cp.min(a if where is None else cp.where(where, a, initial), axis=axis, **options)
+    return smallest if initial is None else cp.minimum(smallest, initial)
+
+
+def nanmax(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
+    """The largest of what is not nan."""
+    largest = cp.nanmax(a if where is None else cp.where(where, a, initial), axis=axis, **options)
+    return largest if initial is None else cp.fmax(largest, initial)
+
+
+def nanmin(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
+    """The smallest of what is not nan."""
+    smallest = cp.nanmin(a if where is None else cp.where(where, a, initial), axis=axis, **options)
+    return smallest if initial is None else cp.fmin(smallest, initial)
+
+
+def mean(cp: Any, a: Any, axis: Any = None, *, where: Any = None, **options: Any) -> Any:
+    """The mean, of the entries that count."""
+    if where is None:
+        return cp.mean(a, axis=axis, **options)
+    count = cp.sum(cp.broadcast_to(cp.asarray(where), a.shape), axis=axis, keepdims=options.get("keepdims", False))
+    return cp.sum(cp.where(where, a, 0), axis=axis, **options) / count
+
+
+# --- Order ---
+
+
+def sort(cp: Any, a: Any, axis: int | None = -1, *, stable: bool | None = None, **options: Any) -> Any:
+    """Sorted; CuPy's sort is always stable."""
+    return cp.sort(a, axis, **options)
+
+
+def argsort(cp: Any, a: Any, axis: int | None = -1, *, stable: bool | None = None, **options: Any) -> Any:
+    """The positions that sort; CuPy's are always those of a stable sort."""
+    return cp.argsort(a, axis, **options)
+
+
+# --- Shapes ---
+
+
+def unstack(cp: Any, x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
     """The slices along an axis."""
-    return tuple(cupy.moveaxis(x, axis, 0))
+    return tuple(cp.moveaxis(x, axis, 0))
 
 
-def block(arrays: Any) -> Any:
+def take(cp: Any, a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") -> Any:
+    """Entries at indices; CuPy wraps what is out of range, and so does this where NumPy raises: a check would wait for the device."""
+    length = a.size if axis is None else a.shape[axis]
+    return cp.take(a, cp.clip(indices, 0, length - 1) if mode == "clip" else indices, axis=axis)
+
+
+def take_along_axis(cp: Any, arr: Any, indices: Any, axis: int | None = -1) -> Any:
+    """Entries at the same positions of each line."""
+    return cp.take_along_axis(arr, indices, axis)
+
+
+def delete(cp: Any, arr: Any, obj: Any, axis: int | None = None) -> Any:
+    """All entries but those at `obj`."""
+    return cp.delete(arr, obj, axis)
+
+
+def block(cp: Any, arrays: Any) -> Any:
     """An array from nested lists of blocks: the innermost lists are joined along the last axis, their parents along the one before."""
     depth = _depth(arrays)
-    return _joined(arrays, depth, max(depth, *_dimensions(arrays)))
-
-
-def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
-    """Values inserted before the positions `obj`, which are on the host: the shape of the result depends on them."""
-    import numpy as np
-
-    if axis is None:
-        arr, axis = arr.ravel(), 0
-    axis %= arr.ndim
-    length = arr.shape[axis]
-    marked = np.insert(np.arange(length), obj, -1)
-    old = np.flatnonzero(marked >= 0)
-    new = np.flatnonzero(marked < 0)
-    shape = (*arr.shape[:axis], marked.size, *arr.shape[axis + 1 :])
-    made, lead = cupy.empty(shape, arr.dtype), (slice(None),) * axis
-    made[(*lead, cupy.asarray(old))] = arr
-    made[(*lead, cupy.asarray(new))] = cupy.moveaxis(values, 0, axis) if _is_one_position(obj, values) else values
-    return made
-
-
-def _is_one_position(obj: Any, values: Any) -> bool:
-    return isinstance(obj, int) and getattr(values, "ndim", 0) > 1
+    return _joined(cp, arrays, depth, np.max([depth, *_dimensions(arrays)]).item())
 
 
 def _depth(arrays: Any) -> int:
-    return 1 + max(map(_depth, arrays)) if isinstance(arrays, list) else 0
+    return 1 + _depth(arrays[0]) if isinstance(arrays, list) else 0
 
 
 def _dimensions(arrays: Any) -> list[int]:
@@ -100,8 +143,71 @@ def _dimensions(arrays: Any) -> list[int]:
     return [getattr(arrays, "ndim", 0)]
 
 
-def _joined(arrays: Any, depth: int, ndim: int) -> Any:
-    if not isinstance(arrays, list):
-        array = cupy.asarray(arrays)
-        return array.reshape((1,) * (ndim - array.ndim) + array.shape)
-    return cupy.concatenate([_joined(part, depth - 1, ndim) for part in arrays], axis=-depth)
+def _joined(cp: Any, arrays: Any, depth: int, ndim: int) -> Any:
+    if isinstance(arrays, list):
+        return cp.concatenate([_joined(cp, part, depth - 1, ndim) for part in arrays], axis=-depth)
+    array = cp.asarray(arrays)
+    return array.reshape((1,) * (ndim - array.ndim) + array.shape)
+
+
+def insert(cp: Any, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+    """Values inserted before the positions `obj`, which are on the host: the shape of the result depends on them."""
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis %= arr.ndim
+    marked = np.insert(np.arange(arr.shape[axis]), obj, -1)
+    lead = (slice(None),) * axis
+    made = cp.empty((*arr.shape[:axis], marked.size, *arr.shape[axis + 1 :]), arr.dtype)
+    made[(*lead, cp.asarray(np.flatnonzero(marked >= 0)))] = arr
+    single = isinstance(obj, int) and getattr(values, "ndim", 0) > 1
+    made[(*lead, cp.asarray(np.flatnonzero(marked < 0)))] = cp.moveaxis(values, 0, axis) if single else values
+    return made
+
+
+# --- Linear algebra ---
+
+
+def svdvals(cp: Any, x: Any) -> Any:
+    """The singular values."""
+    return cp.linalg.svd(x, compute_uv=False)
+
+
+def cholesky(cp: Any, a: Any, *, upper: bool = False) -> Any:
+    """The Cholesky factor, lower or upper."""
+    factor = cp.linalg.cholesky(a)
+    return cp.conj(cp.swapaxes(factor, -1, -2)) if upper else factor
+
+
+def pinv(cp: Any, a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+    """The pseudoinverse; what is Hermitian is so in any case."""
+    cutoff = rtol if rtol is not None else rcond
+    return cp.linalg.pinv(a) if cutoff is None else cp.linalg.pinv(a, cutoff)
+
+
+def vector_norm(cp: Any, x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    """(sum |x|**ord)**(1 / ord) over axes, of all entries where no axis is given; a count of what is not 0 for ord = 0."""
+    over: Any = {"axis": tuple(range(x.ndim)) if axis is None else axis, "keepdims": keepdims}
+    size = cp.abs(x)
+    if ord in (np.inf, -np.inf):
+        return (cp.max if ord > 0 else cp.min)(size, **over)
+    if ord == 0:
+        return cp.sum(size != 0, **over).astype(size.dtype)
+    if ord == 2:
+        return cp.sqrt(cp.sum(size * size, **over))
+    return cp.sum(size**ord, **over) ** (1 / ord)
+
+
+def matrix_norm(cp: Any, x: Any, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    """The norm of each matrix of a stack."""
+    if ord not in ("nuc", 2, -2):
+        return cp.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
+    values = svdvals(cp, x)
+    found = values.sum(axis=-1) if ord == "nuc" else (values.max if ord == 2 else values.min)(axis=-1)
+    return found[..., None, None] if keepdims else found
+
+
+MAIN = (
+    *(vecdot, matvec, vecmat, sum, prod, nansum, nanprod, max, min, nanmax, nanmin, mean, sort, argsort),
+    *(unstack, take, take_along_axis, delete, block, insert),
+)
+LINALG = (multi_dot, svdvals, vecdot, cholesky, pinv, vector_norm, matrix_norm)

@@ -1,6 +1,7 @@
-"""What `xp` is for rules on CuPy arrays: CuPy, with the few functions that rules need and it lacks."""
+"""What `xp` is for rules on CuPy arrays: CuPy, with the few functions and parameters that rules need and it lacks."""
 
-from types import ModuleType
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import cupy
@@ -9,9 +10,9 @@ from chainrules_cupy import completions
 
 
 class CompletedNamespace:
-    """A module of CuPy with more functions; what is looked up once is an attribute from then on."""
+    """A module with more functions; what is looked up once is an attribute from then on."""
 
-    def __init__(self, module: ModuleType, **more: Any) -> None:
+    def __init__(self, module: Any, more: dict[str, Any]) -> None:
         self.__dict__.update(more)
         self._module = module
 
@@ -20,19 +21,17 @@ class CompletedNamespace:
         setattr(self, name, found)
         return found
 
-    def __repr__(self) -> str:
-        return f"<{self._module.__name__}, completed>"
+
+def completed(cp: Any) -> CompletedNamespace:
+    """CuPy, or what stands in for it, with our completions."""
+    linalg = bound(cp, completions.LINALG) | {"outer": cp.outer, "tensordot": cp.tensordot}
+    more = {"amax": partial(completions.max, cp), "amin": partial(completions.min, cp)}
+    return CompletedNamespace(cp, bound(cp, completions.MAIN) | more | {"linalg": CompletedNamespace(cp.linalg, linalg)})
 
 
-LINALG = CompletedNamespace(
-    cupy.linalg,
-    **{"multi_dot": completions.multi_dot, "svdvals": completions.svdvals, "vecdot": completions.vecdot},
-    **{"vector_norm": completions.vector_norm, "matrix_norm": completions.matrix_norm},
-    **{"outer": cupy.outer, "tensordot": cupy.tensordot},
-)
-namespace = CompletedNamespace(
-    cupy,
-    linalg=LINALG,
-    **{"vecdot": completions.vecdot, "matvec": completions.matvec, "vecmat": completions.vecmat},
-    **{"unstack": completions.unstack, "block": completions.block, "insert": completions.insert},
-)
+def bound(cp: Any, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:
+    """The functions by name, with the module that they are written for filled in."""
+    return {function.__name__: partial(function, cp) for function in functions}
+
+
+namespace = completed(cupy)

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 
 from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.rulesets.replacing import replaced
 from chainrules_py.rulesets.scatter import scatter_add
 
 
@@ -15,7 +16,12 @@ def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     return jnp.zeros(shape, dtype).at[index].add(values)
 
 
-OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at}
+def set_at(a: Any, index: Any, values: Any) -> Any:
+    """`replaced` on arrays that cannot be written."""
+    return jnp.asarray(a).at[index].set(values)
+
+
+OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at}
 
 jax_library = register_library(
     ArrayLibrary(

@@ -10,14 +10,17 @@ Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 # amax is max: the same signature, another function object.
 SYNONYMS = {np.amax: np.max, np.amin: np.min, np.around: np.round}
+if hasattr(np, "row_stack"):  # deprecated
+    SYNONYMS[np.row_stack] = np.vstack
 
 
 def clip_bounds(a: Any, *bounds: Any, **options: Any) -> Call:
-    """``clip(a, min=0)`` is ``clip(a, 0)``, ``clip(a, max=1)`` is ``clip(a, None, 1)``."""
-    names = {"min": "a_min", "max": "a_max"}
-    options = {names.get(name, name): value for name, value in options.items()}
-    if "a_max" in options and "a_min" not in options and not bounds:
-        options["a_min"] = None
+    """``clip(a, min=0)`` is ``clip(a, 0, None)``, ``clip(a, max=1)`` is ``clip(a, None, 1)``, ``clip(a)`` has neither bound."""
+    given: dict[str, Any] = dict(zip(("a_min", "a_max"), bounds, strict=False))
+    for name in ("min", "max"):
+        if name in options:
+            given[f"a_{name}"] = options.pop(name)
+    bounds = tuple(options.pop(name, given.get(name)) for name in ("a_min", "a_max"))
     return (a, *bounds), options
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from math import log2
 from os import PathLike
 from pathlib import Path
@@ -18,8 +19,10 @@ LONGEST = 40
 
 STYLE = """
 text { font: 12px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: #1f2933; text-anchor: middle }
-.type { fill: #6b7785 } .head { font-weight: bold; font-size: 14px; text-anchor: start } .note { fill: #6b7785; text-anchor: start }
-rect { stroke: #8895a3; rx: 6 } .input rect { fill: #e3effb; stroke: #4a86c5; rx: 16 } .result rect { fill: #e4f5e6; stroke: #4c9a57; rx: 16 }
+.type { fill: #6b7785 } .note { fill: #6b7785; text-anchor: start }
+.head { font-weight: bold; font-size: 14px; text-anchor: start }
+rect { stroke: #8895a3; rx: 6 } .input rect { fill: #e3effb; stroke: #4a86c5; rx: 16 }
+.result rect { fill: #e4f5e6; stroke: #4c9a57; rx: 16 }
 .unused rect { stroke-dasharray: 4 3 } .unused text { fill: #9aa5b1 }
 path { fill: none; stroke: #8895a3; stroke-width: 1.4 } .arrow { fill: #8895a3; stroke: none }
 """
@@ -161,7 +164,7 @@ def edges_drawn(boxes: list[Box], layout: Layout) -> Iterator[str]:
 def curve(points: list[tuple[float, float]]) -> str:
     """Cubic pieces that leave and reach each point vertically."""
     pieces = [f"M{points[0][0]:.1f} {points[0][1]:.1f}"]
-    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(points):
         bend = (y0 + y1) / 2
         pieces.append(f"C{x0:.1f} {bend:.1f} {x1:.1f} {bend:.1f} {x1:.1f} {y1:.1f}")
     return " ".join(pieces)

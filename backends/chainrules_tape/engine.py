@@ -43,11 +43,12 @@ class TapeConfig(HasReverseMode, HasForwardMode):
 class Plan:
     """How one call signature is differentiated in one mode: `run` is the rule's function, `stage` its form for tapes."""
 
-    __slots__ = ("differentiable", "rule", "run", "stage")
+    __slots__ = ("accepted", "differentiable", "rule", "run", "stage")
 
     def __init__(self, rule: Rule, run: Callable[..., Any], stage: Stage | None) -> None:
         self.rule, self.run = rule, run
         self.differentiable = rule.differentiable
+        self.accepted: set[tuple[str, ...]] = set()  # option names that were checked
         self.stage = stage if stage is not None else closing_stage(run)
 
 

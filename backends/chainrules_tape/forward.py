@@ -10,7 +10,7 @@ from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, with_entries
 from chainrules_tape.levels import Level, TracedArray
 from chainrules_tape.refusals import escaped
-from chainrules_tape.reverse import is_differentiable, refuse_buffers
+from chainrules_tape.reverse import is_differentiable
 from chainrules_tape.sweeping import settled
 
 
@@ -46,12 +46,7 @@ class Pushforward(Level):
         values = tuple([self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)])
         plan = self.engine.plan("forward", primal, tuple(map(type, values)), needs)
         if options:
-            stripped = {name: self.strip(value) for name, value in options.items()}
-            refuse_buffers(plan, options)
-            self.engine.table.check_options(plan.rule, stripped)
-            active = {name: options[name] for name, value in stripped.items() if value is not options[name]}
-            self.engine.table.check_options(plan.rule, active, self.engine.config)
-            options = stripped
+            options = self.options(plan, options)
         y, y_dot = plan.run(dots, *values, **options)
         return self.wrap(primal, y, y_dot) if plan.differentiable else y
 

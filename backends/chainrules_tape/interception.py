@@ -90,12 +90,18 @@ _FAST_BINARY: dict[Any, Callable[[Any, Any], Any]] = {}
 
 def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
     """A ufunc, or one of its methods, with a traced value among its inputs."""
-    if any(isinstance(x, AbstractTangent) for x in inputs):
-        return NotImplemented
+    if any(isinstance(x, AbstractTangent) for x in inputs) or fills_a_buffer(self, options):
+        return NotImplemented  # theirs to answer
     inputs = tuple([as_operand(x) for x in inputs])
     if method == "at":
         refusals.written(f"numpy.{ufunc.__name__}.at", inputs[0], "the sum of both: x + chainrules_tape.numpy.scatter(...)")
     return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
+
+
+def fills_a_buffer(self: TracedArray, options: dict[str, Any]) -> bool:
+    """Whether the result goes into a buffer of a rule, which knows how to take it."""
+    out = options.get("out")
+    return out is not None and getattr(out[0], "is_buffer", False) and not self.is_buffer
 
 
 def tape_ufunc(self: TapeArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:

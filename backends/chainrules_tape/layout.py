@@ -1,13 +1,14 @@
 """Where the nodes of a directed acyclic graph go in a picture: in layers, after Sugiyama, Tagawa and Toda (1981).
 
-Four steps, each a function: a layer for each node, such that edges lead downwards; stand-ins where an edge passes a layer, so that
-edges connect neighbouring layers only; an order within each layer with few crossings, by sweeps in which each node goes to the mean
-place of its neighbours; and coordinates, as near to the neighbours' as the boxes' widths allow.
+Four steps, each a function: a layer for each node, such that edges lead downwards; stand-ins where an edge passes a layer, so
+that edges connect neighbouring layers only; an order within each layer with few crossings, by sweeps in which each node goes to
+the mean place of its neighbours; and coordinates, as near to the neighbours' as the boxes' widths allow.
 """
 
 from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 Edge = tuple[int, int]
 Layers = list[list[int]]
@@ -56,7 +57,7 @@ def with_stand_ins(layer: list[int], edges: Sequence[Edge]) -> tuple[list[list[i
         passed = range(layer[start] + 1, layer[end])
         paths.append([start, *range(len(layer), len(layer) + len(passed)), end])
         layer += passed
-    return paths, sorted({edge for path in paths for edge in zip(path, path[1:], strict=False)}), layer
+    return paths, sorted({edge for path in paths for edge in pairwise(path)}), layer
 
 
 def ordered(layer: Sequence[int], edges: Sequence[Edge]) -> Layers:
@@ -67,7 +68,9 @@ def ordered(layer: Sequence[int], edges: Sequence[Edge]) -> Layers:
     above, below = neighbours(len(layer), edges)
     best, fewest = order, crossings(order, below)
     for sweep in range(SWEEPS):
-        order = swept(order, above, range(1, len(order))) if sweep % 2 == 0 else swept(order, below, range(len(order) - 2, -1, -1))
+        order = (
+            swept(order, above, range(1, len(order))) if sweep % 2 == 0 else swept(order, below, range(len(order) - 2, -1, -1))
+        )
         count = crossings(order, below)
         if count < fewest:
             best, fewest = order, count
@@ -98,7 +101,7 @@ def swept(order: Layers, towards: Layers, numbers: range) -> Layers:
 def crossings(order: Layers, below: Layers) -> int:
     """How many pairs of edges cross."""
     total = 0
-    for upper, lower in zip(order, order[1:], strict=False):
+    for upper, lower in pairwise(order):
         place = {node: k for k, node in enumerate(lower)}
         ends: list[int] = []
         for node in upper:
@@ -129,7 +132,7 @@ def apart(wanted: Sequence[float], widths: Sequence[float], gap: float) -> list[
     [-6.0, 6.0, 100.0]
     """
     offsets = [0.0]
-    for left, right in zip(widths, widths[1:], strict=False):
+    for left, right in pairwise(widths):
         offsets.append(offsets[-1] + (left + right) / 2 + gap)
     blocks: list[tuple[float, int]] = []  # the sum and the number of places that have to move together
     for place, offset in zip(wanted, offsets, strict=False):

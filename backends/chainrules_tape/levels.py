@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_tape.refusals import captured
+from chainrules_tape.refusals import captured, refuse_buffers
 
 if TYPE_CHECKING:
-    from chainrules_tape.engine import Engine
+    from chainrules_tape.engine import Engine, Plan
 
 _serials = itertools.count()
 
@@ -86,6 +86,21 @@ class Level:
         plain = {key: self.strip(part) for key, part in parts.items()}
         changed = {key: part for key, part in plain.items() if part is not parts[key]}
         return rebuild(value, changed) if changed else value
+
+    def options(self, plan: "Plan", options: dict[str, Any]) -> dict[str, Any]:
+        """Options as the rule may see them; raises for those it does not take or would not differentiate."""
+        names = tuple(options)
+        constant = innermost(options.values()) is None
+        if constant and names in plan.accepted:
+            return options
+        stripped = {name: self.strip(value) for name, value in options.items()}
+        active = {name: options[name] for name, value in stripped.items() if value is not options[name]}
+        refuse_buffers(plan.rule, options)
+        self.engine.table.check_options(plan.rule, stripped)
+        self.engine.table.check_options(plan.rule, active, self.engine.config)
+        if constant and "out" not in names:
+            plan.accepted.add(names)
+        return stripped
 
     def refuse_own(self, primal: Any, value: Any) -> None:
         """Raise where a rule that ran on stripped arguments returns this level's values: they came through a closure."""

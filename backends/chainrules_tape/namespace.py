@@ -5,6 +5,7 @@ may fill what it made (``buffer[index] = traced``), so they make a `TracedBuffer
 The engine opens a buffer as soon as a rule returns it; whatever else meets one takes its current value.
 """
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,10 @@ class TracedBuffer(TracedArray):
     def __init__(self, value: Any) -> None:
         self.value, self.level = value, _opening
 
+    def __getitem__(self, index: Any) -> Any:
+        entries = self.value[index]
+        return TracedBuffer(entries.copy()) if type(entries) is np.ndarray else entries
+
     def __setitem__(self, index: Any, entries: Any) -> None:
         self.value = with_entries_set(self.value, index, opened(entries))
 
@@ -38,6 +43,20 @@ class TracedBuffer(TracedArray):
             self.value = with_entries_added(self.value, inputs[1], opened(inputs[2]))
             return None
         return array_ufunc(self, ufunc, method, *inputs, **options if out is None else {**options, "out": (out,)})
+
+
+def augmented_by(operation: Callable[[Any, Any], Any]) -> Callable[[TracedBuffer, Any], TracedBuffer]:
+    """Augmented assignment to a buffer."""
+
+    def augment(self: TracedBuffer, other: Any) -> TracedBuffer:
+        self.value = operation(self.value, opened(other))
+        return self
+
+    return augment
+
+
+for _name in ("add", "sub", "mul", "truediv"):
+    setattr(TracedBuffer, f"__i{_name}__", augmented_by(getattr(operator, _name)))
 
 
 class Opening(Level):

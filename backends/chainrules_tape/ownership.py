@@ -16,12 +16,17 @@ def unshared(leaves: list[Any]) -> list[Any]:
     owned = []
     while leaves:
         leaf = leaves.pop()
-        if type(leaf) is np.ndarray:
-            flags = leaf.flags
-            if sys.getrefcount(leaf) > 2 or leaf.base is not None or not (flags.owndata and flags.writeable):
-                leaf = leaf.copy()
+        # The count comes first: a flags object holds its array.
+        if type(leaf) is np.ndarray and (sys.getrefcount(leaf) > 2 or not is_plain(leaf)):
+            leaf = leaf.copy()
         owned.append(leaf)
     return owned
+
+
+def is_plain(x: Any) -> bool:
+    """Whether an array has memory of its own and may be written."""
+    flags = x.flags
+    return x.base is None and flags.owndata and flags.writeable
 
 
 def copied(leaf: Any) -> Any:

@@ -6,6 +6,7 @@ import numpy as np
 
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.identity import qualified_name
+from chainrules_py.rule import Rule
 
 
 class LostGradientError(ChainRulesError, TypeError):
@@ -117,3 +118,10 @@ def captured(primal: Any, value: Any) -> NoReturn:
         primal=primal,
         value=value,
     )
+
+
+def refuse_buffers(rule: Rule, options: dict[str, Any]) -> None:
+    """Raise where a traced call is to write into a buffer."""
+    if rule.differentiable and options.get("out") is not None:
+        got = "out= with traced values, a write that is not traced"
+        raise InPlaceError(rule.door, got, "use the result: y = f(x)", operation=rule.primal, value=options["out"])

@@ -23,7 +23,7 @@ from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, AbstractTangent, has_tangent, with_entries
 from chainrules_tape.engine import Engine, Plan, constant_stage
 from chainrules_tape.levels import Level, TracedArray, as_operand, call
-from chainrules_tape.refusals import InPlaceError, escaped
+from chainrules_tape.refusals import escaped
 from chainrules_tape.sweeping import settled
 
 Pull = Callable[[Any, Any], Any]
@@ -82,11 +82,9 @@ class Tape(Level):
             escaped(primal, next(filter(self.owns, args), None))
         engine = self.engine
         primal, args, options = engine.table.canonical(primal, args, options)
-        slots = tuple([self.slots(arg) for arg in args])
+        slots = tuple([arg.slot if type(arg) is TapeArray and arg.level is self else self.slots(arg) for arg in args])
         needs = tuple([slot is not None for slot in slots])
-        values = (
-            tuple([self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)]) if True in needs else args
-        )
+        values = tuple([arg if slot is None else self.strip(arg) for arg, slot in zip(args, slots, strict=True)])
         plan = engine.plan("reverse", primal, tuple(map(type, values)), needs)
         if options:
             options = self.options(plan, options)
@@ -111,15 +109,6 @@ class Tape(Level):
             return None
         found = {key: slots for key, part in fields(value).items() if (slots := self.slots(part)) is not None}
         return found or None
-
-    def options(self, plan: Plan, options: dict[str, Any]) -> dict[str, Any]:
-        """Options as the rule may see them; raises for those it does not take or would not differentiate."""
-        stripped = {name: self.strip(value) for name, value in options.items()}
-        active = {name: options[name] for name, value in stripped.items() if value is not options[name]}
-        refuse_buffers(plan, options)
-        self.engine.table.check_options(plan.rule, stripped)
-        self.engine.table.check_options(plan.rule, active, self.engine.config)
-        return stripped
 
     def wrap(self, primal: Any, y: Any, pull: Pull, kept: Any, parents: Any) -> Any:
         """Handles on what a rule computed; integers and the like are constants."""
@@ -148,18 +137,6 @@ def is_differentiable(y: Any) -> bool:
     """Whether a value has a tangent space that this engine can carry: a real or complex number or array."""
     dtype = getattr(y, "dtype", None)
     return has_tangent(dtype) if dtype is not None else isinstance(y, float | complex)
-
-
-def refuse_buffers(plan: Plan, options: dict[str, Any]) -> None:
-    """Raise where a traced call is to write into a buffer."""
-    if plan.differentiable and options.get("out") is not None:
-        raise InPlaceError(
-            plan.rule.door,
-            "out= with traced values, a write that is not traced",
-            "use the result: y = f(x)",
-            operation=plan.rule.primal,
-            value=options["out"],
-        )
 
 
 # The fast way: what operators and ufuncs with one or two arguments do
@@ -244,6 +221,6 @@ def look_up(tape: Tape, primal: Any, args: tuple[Any, ...], values: tuple[Any, .
     constants = [value for value, need in zip(values, needs, strict=True) if not need]
     if any(isinstance(value, AbstractTangent) for value in constants):
         return constant_stage(lambda *values: (NotImplemented,))  # special tangents have the say about sums with themselves
-    if any(isinstance(value, TracedArray) or is_container(value) for value in constants):
-        return None  # which level is the inner one depends on the values
+    if any(isinstance(value, TracedArray) or (is_container(value) and primal is not getitem) for value in constants):
+        return None  # which level is the inner one depends on the values; what is inside an index is never traced
     return tape.engine.stage(primal, tuple(map(type, values)), needs)

@@ -32,17 +32,17 @@ def show(
 
     >>> def loss(x, w):
     ...     return np.sum(w * np.sin(x))
-    >>> print(show(loss, np.ones(3), np.ones((2, 3))))  # doctest: +ELLIPSIS
-    def loss(x, w):  # x: float64[3], w: float64[2, 3]
-        v1 = np.sin(x)                         # float64[3]     sin_rrule, elementwise.py:...  keeps 24 B: x
-        v2 = w * v1                            # float64[2, 3]  multiply_rrule, ...            keeps 72 B: v1, w
-        v3 = np.sum(v2)                        # float64        sum_rrule, reductions.py:...   keeps nothing
-        return v3                              # kept in all: 96 B
+    >>> print(show(loss, np.ones(3), np.ones((2, 3))))  # doctest: +ELLIPSIS, +NORMALIZE_WHITESPACE
+    def loss(x, w):                                # x: float64[3], w: float64[2, 3]
+        v1 = np.sin(x)                             # float64[3]     sin_rrule, elementwise.py:...       keeps 24 B: x
+        v2 = w * v1                                # float64[2, 3]  multiply_rrule, elementwise.py:...  keeps 72 B: w, v1
+        v3 = np.sum(v2)                            # float64        sum_rrule, reductions.py:...        keeps nothing
+        return v3                                  # kept in all: 96 B
     <BLANKLINE>
     def pullback(v3_bar):
-        v2_bar = sum_pullback(v3_bar)          # float64[2, 3]
+        v2_bar = sum_pullback(v3_bar)              # float64[2, 3]
         w_bar, v1_bar = multiply_pullback(v2_bar)  # float64[2, 3], float64[3]  frees 72 B
-        x_bar = sin_pullback(v1_bar)           # float64[3]                 frees 24 B
+        x_bar = sin_pullback(v1_bar)               # float64[3]                 frees 24 B
         return x_bar, w_bar
     """
     return Listing(read_program(function, *args, argnums=argnums, rules=rules))

@@ -8,7 +8,7 @@ the adjoint, which sees shapes and dtypes only.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.makers.linear import ArraySpec
@@ -17,6 +17,11 @@ from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Rule, rule_from_function
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import ZERO, AbstractZero, Tangent, entries, is_zero, unthunk, with_entries
+
+if TYPE_CHECKING:
+    Sequences = list[Any] | tuple[Any, ...]
+else:
+    Sequences = list | tuple  # what rules dispatch on: bare classes
 
 F = TypeVar("F", bound=Callable[..., Any])
 Answer = tuple[Any, Any]
@@ -45,7 +50,7 @@ def jointly_linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Cal
         def joint_frule(dots: tuple[Any], arrays: Any, **options: Any) -> Answer:
             return _join_tangents(primal, dots[0], arrays, options)
 
-        _register(table, primal, adjoint, joint_rrule, joint_frule, types=(tuple | list | Array,))
+        _register(table, primal, adjoint, joint_rrule, joint_frule, types=(Sequences | Array,))
         return adjoint
 
     return decorate

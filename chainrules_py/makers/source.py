@@ -256,12 +256,33 @@ class _Writer:
         return [*self._remember(self._needed), define, *body, f"    return out, {self.name}_pullback"]
 
     def staged(self, head: list[str], closed: Callable[..., Any], conjugate: bool) -> list[str]:
-        """Two functions in place of a closure: what the closure would capture is returned as a tuple, and unpacked again."""
+        """Two functions in place of a closure: what the closure would capture is returned as a tuple, and unpacked again.
+
+        Shapes and dtypes of arrays that are kept anyway are read off them later: a million operations later, what is not there
+        need not be fetched from memory.
+        """
         (inner,) = [constant for constant in closed.__code__.co_consts if isinstance(constant, CodeType)]
-        kept = f"({', '.join(inner.co_freevars)},)" if inner.co_freevars else "()"
-        first = [*head, *self._remember(self._needed), f"    return out, {self.name}_pull, {kept}"]
-        unpack = [f"    {kept} = kept"] if inner.co_freevars else []
-        return [*first, f"def {self.name}_pull(kept, out_bar):", *unpack, *self._pullback_body(conjugate)]
+        sources = self._sources(inner.co_freevars)
+        later = {name: source for name, source in sources.items() if source.split(".")[0] in inner.co_freevars}
+        kept = [name for name in inner.co_freevars if name not in later]
+        names, values = (", ".join([*each, ""]).rstrip() for each in (kept, [sources.get(name, name) for name in kept]))
+        unpack = [f"    ({names}) = kept"] if kept else []
+        read = [f"    {name} = {source}" for name, source in later.items()]
+        pull = [f"def {self.name}_pull(kept, out_bar):", *unpack, *read, *self._pullback_body(conjugate)]
+        return [*head, f"    return out, {self.name}_pull, ({values})", *pull]
+
+    def _sources(self, names: tuple[str, ...]) -> dict[str, str]:
+        """Where each captured name that is no value itself comes from."""
+        found = {"space": "SeedSpace(out)"}
+        for value in ("out", *self.form.arguments):
+            found |= {
+                f"{value}_shape": f"{value}.shape",
+                f"{value}_dtype": f"{value}.dtype",
+                f"{value}_class": f"type({value})",
+            }
+        if self._keeps_shape and "out" not in names:
+            found["out_shape"] = f"{self.form.arguments[0]}.shape"
+        return {name: source for name, source in found.items() if name in names}
 
     @property
     def _needed(self) -> list[int]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.makers import ArraySpec
-from chainrules_py.makers.joint import densified, gatherer
+from chainrules_py.makers.joint import Sequences, densified, gatherer
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.propagators import Pullback
@@ -18,21 +18,26 @@ from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero
 rrule, frule = default_rules.rrule, default_rules.frule
 
 
-def namespace_of_all(arrays: Sequence[Any]) -> Any:
+def namespace_of_all(arrays: Any) -> Any:
     """The namespace that computes on all of these."""
     return library_of_types(map(type, arrays)).namespace
 
 
-def dense_choices(dot: Any, choices: Sequence[Any], dtype: Any) -> Any:
+def specs_of(arrays: Any) -> tuple[ArraySpec, ...]:
+    """The shape and dtype of each."""
+    return tuple(map(ArraySpec.of, arrays))
+
+
+def dense_choices(dot: Any, choices: Any, dtype: Any) -> Any:
     """The tangents of the choices, with zeros where there are none."""
     dots = entries(dot) if isinstance(dot, Tangent) else {} if is_zero(dot) else dict(enumerate(dot))
     return list(densified(dots, choices, dtype))
 
 
 @rrule.register(np.choose)
-def choose_rrule(a: object, choices: list | tuple | Array, *, mode: str = "raise") -> tuple[Any, Pullback]:  # type: ignore[type-arg]  # a class to dispatch on
+def choose_rrule(a: object, choices: Sequences | Array, *, mode: str = "raise") -> tuple[Any, Pullback]:
     """Entry k of `a` says which of the choices counts there."""
-    xp, specs = namespace_of_all(choices), tuple(map(ArraySpec.of, choices))
+    xp, specs = namespace_of_all(choices), specs_of(choices)
     project, gather = ProjectTo(choices), gatherer(choices)
 
     def choose_pullback(y_bar: Any) -> tuple[Any, Any]:
@@ -45,7 +50,11 @@ def choose_rrule(a: object, choices: list | tuple | Array, *, mode: str = "raise
 
 @frule.register(np.choose)
 def choose_frule(
-    dots: tuple[Any, Any], a: object, choices: list | tuple | Array, *, mode: str = "raise"  # type: ignore[type-arg]
+    dots: tuple[Any, Any],
+    a: object,
+    choices: Sequences | Array,
+    *,
+    mode: str = "raise",
 ) -> tuple[Any, Any]:
     """The same choice among the tangents."""
     xp = namespace_of_all(choices)
@@ -66,9 +75,9 @@ def first_true(conditions: Sequence[Any], xp: Any) -> list[Any]:
 
 
 @rrule.register(np.select)
-def select_rrule(condlist: list | tuple, choicelist: list | tuple) -> tuple[Any, Pullback]:  # type: ignore[type-arg]
+def select_rrule(condlist: Sequences, choicelist: Sequences) -> tuple[Any, Pullback]:
     """Zero where no condition holds."""
-    y, pullback = select_default_rrule(condlist, choicelist, 0)
+    y, pullback = _select_rrule(condlist, choicelist, 0)
 
     def select_pullback(y_bar: Any) -> tuple[Any, ...]:
         return pullback(y_bar)[:2]
@@ -77,10 +86,14 @@ def select_rrule(condlist: list | tuple, choicelist: list | tuple) -> tuple[Any,
 
 
 @rrule.register(np.select)
-def select_default_rrule(condlist: list | tuple, choicelist: list | tuple, default: Array | Scalar) -> tuple[Any, Pullback]:  # type: ignore[type-arg]
+def select_default_rrule(condlist: Sequences, choicelist: Sequences, default: Array | Scalar) -> tuple[Any, Pullback]:
     """Each choice, and the default, receives the cotangent where it was chosen."""
+    return _select_rrule(condlist, choicelist, default)
+
+
+def _select_rrule(condlist: Sequences, choicelist: Sequences, default: Any) -> tuple[Any, Pullback]:
     parts = (*choicelist, default)
-    xp, specs, gather = namespace_of_all(parts), tuple(map(ArraySpec.of, parts)), gatherer(choicelist)
+    xp, specs, gather = namespace_of_all(parts), specs_of(parts), gatherer(choicelist)
     project, project_default = ProjectTo(choicelist), ProjectTo(default)
 
     def select_pullback(y_bar: Any) -> tuple[Any, ...]:
@@ -94,16 +107,23 @@ def select_default_rrule(condlist: list | tuple, choicelist: list | tuple, defau
 
 
 @frule.register(np.select)
-def select_frule(dots: tuple[Any, Any], condlist: list | tuple, choicelist: list | tuple) -> tuple[Any, Any]:  # type: ignore[type-arg]
+def select_frule(dots: tuple[Any, Any], condlist: Sequences, choicelist: Sequences) -> tuple[Any, Any]:
     """Zero where no condition holds."""
-    return select_default_frule((*dots, ZERO), condlist, choicelist, 0)
+    return _select_frule((*dots, ZERO), condlist, choicelist, 0)
 
 
 @frule.register(np.select)
 def select_default_frule(
-    dots: tuple[Any, Any, Any], condlist: list | tuple, choicelist: list | tuple, default: Array | Scalar  # type: ignore[type-arg]
+    dots: tuple[Any, Any, Any],
+    condlist: Sequences,
+    choicelist: Sequences,
+    default: Array | Scalar,
 ) -> tuple[Any, Any]:
     """The same choice among the tangents."""
+    return _select_frule(dots, condlist, choicelist, default)
+
+
+def _select_frule(dots: tuple[Any, Any, Any], condlist: Sequences, choicelist: Sequences, default: Any) -> tuple[Any, Any]:
     xp = namespace_of_all((*choicelist, default))
     y = xp.select(condlist, choicelist, default)
     (default_dot,) = densified({0: dots[2]}, (default,), y.dtype)

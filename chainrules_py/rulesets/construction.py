@@ -7,6 +7,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Integer, Scalar, library_of
 from chainrules_py.makers import ArraySpec, ignore_derivatives, linear_rule
+from chainrules_py.makers.joint import Sequences
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.propagators import Pullback
@@ -44,11 +45,8 @@ def is_traced(x: Any) -> bool:
 
 
 def converted(make: Callable[..., Any], x: Any, dtype: Any, ndmin: int, xp: Any, **layout: Any) -> Linearised:
-    """An array of the same numbers; on arrays that cannot be written, `make` is a cast, because their namespaces only trace that."""
-    if is_traced(x):
-        y = x if dtype is None else xp.astype(x, dtype)
-    else:
-        y = make(x, dtype=dtype, **layout)
+    """An array of the same numbers; of traced arrays a cast, which is what their namespaces can trace."""
+    y = (x if dtype is None else xp.astype(x, dtype)) if is_traced(x) else make(x, dtype=dtype, **layout)
     y = xp.reshape(y, (1,) * (ndmin - y.ndim) + y.shape) if y.ndim < ndmin else y
     return y, same_numbers(ArraySpec.of(x).shape, y.shape, xp)
 
@@ -86,7 +84,7 @@ def asfortranarray_linearised(a: Array | Scalar, *, dtype: Any = None, xp: Any) 
 
 
 @rrule.register(np.array, np.asarray)
-def nested_rrule(nested: list | tuple, *, dtype: Any = None) -> tuple[Any, Pullback]:  # type: ignore[type-arg]  # dispatch is on classes
+def nested_rrule(nested: Sequences, *, dtype: Any = None) -> tuple[Any, Pullback]:
     """Stacked from the inside out."""
     y, pullback = _nested_rrule(nested)
     if dtype is None:
@@ -94,7 +92,7 @@ def nested_rrule(nested: list | tuple, *, dtype: Any = None) -> tuple[Any, Pullb
     cast, cast_pullback = rrule(np.astype, y, np.dtype(dtype))
 
     def nested_pullback(y_bar: Any) -> tuple[Any]:
-        return pullback(cast_pullback(y_bar)[0])  # type: ignore[return-value]
+        return (pullback(cast_pullback(y_bar)[0])[0],)
 
     return cast, nested_pullback
 
@@ -116,7 +114,7 @@ def _nested_rrule(nested: Any) -> tuple[Any, Pullback]:
 
 
 @frule.register(np.array, np.asarray)
-def nested_frule(dots: tuple[Any], nested: list | tuple, *, dtype: Any = None) -> tuple[Any, Any]:  # type: ignore[type-arg]
+def nested_frule(dots: tuple[Any], nested: Sequences, *, dtype: Any = None) -> tuple[Any, Any]:
     """Stacked from the inside out."""
     y, y_dot = _nested_frule(dots[0], nested)
     return (y, y_dot) if dtype is None else frule((y_dot, ZERO), np.astype, y, np.dtype(dtype))
@@ -147,7 +145,7 @@ def spread_out(shape: tuple[int, ...], own_shape: tuple[int, ...], xp: Any) -> L
 
 @linearised_rule(np.full)
 def full_linearised(
-    shape: tuple | list | Integer,  # type: ignore[type-arg]
+    shape: Sequences | Integer,
     fill_value: Array | Scalar,
     *,
     dtype: Any = None,
@@ -169,6 +167,7 @@ def full_like_linearised(
     if is_traced(fill_value):
         y = filled_with(fill_value, ArraySpec.of(a).shape if shape is None else shape, dtype or a.dtype, xp)
     else:
-        y = xp.full_like(ignore_derivatives(a), fill_value, dtype=dtype, order=order, shape=shape)
+        layout = {} if order == "K" else {"order": order}  # not every namespace has a choice
+        y = xp.full_like(ignore_derivatives(a), fill_value, dtype=dtype, shape=shape, **layout)
     nothing = LinearMap(lambda dot: ZERO, lambda y_bar: ZERO)
     return y, nothing, spread_out(y.shape, ArraySpec.of(fill_value).shape, xp)

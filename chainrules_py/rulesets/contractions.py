@@ -1,7 +1,7 @@
 """Contractions over chosen axes: `tensordot`, and `dot` and `inner`, which are contractions of certain axes.
 
-The cotangent has the free axes of `a`, then those of `b`. Contracting it with one factor over that factor's free axes leaves the
-free axes of the other and the contracted ones; what remains is to put them into the other's order.
+The cotangent has the free axes of `a`, then those of `b`. Contracting it with one factor over that factor's free axes leaves
+the free axes of the other and the contracted ones; what remains is to put them into the other's order.
 """
 
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.makers import ArraySpec, multilinear_rule
+from chainrules_py.rulesets.products import adjoint, conj
 
 Axes = tuple[list[int], list[int]]
 
@@ -16,7 +17,7 @@ Axes = tuple[list[int], list[int]]
 def contract_with_b(y_bar: Any, a: ArraySpec, b: Any, axes: Axes, xp: Any) -> Any:
     """a_bar: y_bar and conj(b), contracted over the free axes of `b`."""
     free_a, free_b = free_axes(a.ndim, axes[0]), free_axes(b.ndim, axes[1])
-    a_bar = xp.tensordot(y_bar, xp.conj(b), (list(range(len(free_a), y_bar.ndim)), free_b))
+    a_bar = xp.tensordot(y_bar, conj(b, xp), (list(range(len(free_a), y_bar.ndim)), free_b))
     contracted = [axes[0][k] for k in np.argsort(axes[1])]  # what is left of b comes in b's order
     return xp.transpose(a_bar, tuple(int(k) for k in np.argsort([*free_a, *contracted])))
 
@@ -24,7 +25,7 @@ def contract_with_b(y_bar: Any, a: ArraySpec, b: Any, axes: Axes, xp: Any) -> An
 def contract_with_a(y_bar: Any, a: Any, b: ArraySpec, axes: Axes, xp: Any) -> Any:
     """b_bar: conj(a) and y_bar, contracted over the free axes of `a`."""
     free_a, free_b = free_axes(a.ndim, axes[0]), free_axes(b.ndim, axes[1])
-    b_bar = xp.tensordot(xp.conj(a), y_bar, (free_a, list(range(len(free_a)))))
+    b_bar = xp.tensordot(conj(a, xp), y_bar, (free_a, list(range(len(free_a)))))
     contracted = [axes[1][k] for k in np.argsort(axes[0])]
     return xp.transpose(b_bar, tuple(int(k) for k in np.argsort([*contracted, *free_b])))
 
@@ -67,7 +68,7 @@ def inner_axes(a: Any, b: Any) -> Axes:
 
 def product_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, xp: Any) -> Any:
     """With a number, `dot` and `inner` are products."""
-    return y_bar * xp.conj(b) if a.ndim else xp.sum(y_bar * xp.conj(b))
+    return y_bar * conj(b, xp) if a.ndim else xp.sum(y_bar * conj(b, xp))
 
 
 def dot_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
@@ -75,7 +76,7 @@ def dot_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
     if np.ndim(b) == 0 or a.ndim == 0:
         return product_adjoint_a(y_bar, a, b, xp)
     if a.ndim == b.ndim == 2:
-        return xp.matmul(y_bar, xp.conj(xp.matrix_transpose(b)))
+        return xp.matmul(y_bar, adjoint(b, xp))
     return contract_with_b(y_bar, a, b, dot_axes(a, b), xp)
 
 
@@ -84,7 +85,7 @@ def dot_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
     if np.ndim(a) == 0 or b.ndim == 0:
         return product_adjoint_a(y_bar, b, a, xp)
     if a.ndim == b.ndim == 2:
-        return xp.matmul(xp.conj(xp.matrix_transpose(a)), y_bar)
+        return xp.matmul(adjoint(a, xp), y_bar)
     return contract_with_a(y_bar, a, b, dot_axes(a, b), xp)
 
 

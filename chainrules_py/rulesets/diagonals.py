@@ -8,6 +8,7 @@ from chainrules_py.arrays import Array
 from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.scatter import scattered
+from chainrules_py.tangents import is_zero, unthunk
 
 
 @linear_rule(np.tril)
@@ -41,8 +42,8 @@ def put_on_diagonal(y_bar: Any, a: ArraySpec, offset: int, axis1: int, axis2: in
     if (axis1, axis2) == (a.ndim - 2, a.ndim - 1):
         return scattered(y_bar, index, a.shape, a.dtype)
     others = [length for axis, length in enumerate(a.shape) if axis not in (axis1, axis2)]
-    moved = scattered(y_bar, index, (*others, a.shape[axis1], a.shape[axis2]), a.dtype)
-    return xp.moveaxis(moved, (-2, -1), (axis1, axis2))
+    moved = unthunk(scattered(y_bar, index, (*others, a.shape[axis1], a.shape[axis2]), a.dtype))
+    return moved if is_zero(moved) else xp.moveaxis(moved, (-2, -1), (axis1, axis2))
 
 
 @linear_rule(np.diagonal)
@@ -75,7 +76,11 @@ def diagflat_adjoint(y_bar: Any, v: ArraySpec, *, k: int = 0, xp: Any) -> Any:
 
 @linearised_rule(np.vander)
 def vander_linearised(
-    x: Array, *, N: int | None = None, increasing: bool = False, xp: Any  # noqa: N803  (NumPy's name)
+    x: Array,
+    *,
+    N: int | None = None,
+    increasing: bool = False,
+    xp: Any,
 ) -> tuple[Any, LinearMap]:
     """Column p holds x**p, whose derivative is p x**(p - 1)."""
     y = xp.vander(x, N=N, increasing=increasing)

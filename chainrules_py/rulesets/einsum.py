@@ -10,8 +10,8 @@ Where an axis has length one here and more elsewhere, it was broadcast, so the a
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, reduce
 from operator import add
 from string import ascii_letters
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from chainrules_py.makers import ArraySpec
 from chainrules_py.projection import ProjectTo
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.products import conj
 from chainrules_py.rulesets.scatter import scatter_add
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 
@@ -98,32 +99,59 @@ def _einsum_rrule(subscripts: str, operands: tuple[Any, ...], needs: Needs, opti
     kept = tuple(operand if any(j != i for j in projects) else None for i, operand in enumerate(operands))
 
     def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
-        letters = read_subscripts(subscripts, [spec.ndim for spec in specs])
+        shapes = tuple(spec.shape for spec in specs)
         bars: list[Any] = [NO_TANGENT] * len(specs)
         for i, project in projects.items():
-            bars[i] = project(operand_adjoint(y_bar, i, kept, specs, letters, bool(optimize), xp))
+            others = (conj(operand, xp) for k, operand in enumerate(kept) if k != i)
+            bars[i] = project(operand_adjoint(y_bar, others, adjoint_plan(subscripts, shapes, i), bool(optimize), xp))
         return tuple(bars)
 
     return xp.einsum(subscripts, *operands, optimize=optimize), einsum_pullback
 
 
-def operand_adjoint(
-    y_bar: Any, i: int, operands: Sequence[Any], specs: Sequence[ArraySpec], letters: Subscripts, optimize: bool, xp: Any
-) -> Any:
-    """The cotangent of operand `i`, in its shape."""
-    own, lengths = letters.inputs[i], dict(zip(letters.inputs[i], specs[i].shape, strict=True))
-    others = [k for k in range(len(specs)) if k != i]
-    elsewhere = _lengths([(letters.output, y_bar.shape), *((letters.inputs[k], specs[k].shape) for k in others)])
-    # A letter that is broadcast from here is summed over; one that others broadcast is broadcast below.
-    surviving = "".join(letter for letter in lengths if elsewhere.get(letter, 0) in {1, lengths[letter]})
-    terms = ",".join([letters.output, *(letters.inputs[k] for k in others)])
-    bar = xp.einsum(f"{terms}->{surviving}", y_bar, *(xp.conj(operands[k]) for k in others), optimize=optimize)
-    bar = xp.reshape(bar, tuple(elsewhere[letter] if letter in surviving else 1 for letter in lengths))
-    bar = xp.broadcast_to(bar, tuple(lengths.values()))
-    return bar if len(lengths) == len(own) else _on_diagonal(bar, own, specs[i], "".join(lengths))
+class Plan(NamedTuple):
+    """The adjoint in one operand: an einsum, then its axes at length one where nothing varies, then broadcast to `lengths`.
+
+    `diagonal` is where that goes in an operand of shape `shape`, one of whose letters is repeated; None where none is.
+    """
+
+    subscripts: str
+    surviving: tuple[int, ...]
+    lengths: tuple[int, ...]
+    shape: tuple[int, ...]
+    diagonal: tuple[Any, ...] | None
+
+
+@lru_cache(maxsize=4096)
+def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -> Plan:
+    """The adjoint in operand `i` of a call with operands of these shapes."""
+    inputs, output = read_subscripts(subscripts, [len(shape) for shape in shapes])
+    own = dict(zip(inputs[i], shapes[i], strict=True))
+    others = [k for k in range(len(inputs)) if k != i]
+    elsewhere = _lengths([(inputs[k], shapes[k]) for k in others])
+    elsewhere |= {letter: n for letter, n in _lengths(list(zip(inputs, shapes, strict=True))).items() if letter in output}
+    # A letter that is broadcast from here is summed over; one that others broadcast is broadcast afterwards.
+    surviving = [letter for letter in own if elsewhere.get(letter, 0) in {1, own[letter]}]
+    terms = ",".join([output, *(inputs[k] for k in others)])
+    return Plan(
+        f"{terms}->{''.join(surviving)}",
+        tuple(elsewhere[letter] if letter in surviving else 1 for letter in own),
+        tuple(own.values()),
+        shapes[i],
+        _diagonal(inputs[i], own) if len(own) < len(inputs[i]) else None,
+    )
+
+
+def operand_adjoint(y_bar: Any, others: Iterable[Any], plan: Plan, optimize: bool, xp: Any) -> Any:
+    """The cotangent of one operand, in its shape."""
+    bar = xp.einsum(plan.subscripts, y_bar, *others, optimize=optimize)
+    if bar.shape != plan.lengths:
+        bar = xp.broadcast_to(xp.reshape(bar, plan.surviving), plan.lengths)
+    return bar if plan.diagonal is None else scatter_add(bar, plan.diagonal, plan.shape, bar.dtype)
 
 
 def _lengths(terms: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, int]:
+    """The length of each letter's axis: the one that is not one, where there is one."""
     found: dict[str, int] = {}
     for letters, shape in terms:
         for letter, length in zip(letters, shape, strict=True):
@@ -131,10 +159,11 @@ def _lengths(terms: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, int]:
     return found
 
 
-def _on_diagonal(bar: Any, own: str, spec: ArraySpec, unique: str) -> Any:
-    """Zeros of the operand's shape, with `bar` where the axes of the same letter have the same index."""
-    steps = [np.arange(n).reshape((n,) + (1,) * (len(unique) - k - 1)) for k, n in enumerate(bar.shape)]
-    return scatter_add(bar, index=tuple(steps[unique.index(letter)] for letter in own), shape=spec.shape, dtype=bar.dtype)
+def _diagonal(letters: str, lengths: dict[str, int]) -> tuple[Any, ...]:
+    """An index of the entries at which axes of the same letter agree, one axis per letter."""
+    unique = list(lengths)
+    steps = {letter: np.arange(n).reshape((n,) + (1,) * (len(unique) - k - 1)) for k, (letter, n) in enumerate(lengths.items())}
+    return tuple(steps[letter] for letter in letters)
 
 
 @frule.register(np.einsum)

@@ -3,20 +3,25 @@
 from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import add
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
+from chainrules_py.makers.joint import Sequences, gatherer
 from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.scatter import scatter_add
-from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk
+from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero, unthunk
 
 rrule, frule = default_rules.rrule, default_rules.frule
-Function = Callable  # the class to dispatch on
+if TYPE_CHECKING:
+    Function = Callable[..., Any]
+else:
+    Function = Callable  # what rules dispatch on: a bare class
 
 
 def dense(t: Any, shape: tuple[int, ...], dtype: Any, xp: Any) -> Any:
@@ -97,9 +102,7 @@ def with_axis(result: Any, ndim: int, axis: int, xp: Any) -> Any:
 
 
 @rrule.register(np.apply_over_axes)
-def apply_over_axes_rrule(
-    func: Function, a: Array, axes: object, *, config: HasReverseMode, xp: Any
-) -> tuple[Any, Pullback]:
+def apply_over_axes_rrule(func: Function, a: Array, axes: object, *, config: HasReverseMode, xp: Any) -> tuple[Any, Pullback]:
     """The pullbacks, last axis first."""
     y, steps = a, []
     for axis in np.ravel(np.asarray(axes)).tolist():
@@ -144,30 +147,43 @@ def cases_of(x: Any, condlist: Any, funclist: Any, xp: Any) -> list[tuple[Any, A
 
 @rrule.register(np.piecewise)
 def piecewise_rrule(
-    x: Array, condlist: object, funclist: object, *args: object, config: HasReverseMode, xp: Any, **kw: Any
+    x: Array,
+    condlist: object,
+    funclist: Sequences,
+    *args: object,
+    config: HasReverseMode,
+    xp: Any,
+    **kw: Any,
 ) -> tuple[Any, Pullback]:
-    """Each function sees the entries of its case, and has a pullback of its own."""
-    cases, shape, dtype, project = cases_of(x, condlist, funclist, xp), x.shape, x.dtype, ProjectTo(x)
+    """Each function sees the entries of its case, and has a pullback of its own; a value in its place receives their sum."""
+    cases, shape, dtype = cases_of(x, condlist, funclist, xp), x.shape, x.dtype
+    project, project_values, gather = ProjectTo(x), ProjectTo(funclist), gatherer(funclist)
     y, pullbacks = xp.zeros(shape, dtype), []
     for mask, function in cases:
-        value, pullback = function, None
+        value, pullback = function, _constant_pullback(function, len(args), xp)
         if callable(function):
             value, pullback = rrule_via_ad(config, function, x[mask], *args, **kw)
         pullbacks.append(pullback)
         y = overwritten(y, mask, value, xp)
 
     def piecewise_pullback(y_bar: Any) -> tuple[Any, ...]:
-        x_bar, shared = xp.zeros(shape, dtype), [(ZERO,) * len(args)]
-        for (mask, _), pullback in reversed(list(zip(cases, pullbacks, strict=True))):
-            if pullback is not None:
-                entries_bar, *others = pullback(y_bar[mask])
-                entries_bar = dense(entries_bar, y_bar[mask].shape, dtype, xp)
-                x_bar = x_bar + scatter_add(entries_bar, index=mask, shape=shape, dtype=dtype)
-                shared.append(tuple(others))
-            y_bar = xp.where(mask, 0, y_bar)
-        return project(x_bar), NO_TANGENT, NO_TANGENT, *sums(shared)
+        bars, x_bar = [], xp.zeros(shape, dtype)
+        for (mask, function), pullback in reversed(list(zip(cases, pullbacks, strict=True))):
+            entries_bar, *others = pullback(y_bar[mask])
+            bars.append((NO_TANGENT if callable(function) else entries_bar, *others))
+            if callable(function) and not is_zero(entries_bar):
+                x_bar = x_bar + scatter_add(unthunk(entries_bar), index=mask, shape=shape, dtype=dtype)
+            y_bar = xp.where(mask, 0, y_bar)  # what a later case overwrote
+        values_bar = gather([bar[0] for bar in reversed(bars)], xp)
+        return project(x_bar), NO_TANGENT, project_values(values_bar), *sums([bar[1:] for bar in bars])
 
     return y, piecewise_pullback
+
+
+def _constant_pullback(value: Any, shared: int, xp: Any) -> Pullback:
+    """The pullback of writing one value to many entries; what the functions share has no part in it."""
+    shape = getattr(value, "shape", ())
+    return lambda entries_bar: (unbroadcast(entries_bar, shape, xp), *(ZERO,) * shared)
 
 
 def overwritten(y: Any, mask: Any, value: Any, xp: Any) -> Any:
@@ -182,7 +198,7 @@ def piecewise_frule(
     dots: tuple[Any, ...],
     x: Array,
     condlist: object,
-    funclist: object,
+    funclist: Sequences,
     *args: object,
     config: HasForwardMode,
     xp: Any,
@@ -191,8 +207,9 @@ def piecewise_frule(
     """Each function sees the entries of its case, and has a tangent of its own."""
     y = y_dot = xp.zeros(x.shape, x.dtype)
     x_dot = dense(dots[0], x.shape, x.dtype, xp)
-    for mask, function in cases_of(x, condlist, funclist, xp):
-        value, value_dot = function, ZERO
+    values_dot = entries(dots[2]) if isinstance(dots[2], Tangent) else {}
+    for k, (mask, function) in enumerate(cases_of(x, condlist, funclist, xp)):
+        value, value_dot = function, values_dot.get(k, ZERO)
         if callable(function):
             value, value_dot = frule_via_ad(config, (x_dot[mask], *dots[3:]), function, x[mask], *args, **kw)
         y = overwritten(y, mask, value, xp)

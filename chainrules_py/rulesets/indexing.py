@@ -14,7 +14,7 @@ from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.scatter import scattered
+from chainrules_py.rulesets.scatter import scattered, scattered_flat
 from chainrules_py.tangents import NO_TANGENT
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -43,7 +43,7 @@ def take_adjoint(y_bar: Any, a: ArraySpec, *, indices: Any, axis: int | None = N
     """Adds each entry where it was taken from."""
     index = within(as_index(indices), a.size if axis is None else a.shape[axis], mode, xp)
     if axis is None:
-        return xp.reshape(scattered(y_bar, index, (a.size,), a.dtype), a.shape)
+        return scattered_flat(y_bar, index, a, xp)
     return scattered(y_bar, (*(_ALL,) * (axis % a.ndim), index), a.shape, a.dtype)
 
 
@@ -63,7 +63,7 @@ def within(indices: Any, length: int, mode: str, xp: Any) -> Any:
 def take_along_axis_adjoint(y_bar: Any, arr: ArraySpec, *, indices: Any, axis: int | None = -1, xp: Any) -> Any:
     """Adds each entry where it was taken from."""
     if axis is None:
-        return xp.reshape(scattered(y_bar, indices, (arr.size,), arr.dtype), arr.shape)
+        return scattered_flat(y_bar, indices, arr, xp)
     return scattered(y_bar, along_axis(indices, arr.shape, axis), arr.shape, arr.dtype)
 
 
@@ -86,7 +86,7 @@ def compress_rrule(condition: object, a: Array, *, axis: int | None = None, xp: 
     def compress_pullback(y_bar: Any) -> tuple[Any, Any]:
         chosen = xp.nonzero(as_index(condition))[0]
         if axis is None:
-            return NO_TANGENT, project(xp.reshape(scattered(y_bar, chosen, (spec.size,), spec.dtype), spec.shape))
+            return NO_TANGENT, project(scattered_flat(y_bar, chosen, spec, xp))
         return NO_TANGENT, scattered(y_bar, (*(_ALL,) * (axis % spec.ndim), chosen), spec.shape, spec.dtype)
 
     return y, compress_pullback
@@ -106,7 +106,7 @@ def extract_rrule(condition: object, arr: Array | Scalar, *, xp: Any) -> tuple[A
 
     def extract_pullback(y_bar: Any) -> tuple[Any, Any]:
         chosen = xp.nonzero(xp.ravel(as_index(condition)))[0]
-        return NO_TANGENT, project(xp.reshape(scattered(y_bar, chosen, (spec.size,), spec.dtype), spec.shape))
+        return NO_TANGENT, project(scattered_flat(y_bar, chosen, spec, xp))
 
     return y, extract_pullback
 
@@ -120,9 +120,11 @@ def extract_frule(dots: tuple[Any, Any], condition: object, arr: Array | Scalar,
 @linear_rule(np.delete)
 def delete_adjoint(y_bar: Any, arr: ArraySpec, *, obj: Any, axis: int | None = None, xp: Any) -> Any:
     """Zeros where entries were deleted."""
-    shape, axis = ((arr.size,), 0) if axis is None else (arr.shape, axis % max(arr.ndim, 1))
-    kept = np.delete(np.arange(shape[axis]), obj)
-    return xp.reshape(scattered(y_bar, (*(_ALL,) * axis, kept), shape, arr.dtype), arr.shape)
+    if axis is None:
+        return scattered_flat(y_bar, np.delete(np.arange(arr.size), obj), arr, xp)
+    axis %= arr.ndim
+    kept = np.delete(np.arange(arr.shape[axis]), obj)
+    return scattered(y_bar, (*(_ALL,) * axis, kept), arr.shape, arr.dtype)
 
 
 @rrule.register(np.trim_zeros)

@@ -1,7 +1,7 @@
 """Joining arrays: each receives its own stretch of the cotangent, as a view.
 
-Every function here but `stack` and `insert` is a concatenation of the arrays in another shape along one axis. So an adjoint says
-which shape each array has inside the result, and along which axis.
+Every function here but `stack` is a concatenation of the arrays in another shape along one axis. So an adjoint says which shape
+each array has inside the result, and along which axis.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.makers import ArraySpec
-from chainrules_py.makers.joint import densified, jointly_linear_rule
+from chainrules_py.makers.joint import Sequences, densified, jointly_linear_rule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
@@ -42,7 +42,9 @@ def concatenate_adjoint(
 
 
 @jointly_linear_rule(np.stack)
-def stack_adjoint(y_bar: Any, arrays: Any, *, axis: int = 0, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
+def stack_adjoint(
+    y_bar: Any, arrays: Any, *, axis: int = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
+) -> list[Any]:
     """Along a new axis."""
     before = (slice(None),) * (axis % y_bar.ndim)
     return [y_bar[(*before, k)] for k in range(len(arrays))]
@@ -51,7 +53,7 @@ def stack_adjoint(y_bar: Any, arrays: Any, *, axis: int = 0, dtype: Any = None, 
 @jointly_linear_rule(np.vstack)
 def vstack_adjoint(y_bar: Any, arrays: Any, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
     """Vectors are rows."""
-    return list(stretches(y_bar, arrays, [(1, *((1,) + a.shape)[-1:]) if a.ndim < 2 else a.shape for a in arrays], 0, xp))
+    return list(stretches(y_bar, arrays, [(1, *(a.shape or (1,))) if a.ndim < 2 else a.shape for a in arrays], 0, xp))
 
 
 @jointly_linear_rule(np.hstack)
@@ -67,7 +69,9 @@ def dstack_adjoint(y_bar: Any, arrays: Any, *, xp: Any) -> list[Any]:
 
 
 def _depth_shape(shape: Shape) -> Shape:
-    return shape if len(shape) > 2 else (*((1, 1) + shape)[-2:], 1) if len(shape) == 2 else (1, *(shape or (1,)), 1)
+    if len(shape) < 2:
+        return (1, *(shape or (1,)), 1)
+    return (*shape, 1) if len(shape) == 2 else shape
 
 
 @jointly_linear_rule(np.column_stack)
@@ -77,9 +81,7 @@ def column_stack_adjoint(y_bar: Any, arrays: Any, *, xp: Any) -> list[Any]:
 
 
 @rrule.register(np.append)
-def append_rrule(
-    arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any
-) -> tuple[Any, Pullback]:
+def append_rrule(arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any) -> tuple[Any, Pullback]:
     """A concatenation of two."""
     specs, projects = (ArraySpec.of(arr), ArraySpec.of(values)), (ProjectTo(arr), ProjectTo(values))
     shapes = [(spec.size,) if axis is None else spec.shape for spec in specs]
@@ -105,7 +107,7 @@ def append_frule(
 
 
 @rrule.register(np.block)
-def block_rrule(arrays: list | Array | Scalar) -> tuple[Any, Pullback]:  # type: ignore[type-arg]  # dispatch is on the class
+def block_rrule(arrays: Sequences | Array | Scalar) -> tuple[Any, Pullback]:
     """The innermost lists are joined along the last axis, the next ones along the one before it, and so on."""
     nest = _nest(arrays)
     return _block_rrule(arrays, nest, max([nest, *_depths(arrays)]))
@@ -148,7 +150,7 @@ def _leaf_rrule(array: Any, ndim: int) -> tuple[Any, Pullback]:
 
 
 @frule.register(np.block)
-def block_frule(dots: tuple[Any], arrays: list | Array | Scalar) -> tuple[Any, Any]:  # type: ignore[type-arg]
+def block_frule(dots: tuple[Any], arrays: Sequences | Array | Scalar) -> tuple[Any, Any]:
     """The tangents, laid out in the same way."""
     xp = library_of_types(_leaf_types(arrays)).namespace
     y = xp.block(arrays)

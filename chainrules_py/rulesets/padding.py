@@ -71,7 +71,9 @@ def pad_rrule(
     xp: Any,
 ) -> tuple[Any, Pullback]:
     """What was padded is cut off again, after its share went back to the entries that it came from."""
-    options = _given(mode, constant_values=constant_values, end_values=end_values, stat_length=stat_length, reflect_type=reflect_type)
+    options = _given(
+        mode, constant_values=constant_values, end_values=end_values, stat_length=stat_length, reflect_type=reflect_type
+    )
     y, growing = xp.pad(array, pad_width, mode, **options), sides(array.shape, pad_width)
     if mode in STATISTICS:
         return y, _statistics_pullback(array, growing, STATISTICS[mode], stat_length, xp)
@@ -101,7 +103,9 @@ def pad_frule(
     xp: Any,
 ) -> tuple[Any, Any]:
     """The tangent padded in the same way, with zeros where the padding is constant."""
-    options = _given(mode, constant_values=constant_values, end_values=end_values, stat_length=stat_length, reflect_type=reflect_type)
+    options = _given(
+        mode, constant_values=constant_values, end_values=end_values, stat_length=stat_length, reflect_type=reflect_type
+    )
     y = xp.pad(array, pad_width, mode, **options)
     if mode in CONSTANT:
         return y, xp.pad(dots[0], pad_width)
@@ -143,13 +147,13 @@ class Line(NamedTuple):
     last: Any = None
 
 
-def padded_line(side: Side, mode: str, reflect_type: str | None) -> Line:
+def padded_line(side: Side, mode: Any, reflect_type: str | None) -> Line:
     """The numbers of a line, from what NumPy makes of its ends and of what is between them."""
     width, n = (side.before, side.after), side.length
     m = np.pad(np.arange(n), width, "edge" if mode == "linear_ramp" else mode)
     if mode != "linear_ramp" and reflect_type in (None, "even"):
         return Line(m)
-    options = {"reflect_type": reflect_type} if reflect_type else {}
+    options: dict[str, Any] = {"reflect_type": reflect_type} if reflect_type else {}
     probes = np.zeros((3, n))
     probes[0, 1:-1], probes[1, 0], probes[2, -1] = 1.0, 1.0, float(n > 1)
     return Line(m, *(np.pad(probe, width, mode, **options) for probe in probes))

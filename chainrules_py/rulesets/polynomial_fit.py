@@ -14,9 +14,7 @@ from chainrules_py.rulesets.diagonals import vander_derivative
 
 
 @linearised_rule(np.polyfit)
-def polyfit_linearised(
-    x: Array, y: Array, *, deg: int, w: Any = None, xp: Any
-) -> tuple[Any, LinearMap, LinearMap]:
+def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp: Any) -> tuple[Any, LinearMap, LinearMap]:
     """The weights are an option: not differentiated. A degree that the points do not determine is NumPy's to warn about."""
     c, count = xp.polyfit(x, y, deg, w=w), deg + 1
     columns = (-1, 1) if y.ndim == 2 else (-1,)

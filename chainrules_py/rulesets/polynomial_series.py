@@ -1,8 +1,8 @@
 """The evaluation functions of `numpy.polynomial`: sum_n c[n] p_n(x) for six families of polynomials.
 
-A family is its recurrence, p_{n+1} = (a_n x + b_n) p_n - c_n p_{n-1}, which makes all p_n(x) at once; the value is a contraction
-of these with the coefficients, and the derivative is that of the differentiated series, one polynomial shorter. NumPy turns what
-it gets into plain arrays first, so engines cannot intercept these functions by themselves.
+A family is its recurrence, p_{n+1} = (a_n x + b_n) p_n - c_n p_{n-1}, which makes all p_n(x) at once; the value contracts these
+with the coefficients, and the derivative is the value of the differentiated series, one polynomial shorter. NumPy turns what it
+gets into plain arrays first, so engines cannot intercept these functions by themselves.
 """
 
 from collections.abc import Callable
@@ -54,15 +54,18 @@ def contract(c: Any, values: list[Any], tensor: bool, xp: Any) -> Any:
     return sum(c[n] * value for n, value in enumerate(values))
 
 
+def as_point(x: Any, dtype: Any, xp: Any) -> Any:
+    """A number as an array, weak next to coefficients of this dtype."""
+    return x if hasattr(x, "dtype") else xp.asarray(x, dtype=np.result_type(dtype, x))
+
+
 def series_rule(primal: Any, family: Family) -> None:
     """Register the rules of one family's evaluation function."""
 
     @linearised_rule(primal)
-    def series_linearised(
-        x: Array | Scalar, c: Array, *, tensor: bool = True, xp: Any
-    ) -> tuple[Any, LinearMap, LinearMap]:
+    def series_linearised(x: Array | Scalar, c: Array, *, tensor: bool = True, xp: Any) -> tuple[Any, LinearMap, LinearMap]:
         x_shape, count = getattr(x, "shape", ()), c.shape[0]
-        point = x if hasattr(x, "dtype") else xp.asarray(x, dtype=np.result_type(c.dtype, x))
+        point = as_point(x, c.dtype, xp)
         values = basis(point, count, family, xp)
         y = contract(c, values, tensor, xp)
         slopes = family.derivative(np.eye(count)) if count > 1 else np.zeros((0, 1))

@@ -7,6 +7,7 @@ import numpy as np
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers.joint import Sequences
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import Tangent, entries, is_zero, unthunk, with_entries
@@ -39,13 +40,15 @@ def addend(shape: tuple[int, ...], length: int, sign: int, xp: Any) -> LinearMap
 @linearised_rule(np.polyadd)
 def polyadd_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
     y = xp.polyadd(a1, a2)
-    return y, *(addend(ArraySpec.of(a).shape, y.shape[0], 1, xp) for a in (a1, a2))
+    one, other = (addend(ArraySpec.of(a).shape, y.shape[0], 1, xp) for a in (a1, a2))
+    return y, one, other
 
 
 @linearised_rule(np.polysub)
 def polysub_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
     y = xp.polysub(a1, a2)
-    return y, *(addend(ArraySpec.of(a).shape, y.shape[0], sign, xp) for a, sign in ((a1, 1), (a2, -1)))
+    one, other = (addend(ArraySpec.of(a).shape, y.shape[0], sign, xp) for a, sign in ((a1, 1), (a2, -1)))
+    return y, one, other
 
 
 def factor(shape: tuple[int, ...], other: Any, length: int, xp: Any) -> LinearMap:
@@ -66,7 +69,8 @@ def polymul_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Li
     """NumPy drops the leading zeros of both factors, hence of the product."""
     y = xp.polymul(a1, a2)
     pairs = ((a1, a2), (a2, a1))
-    return y, *(factor(ArraySpec.of(a).shape, xp.reshape(b, (-1,)), y.shape[0], xp) for a, b in pairs)
+    one, other = (factor(ArraySpec.of(a).shape, xp.reshape(b, (-1,)), y.shape[0], xp) for a, b in pairs)
+    return y, one, other
 
 
 @linearised_rule(np.polydiv)
@@ -84,7 +88,9 @@ def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
         return q_dot, xp.concatenate([xp.zeros(k, r_dot.dtype), r_dot[k:]])[n - rest :]
 
     def divide_adjoint(y_bar: Any) -> Any:
-        q_bar, r_bar = (xp.zeros(part.shape, part.dtype) if is_zero(bar) else bar for bar, part in zip(y_bar, (q, r), strict=True))
+        q_bar, r_bar = (
+            xp.zeros(part.shape, part.dtype) if is_zero(bar) else bar for bar, part in zip(y_bar, (q, r), strict=True)
+        )
         tail = in_front(r_bar, n, xp)[k:]
         if not k:
             return tail
@@ -130,9 +136,9 @@ def powers(x: Any, count: int, xp: Any) -> Any:
 
 
 @linearised_rule(np.polyval)
-def polyval_linearised(p: Array | list | tuple, x: Array | Scalar, *, xp: Any) -> Linearised:  # type: ignore[type-arg]
+def polyval_linearised(p: Array | Sequences, x: Array | Scalar, *, xp: Any) -> Linearised:
     """Linear in the coefficients; in x, the value of the derivative."""
-    coefficients = xp.stack(list(p)) if is_container(p) else p
+    coefficients: Any = xp.stack([*fields(p).values()]) if is_container(p) else p
     if coefficients.ndim != 1:
         raise _not_one_dimensional(np.polyval, "p", p, "call it for one polynomial at a time")
     y, count = xp.polyval(coefficients, x), coefficients.shape[0]

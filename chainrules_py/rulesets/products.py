@@ -1,7 +1,7 @@
 """Products: linear in each factor, so each factor's adjoint is a product with the other.
 
-Complex: <a_bar, a_dot> = Re sum conj(a_bar) a_dot, so the other factor comes conjugated; and where a product conjugates its first
-factor itself (`vdot`, `vecdot`, `vecmat`), that factor's adjoint conjugates the cotangent instead.
+Complex: <a_bar, a_dot> = Re sum conj(a_bar) a_dot, so the other factor comes conjugated; and where a product conjugates its
+first factor itself (`vdot`, `vecdot`, `vecmat`), that factor's adjoint conjugates the cotangent instead.
 """
 
 from typing import Any
@@ -14,9 +14,14 @@ from chainrules_py.projection.broadcasting import unbroadcast
 Shape = tuple[int, ...]
 
 
+def conj(x: Any, xp: Any) -> Any:
+    """The conjugate; a real factor itself, where `xp.conj` would copy it."""
+    return xp.conj(x) if getattr(getattr(x, "dtype", None), "kind", "c") == "c" else x
+
+
 def adjoint(a: Any, xp: Any) -> Any:
     """The conjugate transpose of the last two axes."""
-    return xp.conj(xp.matrix_transpose(a))
+    return conj(xp.matrix_transpose(a), xp)
 
 
 # --- Matrix products: vectors, matrices and stacks of them ---
@@ -25,9 +30,9 @@ def adjoint(a: Any, xp: Any) -> Any:
 def matmul_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
     """a_bar = y_bar b^H, summed over the batch axes that `a` was broadcast along."""
     if b.ndim == 1:
-        return unbroadcast(xp.expand_dims(y_bar, -1) * xp.conj(b), a.shape, xp)
+        return unbroadcast(xp.expand_dims(y_bar, -1) * conj(b, xp), a.shape, xp)
     if a.ndim == 1:
-        rows = xp.matmul(xp.conj(b), xp.expand_dims(y_bar, -1))
+        rows = xp.matmul(conj(b, xp), xp.expand_dims(y_bar, -1))
         return unbroadcast(xp.reshape(rows, rows.shape[:-1]), a.shape, xp)
     return unbroadcast(xp.matmul(y_bar, adjoint(b, xp)), a.shape, xp)
 
@@ -35,9 +40,9 @@ def matmul_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
 def matmul_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
     """b_bar = a^H y_bar, summed over the batch axes that `b` was broadcast along."""
     if a.ndim == 1 and b.ndim == 1:
-        return y_bar * xp.conj(a)
+        return y_bar * conj(a, xp)
     if a.ndim == 1:
-        return unbroadcast(xp.expand_dims(xp.conj(a), -1) * xp.expand_dims(y_bar, -2), b.shape, xp)
+        return unbroadcast(xp.expand_dims(conj(a, xp), -1) * xp.expand_dims(y_bar, -2), b.shape, xp)
     if b.ndim == 1:
         columns = xp.matmul(adjoint(a, xp), xp.expand_dims(y_bar, -1))
         return unbroadcast(xp.reshape(columns, columns.shape[:-1]), b.shape, xp)
@@ -49,7 +54,7 @@ multilinear_rule(np.matmul, matmul_adjoint_a, matmul_adjoint_b)
 
 def matvec_adjoint_a(y_bar: Any, x1: ArraySpec, x2: Any, *, xp: Any) -> Any:
     """x1_bar[i, j] = y_bar[i] conj(x2[j])."""
-    return unbroadcast(xp.expand_dims(y_bar, -1) * xp.conj(xp.expand_dims(x2, -2)), x1.shape, xp)
+    return unbroadcast(xp.expand_dims(y_bar, -1) * conj(xp.expand_dims(x2, -2), xp), x1.shape, xp)
 
 
 def matvec_adjoint_x(y_bar: Any, x1: Any, x2: ArraySpec, *, xp: Any) -> Any:
@@ -62,7 +67,7 @@ multilinear_rule(np.matvec, matvec_adjoint_a, matvec_adjoint_x)
 
 def vecmat_adjoint_x(y_bar: Any, x1: ArraySpec, x2: Any, *, xp: Any) -> Any:
     """y = conj(x1) x2, so x1_bar = x2 conj(y_bar)."""
-    return unbroadcast(xp.matvec(x2, xp.conj(y_bar)), x1.shape, xp)
+    return unbroadcast(xp.matvec(x2, conj(y_bar, xp)), x1.shape, xp)
 
 
 def vecmat_adjoint_a(y_bar: Any, x1: Any, x2: ArraySpec, *, xp: Any) -> Any:
@@ -78,7 +83,7 @@ multilinear_rule(np.vecmat, vecmat_adjoint_x, vecmat_adjoint_a)
 
 def vecdot_adjoint_x1(y_bar: Any, x1: ArraySpec, x2: Any, *, axis: int = -1, xp: Any) -> Any:
     """y = sum conj(x1) x2, so x1_bar = conj(y_bar) x2."""
-    return unbroadcast(xp.conj(xp.expand_dims(y_bar, axis)) * x2, x1.shape, xp)
+    return unbroadcast(conj(xp.expand_dims(y_bar, axis), xp) * x2, x1.shape, xp)
 
 
 def vecdot_adjoint_x2(y_bar: Any, x1: Any, x2: ArraySpec, *, axis: int = -1, xp: Any) -> Any:
@@ -91,7 +96,7 @@ multilinear_rule(np.vecdot, vecdot_adjoint_x1, vecdot_adjoint_x2)
 
 def vdot_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
     """y = sum conj(a) b, so a_bar = conj(y_bar) b."""
-    return xp.reshape(xp.conj(y_bar) * b, a.shape)
+    return xp.reshape(conj(y_bar, xp) * b, a.shape)
 
 
 def vdot_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
@@ -107,12 +112,12 @@ multilinear_rule(np.vdot, vdot_adjoint_a, vdot_adjoint_b)
 
 def outer_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
     """a_bar = y_bar conj(b), both factors flat."""
-    return xp.reshape(xp.matmul(y_bar, xp.conj(xp.reshape(b, (-1,)))), a.shape)
+    return xp.reshape(xp.matmul(y_bar, conj(xp.reshape(b, (-1,)), xp)), a.shape)
 
 
 def outer_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
     """b_bar = conj(a) y_bar, both factors flat."""
-    return xp.reshape(xp.matmul(xp.conj(xp.reshape(a, (-1,))), y_bar), b.shape)
+    return xp.reshape(xp.matmul(conj(xp.reshape(a, (-1,)), xp), y_bar), b.shape)
 
 
 multilinear_rule(np.outer, outer_adjoint_a, outer_adjoint_b)
@@ -131,14 +136,14 @@ def kron_shapes(a: Any, b: Any) -> tuple[Shape, Shape, Shape]:
 def kron_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
     """The sum over b's axes of y_bar conj(b)."""
     spread_a, spread_b, both = kron_shapes(a, ArraySpec.of(b))
-    weighted = xp.reshape(y_bar, both) * xp.conj(xp.reshape(b, spread_b))
+    weighted = xp.reshape(y_bar, both) * conj(xp.reshape(b, spread_b), xp)
     return xp.reshape(unbroadcast(weighted, spread_a, xp), a.shape)
 
 
 def kron_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
     """The sum over a's axes of y_bar conj(a)."""
     spread_a, spread_b, both = kron_shapes(ArraySpec.of(a), b)
-    weighted = xp.reshape(y_bar, both) * xp.conj(xp.reshape(a, spread_a))
+    weighted = xp.reshape(y_bar, both) * conj(xp.reshape(a, spread_a), xp)
     return xp.reshape(unbroadcast(weighted, spread_b, xp), b.shape)
 
 
@@ -153,7 +158,7 @@ def cross_adjoint_a(
 ) -> Any:
     """a_bar = b x y_bar, vectors on the last axis."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
-    a_bar = xp.cross(xp.moveaxis(xp.conj(b), axisb, -1), xp.moveaxis(y_bar, axisc, -1))
+    a_bar = xp.cross(xp.moveaxis(conj(b, xp), axisb, -1), xp.moveaxis(y_bar, axisc, -1))
     return _fitted(a_bar, a, axisa, xp)
 
 
@@ -162,7 +167,7 @@ def cross_adjoint_b(
 ) -> Any:
     """b_bar = y_bar x a, vectors on the last axis."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
-    b_bar = xp.cross(xp.moveaxis(y_bar, axisc, -1), xp.moveaxis(xp.conj(a), axisa, -1))
+    b_bar = xp.cross(xp.moveaxis(y_bar, axisc, -1), xp.moveaxis(conj(a, xp), axisa, -1))
     return _fitted(b_bar, b, axisb, xp)
 
 

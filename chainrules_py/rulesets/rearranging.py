@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.makers import ArraySpec, linear_rule
-from chainrules_py.rulesets.scatter import scattered
+from chainrules_py.rulesets.scatter import scattered, scattered_flat
 
 # --- Permutations ---
 
@@ -45,7 +45,7 @@ def roll_adjoint(y_bar: Any, a: ArraySpec, *, shift: Any, axis: Any = None, xp: 
 
 
 @linear_rule(np.tile)
-def tile_adjoint(y_bar: Any, A: ArraySpec, *, reps: Any, xp: Any) -> Any:  # noqa: N803  (NumPy's name)
+def tile_adjoint(y_bar: Any, A: ArraySpec, *, reps: Any, xp: Any) -> Any:
     """The sum of all copies."""
     counts = tuple(reps) if np.ndim(reps) else (reps,)
     missing = len(counts) - A.ndim
@@ -62,8 +62,9 @@ def repeat_adjoint(y_bar: Any, a: ArraySpec, *, repeats: Any, axis: int | None =
         split = (*shape[: axis + 1], -1 if a.size else 0, *shape[axis + 1 :])
         return xp.reshape(xp.sum(xp.reshape(y_bar, split), axis=axis + 1), a.shape)
     origin = np.repeat(np.arange(shape[axis]), repeats)
-    spread = scattered(y_bar, (*(slice(None),) * axis, origin), shape, a.dtype)
-    return spread if shape == a.shape else xp.reshape(spread, a.shape)
+    if shape != a.shape:
+        return scattered_flat(y_bar, origin, a, xp)
+    return scattered(y_bar, (*(slice(None),) * axis, origin), shape, a.dtype)
 
 
 @linear_rule(np.resize)

@@ -46,7 +46,7 @@ def share_above(a: Any, b: Any, xp: Any) -> Any:
 
 @linearised_rule(np.clip)
 def clip_linearised(
-    a: Array | Scalar, a_min: object = None, a_max: object = None, *, xp: Any
+    a: Array | Scalar, a_min: object, a_max: object, *, xp: Any
 ) -> tuple[Any, LinearMap, LinearMap | None, LinearMap | None]:
     """minimum(maximum(a, a_min), a_max), in this order, so that the upper bound wins where they cross; ties share equally."""
     lower, upper = bound(a_min), bound(a_max)

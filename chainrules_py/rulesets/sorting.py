@@ -107,9 +107,9 @@ def sort_complex_linearised(a: Array | Scalar, *, xp: Any) -> Linearised:
 
 
 @linearised_rule(np.partition)
-def partition_linearised(a: Array | Scalar, *, kth: Any, axis: int | None = -1, kind: Any = None, xp: Any) -> Linearised:
+def partition_linearised(a: Array | Scalar, *, kth: Any, axis: int | None = -1, xp: Any) -> Linearised:
     """Sorting, and then the permutation that takes the sorted array to the partitioned one."""
-    y = xp.partition(a, kth, axis=axis, **given(kind=kind))
+    y = xp.partition(a, kth, axis=axis)
     order = xp.argsort(rows_along(ignore_derivatives(y), axis, xp), axis=-1)
     rank = xp.argsort(order, axis=-1)
     _, _, sorting = sorting_rows(rows_along(a, axis, xp), xp)

@@ -1,7 +1,7 @@
 """`linspace`, `logspace` and `geomspace` in their two ends.
 
-With weights w from 0 to 1, the samples are (1 - w) start + w stop; base to that power; and start (stop / start)**w. So each end's
-share of a sample's derivative is its weight, times a factor for the last two.
+With weights w from 0 to 1, the samples are (1 - w) start + w stop; base to that power; and start (stop / start)**w. So each
+end's share of a sample's derivative is its weight, times a factor for the last two.
 """
 
 from typing import Any
@@ -44,7 +44,14 @@ def share(partial: Any, end: Any, axis: int, xp: Any) -> LinearMap:
 
 @linearised_rule(np.linspace)
 def linspace_linearised(
-    start: Array | Scalar, stop: Array | Scalar, *, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0, xp: Any
+    start: Array | Scalar,
+    stop: Array | Scalar,
+    *,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+    xp: Any,
 ) -> Linearised:
     y = xp.linspace(start, stop, num=num, endpoint=endpoint, dtype=dtype, axis=axis)
     of_start, of_stop = (xp.broadcast_to(w, y.shape) for w in end_weights(y, num, endpoint, axis, xp))
@@ -72,7 +79,14 @@ def logspace_linearised(
 
 @linearised_rule(np.geomspace)
 def geomspace_linearised(
-    start: Array | Scalar, stop: Array | Scalar, *, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0, xp: Any
+    start: Array | Scalar,
+    stop: Array | Scalar,
+    *,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+    xp: Any,
 ) -> Linearised:
     y = xp.geomspace(start, stop, num=num, endpoint=endpoint, dtype=dtype, axis=axis)
     of_start, of_stop = end_weights(y, num, endpoint, axis, xp)

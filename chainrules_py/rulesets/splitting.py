@@ -1,6 +1,7 @@
 """Splitting: every part is a slice of the argument, so the adjoint puts each part's cotangent back into its slice."""
 
 from functools import reduce
+from itertools import pairwise
 from operator import add
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.rulesets.scatter import add_at, scatter_add
-from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, Tangent, has_tangent, is_zero, unthunk
+from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, Tangent, entries, has_tangent, is_zero, unthunk, with_entries
 
 Slices = list[slice]
 
@@ -18,13 +19,15 @@ def rejoined(y_bar: Tangent[Any], a: ArraySpec, sections: Slices, axis: int) -> 
     """The cotangents of the sections of an array, each in its place; sections may leave gaps and overlap."""
     if not has_tangent(a.dtype):
         return NO_TANGENT
-    before = (slice(None),) * axis
-    parts = [(section, unthunk(bar)) for section, bar in zip(sections, y_bar, strict=True) if not is_zero(bar)]
+    before, bars = (slice(None),) * axis, list(entries(y_bar).values())
+    parts = [(section, unthunk(bar)) for section, bar in zip(sections, bars, strict=True) if not is_zero(bar)]
     xp = library_of_types(type(bar) for _, bar in parts).namespace
 
     def compute() -> Any:
         if _consecutive(sections, a.shape[axis]):
-            return xp.concatenate([_filled(t, section, a, axis, xp) for section, t in zip(sections, y_bar, strict=True)], axis=axis)
+            return xp.concatenate(
+                [_filled(t, section, a, axis, xp) for section, t in zip(sections, bars, strict=True)], axis=axis
+            )
         return reduce(add, (scatter_add(bar, index=(*before, s), shape=a.shape, dtype=a.dtype) for s, bar in parts))
 
     def add_into(buffer: Any) -> None:
@@ -55,7 +58,7 @@ def sections_of(indices_or_sections: Any, length: int) -> Slices:
         count = int(indices_or_sections)
         each, more = divmod(length, count)
         points = [k * each + min(k, more) for k in range(count + 1)]
-    return [slice(start, stop) for start, stop in zip(points, points[1:], strict=False)]
+    return [slice(start, stop) for start, stop in pairwise(points)]
 
 
 def _split_adjoint(y_bar: Any, ary: ArraySpec, indices_or_sections: Any, axis: int) -> Any:
@@ -97,5 +100,5 @@ def dsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> A
 def unstack_adjoint(y_bar: Any, x: ArraySpec, *, axis: int = 0, xp: Any) -> Any:
     """Along any axis, which the parts no longer have."""
     axis %= x.ndim
-    bars = [bar if is_zero(bar) else xp.expand_dims(unthunk(bar), axis) for bar in y_bar]
-    return rejoined(Tangent[list](*bars), x, [slice(k, k + 1) for k in range(len(bars))], axis)
+    bars = [bar if is_zero(bar) else xp.expand_dims(unthunk(bar), axis) for bar in entries(y_bar).values()]
+    return rejoined(with_entries(list, dict(enumerate(bars))), x, [slice(k, k + 1) for k in range(len(bars))], axis)

@@ -16,8 +16,8 @@ Linearised = tuple[Any, LinearMap]
 
 
 def reciprocal_or_zero(x: Any, xp: Any) -> Any:
-    """1 / x, and 0 where that is infinite: a strong zero for what multiplies it."""
-    return xp.where(x == 0, 0, 1 / xp.where(x == 0, 1, x))
+    """1 / x for positive x, and 0 for what is not: a strong zero for what multiplies it."""
+    return xp.where(x > 0, 1 / xp.where(x > 0, x, 1), 0)
 
 
 def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: Any) -> Any:

@@ -44,5 +44,4 @@ def outer_frule(
     """The tangent of the ufunc itself."""
     a_dot, b_dot = (dot if is_zero(dot) else as_array(dot, xp) for dot in dots[1:])
     a_dot = a_dot if is_zero(a_dot) else xp.reshape(a_dot, outer_shape(a, b))
-    answer = frule((a_dot, b_dot), ufunc, xp.reshape(as_array(a, xp), outer_shape(a, b)), as_array(b, xp))
-    return answer  # type: ignore[no-any-return]
+    return frule((a_dot, b_dot), ufunc, xp.reshape(as_array(a, xp), outer_shape(a, b)), as_array(b, xp))

@@ -88,8 +88,8 @@ class Case:
 
 
 def cases_of(primal: Any, *, settings: Settings, dtypes: Iterable[str] | None = None) -> Iterator[Case]:
-    """The cases of a primal, in the modes that have a rule; `MissingSamplesError` where there is no sample."""
-    modes: tuple[Mode, ...] = tuple(mode for mode in MODES if any(rule.mode == mode for rule in settings.rules.rules(primal)))
+    """The cases of a primal, in the modes that have a rule for the config; `MissingSamplesError` where there is no sample."""
+    modes: tuple[Mode, ...] = tuple(mode for mode in MODES if _has_rule(primal, mode, settings))
     names = dtypes_of(primal)
     if not names:
         raise MissingSamplesError(
@@ -102,6 +102,10 @@ def cases_of(primal: Any, *, settings: Settings, dtypes: Iterable[str] | None = 
         if dtypes is None or dtype in dtypes:
             for sample in samples_of(primal, dtype, seed=settings.seed):
                 yield from (Case(primal, sample, dtype, mode, settings) for mode in modes)
+
+
+def _has_rule(primal: Any, mode: Mode, settings: Settings) -> bool:
+    return any(rule.mode == mode and isinstance(settings.config, rule.config) for rule in settings.rules.rules(primal))
 
 
 def primals_of(rules: RuleTable) -> tuple[Any, ...]:

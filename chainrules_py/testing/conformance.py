@@ -16,11 +16,10 @@ from typing import Any
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import default_rules
 from chainrules_py.rule import Mode
-from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_py.tangents import AbstractZero, unthunk, zero_tangent
-from chainrules_py.tangents.structural import Tangent, entries, with_entries
+from chainrules_py.tangents import AbstractZero, zero_tangent
 from chainrules_py.testing.cases import Case, cases, primals_of
 from chainrules_py.testing.checks.towers import check_towers
+from chainrules_py.testing.engine_tangents import as_container, as_tangent
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
 from chainrules_py.testing.verification import check_subject
@@ -45,17 +44,17 @@ class EngineSubject:
         y, pullback = self.engine.vjp(self._function(args, chosen), *(args[index] for index in chosen))
 
         def engine_pullback(y_bar: Any) -> tuple[Any, ...]:
-            grads = dict(zip(chosen, pullback(_plain(y_bar, y)), strict=True))
-            return tuple(_structural(grads[i], args[i]) if i in grads else zero_tangent(args[i]) for i in range(len(args)))
+            grads = dict(zip(chosen, pullback(as_container(y_bar, y)), strict=True))
+            return tuple(as_tangent(grads[i], args[i]) if i in grads else zero_tangent(args[i]) for i in range(len(args)))
 
         return y, engine_pullback
 
     def forward(self, dots: Args, args: Args) -> tuple[Any, Any]:
         """The engine's jvp."""
         chosen = [index for index, dot in enumerate(dots) if not isinstance(dot, AbstractZero)]
-        tangents = tuple(_plain(dots[index], args[index]) for index in chosen)
+        tangents = tuple(as_container(dots[index], args[index]) for index in chosen)
         y, y_dot = self.engine.jvp(self._function(args, chosen), tuple(args[index] for index in chosen), tangents)
-        return y, _structural(y_dot, y)
+        return y, as_tangent(y_dot, y)
 
     def where(self, mode: Mode, args: Args) -> str:
         """The engine and the primal."""
@@ -68,25 +67,6 @@ class EngineSubject:
             return self.primal(*(replaced.get(i, arg) for i, arg in enumerate(args)), **self.options)
 
         return function
-
-
-def _plain(tangent: Any, primal: Any) -> Any:
-    """A tangent as engines take it: containers like the primal's, zeros written out."""
-    tangent = unthunk(tangent)
-    if isinstance(tangent, AbstractZero):
-        return zero_tangent(primal)
-    if isinstance(tangent, Tangent):
-        present, own = entries(tangent), fields(primal)
-        return rebuild(primal, {key: _plain(present[key], own[key]) for key in own if key in present})
-    return tangent
-
-
-def _structural(gradient: Any, primal: Any) -> Any:
-    """A gradient as rules return it: a `Tangent` where the engine returned a container."""
-    if not is_container(primal) or isinstance(gradient, Tangent | AbstractZero) or gradient is None:
-        return gradient
-    present, own = fields(gradient), fields(primal)
-    return with_entries(type(primal), {key: _structural(present[key], own[key]) for key in own})
 
 
 def check_engine_call(engine: Any, primal: Any, *args: Any, settings: Settings | None = None, **options: Any) -> None:

@@ -9,6 +9,7 @@
 A rule with ``**options`` takes every keyword, so each needs a sample.
 """
 
+import inspect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -60,9 +61,14 @@ def _audit(primal: Any, rules: RuleTable) -> Iterator[Keyword]:
     names = [*form.names[positional:], *(name for name in form.defaults if name not in form.names)]
     for name in names:
         yield Keyword(primal, name, _status(name, own, tested))
-    for name in sorted({option for rule in own for option in rule.options or ()} - set(names)):
-        if form.names or form.defaults:
-            yield Keyword(primal, name, "unknown")
+    known = form.names or form.defaults
+    for name in sorted({option for rule in own for option in rule.options or ()} - set(names)) if known else ():
+        yield Keyword(primal, name, _status(name, own, tested) if _takes_anything(primal) else "unknown")
+
+
+def _takes_anything(primal: Any) -> bool:
+    """Whether the primal's own signature ends in ``**options``: `numpy.pad`."""
+    return any(p.kind is p.VAR_KEYWORD for p in inspect.signature(primal).parameters.values())
 
 
 def _status(name: str, rules: list[Rule], tested: frozenset[str]) -> Status:

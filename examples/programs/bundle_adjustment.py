@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-
 from chainrules_tape import jacobian
 
 
@@ -38,7 +37,7 @@ def loss(parameters: tuple[Any, Any], which: Any, seen: Any) -> Any:
 def problem(seed: int = 0, cameras: int = 3, points: int = 8) -> tuple[Any, ...]:
     """Every camera sees every point, and what is known of both is a little wrong."""
     rng = np.random.default_rng(seed)
-    true_points = rng.uniform(-1, 1, (points, 3)) + [0, 0, 6]
+    true_points = rng.uniform([-1, -1, 5], [1, 1, 7], (points, 3))
     pose = np.concatenate([0.1 * rng.normal(size=(cameras, 3)) + 0.05, 0.2 * rng.normal(size=(cameras, 3))], axis=1)
     lens = np.tile([1.2, 0.02, -0.01], (cameras, 1))
     true_cameras = np.concatenate([pose, lens], axis=1)

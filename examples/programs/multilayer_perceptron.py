@@ -1,9 +1,9 @@
 """A multilayer perceptron learns two spirals apart: parameters in a list of dicts, gradients in a list of dicts."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-
 from chainrules_tape import value_and_grad
 
 
@@ -33,8 +33,7 @@ def spirals(rng: np.random.Generator, count: int) -> tuple[Any, Any]:
 def problem(seed: int = 0, widths: tuple[int, ...] = (2, 6, 5, 2), count: int = 24) -> tuple[Any, ...]:
     """Random layers, points and labels."""
     rng = np.random.default_rng(seed)
-    pairs = zip(widths[:-1], widths[1:], strict=True)
-    layers = [{"w": rng.normal(size=(m, n)) / np.sqrt(m), "b": 0.1 * rng.normal(size=n)} for m, n in pairs]
+    layers = [{"w": rng.normal(size=(m, n)) / np.sqrt(m), "b": 0.1 * rng.normal(size=n)} for m, n in pairwise(widths)]
     return layers, *spirals(rng, count)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
 from chainrules_tape import jacobian
 
 State = Any

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-
 from chainrules_tape import value_and_grad
 
 
@@ -49,9 +48,7 @@ def main() -> None:
     rng = np.random.default_rng(1)
     for step in range(401):
         value, slopes = value_and_grad(loss)(network, images, rng.normal(size=noise.shape))
-        network = {
-            name: {key: layer[key] - 0.1 * slopes[name][key] for key in layer} for name, layer in network.items()
-        }
+        network = {name: {key: layer[key] - 0.1 * slopes[name][key] for key in layer} for name, layer in network.items()}
         if step % 100 == 0:
             print(f"step {step}: {value:.3f} nats per image")
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from chainrules_tape import jacobian, jvp, vjp
 
 from chainrules_py import (
     NO_TANGENT,
@@ -27,7 +28,6 @@ from chainrules_py import (
     rrule_via_ad,
     scalar_rule,
 )
-from chainrules_tape import jacobian, jvp, vjp
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 rules = RuleTable(parent=default_rules, name="custom rules")
@@ -43,14 +43,14 @@ def modulated(x: Any, y: Any) -> Any:
 
 
 @rules.frule.register(modulated)
-def modulated_frule(dots: tuple[Any, ...], x: Array | Scalar, y: Array | Scalar) -> tuple[Any, Any]:
+def modulated_frule(dots: tuple[Any, ...], x: Array | Scalar, y: Array | Scalar, *, xp: Any) -> tuple[Any, Any]:
     x_dot, y_dot = dots
-    return np.sin(x) * y, np.cos(x) * x_dot * y + np.sin(x) * y_dot
+    return xp.sin(x) * y, xp.cos(x) * x_dot * y + xp.sin(x) * y_dot
 
 
 @rules.rrule.register(modulated)
-def modulated_rrule(x: Array | Scalar, y: Array | Scalar) -> tuple[Any, Pullback]:
-    sin_x, cos_x = np.sin(x), np.cos(x)
+def modulated_rrule(x: Array | Scalar, y: Array | Scalar, *, xp: Any) -> tuple[Any, Pullback]:
+    sin_x, cos_x = xp.sin(x), xp.cos(x)
     project_x, project_y = ProjectTo(x), ProjectTo(y)  # back to each argument's own dtype
 
     def modulated_pullback(z_bar: Any) -> tuple[Any, ...]:
@@ -114,7 +114,7 @@ def find_root(f: Callable[[Any, Any], Any], guess: Any, theta: Any) -> Any:
 
 
 @rules.rrule.register(find_root)
-def find_root_rrule(f: object, guess: Array, theta: Array, *, config: HasReverseMode) -> tuple[Any, Pullback]:
+def find_root_rrule(f: Callable, guess: Array, theta: Array, *, config: HasReverseMode) -> tuple[Any, Pullback]:
     x = find_root(f, guess, theta)
     _, f_pullback = rrule_via_ad(config, f, x, theta)
 
@@ -128,11 +128,12 @@ def find_root_rrule(f: object, guess: Array, theta: Array, *, config: HasReverse
 
 @rules.frule.register(find_root)
 def find_root_frule(
-    dots: tuple[Any, ...], f: object, guess: Array, theta: Array, *, config: HasForwardMode
+    dots: tuple[Any, ...], f: Callable, guess: Array, theta: Array, *, config: HasForwardMode
 ) -> tuple[Any, Any]:
     *_, theta_dot = dots
     x = find_root(f, guess, theta)
-    columns = [frule_via_ad(config, (e, np.zeros_like(theta)), f, x, theta)[1] for e in np.eye(len(x))]
+    resting = np.zeros_like(theta)
+    columns = [frule_via_ad(config, (e, resting), f, x, theta)[1] for e in np.eye(len(x))]
     _, f_dot = frule_via_ad(config, (np.zeros_like(x), theta_dot), f, x, theta)
     return x, -np.linalg.solve(np.stack(columns, axis=1), f_dot)
 

@@ -1,7 +1,7 @@
 """The vector-Jacobian product of multiplication: derived, registered, replaced, removed again.
 
-For y = x1 * x2, entry by entry, dy_i/dx1_j is x2_i where i = j and zero elsewhere. The Jacobian is the diagonal matrix of x2, and
-a row vector times a diagonal matrix is an elementwise product: nobody needs the matrix. That product is the rule.
+For y = x1 * x2, entry by entry, dy_i/dx1_j is x2_i where i = j and zero elsewhere. The Jacobian is the diagonal matrix of x2,
+and a row vector times a diagonal matrix is an elementwise product: nobody needs the matrix. That product is the rule.
 
 The rule lives in a table of its own here, laid over the shared one: what it says is true for whoever asks that table, and for
 nobody else.
@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from chainrules_tape import vjp
 
 from chainrules_py import Array, RuleRedefinitionWarning, RuleTable, default_rules, multilinear_rule
-from chainrules_tape import vjp
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 
@@ -30,7 +30,7 @@ def by_jacobian(x1: Any, x2: Any, y_bar: Any) -> tuple[Any, Any]:
 
 
 def multiply_rrule(x1: Array, x2: Array) -> tuple[Any, Pullback]:
-    y = np.multiply(x1, x2)
+    y = x1 * x2
 
     def multiply_pullback(y_bar: Any) -> tuple[Any, ...]:
         return y_bar * x2, y_bar * x1
@@ -40,7 +40,7 @@ def multiply_rrule(x1: Array, x2: Array) -> tuple[Any, Pullback]:
 
 def forgetful_multiply_rrule(x1: Array, x2: Array) -> tuple[Any, Pullback]:
     """Another opinion: x2 is a constant scale that no gradient should reach."""
-    y = np.multiply(x1, x2)
+    y = x1 * x2
 
     def forgetful_multiply_pullback(y_bar: Any) -> tuple[Any, ...]:
         return y_bar * x2, np.zeros_like(x2)

@@ -1,7 +1,7 @@
 """Gradients of gradients, and an aggregate operator with an intermediate output, by one rule without a case distinction.
 
-The function is (a + b) * b. Twice differentiated, it is where hand-made aggregates go wrong: the pullback reads the intermediate
-value t = a + b, so at the second order t has a cotangent of its own, although no caller ever saw it. The cure is to let t be an
+The function is (a + b) * b. Twice differentiated, it is where hand-made aggregates go wrong: the pullback reads the
+intermediate value t = a + b, so at the second order t has a cotangent of its own, although no caller ever saw it. The cure is to let t be an
 output of the operator. What then arrives at its pullback is one of three patterns:
 
     first order                             r_bar is there, t_bar is zero
@@ -16,9 +16,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from chainrules_tape import grad, value_and_grad
 
 from chainrules_py import ZERO, AbstractTangent, Array, RuleTable, default_rules, is_zero, primitive
-from chainrules_tape import grad, value_and_grad
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 Binary = Callable[[Any, Any], Any]

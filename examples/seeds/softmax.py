@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from chainrules_tape import stop_gradient, vjp
 
 from chainrules_py import Array, RuleTable, default_rules, primitive
-from chainrules_tape import stop_gradient, vjp
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 
@@ -41,13 +41,13 @@ own_gradients = RuleTable(parent=default_rules, name="own gradients")
 
 
 @own_gradients.rrule.register(softmax)
-def softmax_rrule(x: Array) -> tuple[Any, Pullback]:
-    e = np.exp(x - stop_gradient(np.max(x, axis=-1, keepdims=True)))
-    s = np.sum(e, axis=-1, keepdims=True)
+def softmax_rrule(x: Array, *, xp: Any) -> tuple[Any, Pullback]:
+    e = xp.exp(x - stop_gradient(xp.max(x, axis=-1, keepdims=True)))
+    s = xp.sum(e, axis=-1, keepdims=True)
     y = e / s
 
     def softmax_pullback(y_bar: Any) -> tuple[Any, ...]:
-        s_bar = -np.sum(y_bar * y, axis=-1, keepdims=True) / s
+        s_bar = -xp.sum(y_bar * y, axis=-1, keepdims=True) / s
         e_bar = y_bar / s + s_bar
         return (e_bar * e,)
 

@@ -1,7 +1,7 @@
 """The dashboard in a real browser: asv publishes a few figures, headless Chromium loads the pages and draws them.
 
-The pages load their scripts from public servers. The test hands out Debian's copies of the same libraries instead, so that it needs
-no network: packages chromium, libjs-jquery, libjs-jquery-flot, libjs-jquery-stupidtable, libjs-bootstrap.
+The pages load their scripts from public servers. The test hands out Debian's copies of the same libraries instead, so that it
+needs no network: packages chromium, libjs-jquery, libjs-jquery-flot, libjs-jquery-stupidtable, libjs-bootstrap.
 """
 
 import functools
@@ -18,10 +18,8 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("asv", reason="asv is not installed (the extra `bench`)")
-
-from benchmarks import dashboard  # noqa: E402
-from benchmarks.quick import git  # noqa: E402
+from benchmarks import dashboard
+from benchmarks.quick import git
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CHROMIUM = shutil.which("chromium")
@@ -74,7 +72,8 @@ class WithLocalScripts(SimpleHTTPRequestHandler):
             self.reply(REMOTE.sub(r'\1="/local/\2"', Path(self.directory, "index.html").read_text()).encode(), "text/html")
         elif path.startswith("/local/"):
             name = path.removeprefix("/local/")
-            content = (SHARE / SCRIPTS[name]).read_bytes() if name in SCRIPTS else b""  # plugins of pages that are not looked at
+            # Empty for the plugins of pages that are not looked at.
+            content = (SHARE / SCRIPTS[name]).read_bytes() if name in SCRIPTS else b""
             self.reply(content, "text/css" if name.endswith("css") else "text/javascript")
         else:
             super().do_GET()

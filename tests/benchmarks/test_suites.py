@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asv_runner import discovery
 
-discovery = pytest.importorskip("asv_runner.discovery", reason="asv is not installed (the extra `bench`)")
-
-from benchmarks import layers, peers, rules  # noqa: E402  (after the skip: they are only read by asv)
-from benchmarks.comparison import Comparison  # noqa: E402
-from benchmarks.engines import ENGINES  # noqa: E402
-from benchmarks.targets import TARGETS  # noqa: E402
+from benchmarks import layers, peers, rules
+from benchmarks.comparison import Comparison
+from benchmarks.engines import ENGINES
+from benchmarks.targets import TARGETS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BENCHMARKS = {benchmark.name: benchmark for benchmark in discovery.disc_benchmarks(str(ROOT / "benchmarks"))}
@@ -29,7 +28,7 @@ def cache_of(benchmark: Any) -> Any:
         return {file: {"reverse": 1.0, "forward": 1.0} for file in rules.files_of_rules()}
     if benchmark.name.startswith("layers."):
         return dict.fromkeys(layers.NAMES, 1.0)
-    comparison = Comparison(dict.fromkeys(ENGINES, [1.0]), {})
+    comparison = Comparison({name: [1.0] for name in ENGINES}, {})
     return dict.fromkeys(peers.PROGRAMS, comparison)
 
 

@@ -1,12 +1,14 @@
-"""The kernels' C++ compiled for the host: the same source as on a device, run by a loop over NumPy arrays."""
+"""The kernels' C++ compiled for the host: the same source as on a device, run by a loop over NumPy arrays.
+
+Compiling is what takes time, so a test runs twice: first with `Collecting`, which only notes the sources and answers zeros, then
+with `Compiled`, which has compiled them all as one file.
+"""
 
 import ctypes
-import hashlib
 import shutil
 import subprocess
-from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from chainrules_cupy.kernels.ctypes import computed, stored
@@ -16,7 +18,7 @@ from chainrules_cupy.kernels.writing import KernelSource
 
 HAS_COMPILER = shutil.which("g++") is not None
 
-_HEAD = """
+HEAD = """
 #include <cmath>
 #include <complex>
 #define __device__
@@ -25,64 +27,105 @@ typedef _Float16 float16;
 """
 
 
-@cache
-def library_of_source(source: str) -> ctypes.CDLL:
-    folder = Path(mkdtemp(prefix="chainrules_kernels_"))
-    code, made = folder / "kernel.cpp", folder / (hashlib.sha1(source.encode()).hexdigest() + ".so")
-    code.write_text(source)
-    done = subprocess.run(
-        ["g++", "-std=c++17", "-O0", "-fPIC", "-shared", str(code), "-o", str(made)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"{done.stderr}\n{source}"
-    library = ctypes.CDLL(str(made))
-    shutil.rmtree(folder)
-    return library
+def plain(value):
+    """The numbers of an operand: a stand-in for a device array keeps them on the host."""
+    return getattr(value, "host", value)
 
 
-def loop_source(source: KernelSource) -> str:
-    """One C function that runs over flat, contiguous operands and stores every product."""
-    given = ", ".join(f"const {stored(p.dtype)}* _{p.name}" for p in source.parameters)
-    made = ", ".join(f"{stored(p.dtype)}* _r{k}" for k, p in enumerate(source.products))
+def as_operand(operands, made):
+    """What a launch answers: an array of the class of its operands."""
+    cls = next((type(x) for x in operands if hasattr(x, "host")), None)
+    return made if cls is None else cls(made)
+
+
+def loop_source(number: int, source: KernelSource) -> str:
+    """One C function that runs over flat operands and stores every product."""
+    given = [f"const {stored(p.dtype)}* _{p.name}" for p in source.parameters]
+    made = [f"{stored(p.dtype)}* _r{k}" for k, p in enumerate(source.products)]
     read = " ".join(f"const {stored(p.dtype)} {p.name} = _{p.name}[_i];" for p in source.parameters)
     write = " ".join(f"_r{k}[_i] = {stored(p.dtype)}({source.call(p)});" for k, p in enumerate(source.products))
-    body = f'extern "C" void run(long long _n, {given}, {made}) {{ for (long long _i = 0; _i < _n; ++_i) {{ {read} {write} }} }}'
-    return "\n".join([_HEAD, HELPERS, *(p.definition for p in source.products), body])
+    loop = f"for (long long _i = 0; _i < _n; ++_i) {{ {read} {write} }}"
+    functions = "\n".join(p.definition for p in source.products)
+    run = f'extern "C" void run_{number}({", ".join(["long long _n", *given, *made])}) {{ {loop} }}'
+    return f"namespace kernel_{number} {{\n{functions}\n{run}\n}}"
 
 
-def plain(value):
-    return getattr(value, "host", value)  # a stand-in for a device array keeps its numbers there
+def compile_together(sources):
+    """The sources' loops, all from one call of the compiler."""
+    numbered = list(dict.fromkeys(sources))
+    text = "\n".join([HEAD, HELPERS, *(loop_source(number, source) for number, source in enumerate(numbered))])
+    with TemporaryDirectory() as folder:
+        code, made = Path(folder, "kernels.cpp"), Path(folder, "kernels.so")
+        code.write_text(text)
+        command = ["g++", "-std=c++17", "-O0", "-ffp-contract=off", "-fPIC", "-shared", str(code), "-o", str(made)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[:4000]
+        library = ctypes.CDLL(str(made))
+    return {source: getattr(library, f"run_{number}") for number, source in enumerate(numbered)}
 
 
-def elementwise(source: KernelSource):
-    run = library_of_source(loop_source(source)).run
+class Collecting:
+    """A launcher that runs nothing and remembers what it was to run."""
 
-    def launch(*operands):
+    def __init__(self):
+        self.sources = []
+
+    def elementwise(self, source):
+        self.sources.append(source)
+
+        def launch(*operands):
+            shape = np.broadcast_shapes(*(np.shape(plain(x)) for x in operands))
+            return tuple(as_operand(operands, np.zeros(shape, p.dtype)) for p in source.products)
+
+        return launch
+
+    def summing(self, source):
+        compute = self.elementwise(source)
+
+        def launch(*operands, axis):
+            (made,) = compute(*operands)
+            return as_operand(operands, np.asarray(plain(made).sum(axis)))
+
+        return launch
+
+    @property
+    def launcher(self):
+        return Launcher(self.elementwise, self.summing)
+
+
+class Compiled:
+    """A launcher of compiled loops; counts its launches."""
+
+    def __init__(self, sources):
+        self.runs = compile_together(sources)
+        self.launches = 0
+
+    def elementwise(self, source):
+        def launch(*operands):
+            self.launches += 1
+            return tuple(as_operand(operands, array) for array in self.compute(source, operands))
+
+        return launch
+
+    def summing(self, source):
+        def launch(*operands, axis):
+            self.launches += 1
+            (made,) = self.compute(source, operands)
+            total = np.sum(made, axis=axis, dtype=np.float32 if computed(made.dtype) == "float" else made.dtype)
+            return as_operand(operands, np.asarray(total, made.dtype))
+
+        return launch
+
+    def compute(self, source, operands):
+        for operand, parameter in zip(operands, source.parameters, strict=True):
+            assert getattr(operand, "dtype", parameter.dtype) == parameter.dtype, parameter
         arrays = np.broadcast_arrays(*map(plain, operands))
         given = [np.ascontiguousarray(a, p.dtype) for a, p in zip(arrays, source.parameters, strict=True)]
-        for operand, parameter in zip(operands, source.parameters, strict=True):
-            assert not hasattr(operand, "dtype") or operand.dtype == parameter.dtype, parameter
-        shape = arrays[0].shape
-        made = [np.empty(shape, p.dtype) for p in source.products]
-        pointers = [ctypes.c_void_p(a.ctypes.data) for a in (*given, *made)]
-        run(ctypes.c_longlong(int(np.prod(shape))), *pointers)
-        wrap = next((type(x) for x in operands if hasattr(x, "host")), lambda x: x)
-        return tuple(map(wrap, made))
+        made = [np.empty(arrays[0].shape, p.dtype) for p in source.products]
+        pointers = [ctypes.c_void_p(array.ctypes.data) for array in (*given, *made)]
+        self.runs[source](ctypes.c_longlong(made[0].size), *pointers)
+        return made
 
-    launch.source = source
-    return launch
-
-
-def summing(source: KernelSource):
-    assert computed(source.products[0].dtype)
-    compute = elementwise(source)
-
-    def launch(*operands, axis):
-        (made,) = compute(*operands)
-        wrap = type(made) if hasattr(made, "host") else (lambda x: x)
-        return wrap(np.asarray(np.sum(plain(made), axis=axis, dtype=plain(made).dtype)))
-
-    launch.source = source
-    return launch
-
-
-HOST = Launcher(elementwise, summing)
+    @property
+    def launcher(self):
+        return Launcher(self.elementwise, self.summing)

@@ -4,7 +4,6 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-
 from chainrules_tape.draw import draw
 
 X = np.array([0.5, -1.0, 2.0])
@@ -34,7 +33,7 @@ def texts(root, kind):
 
 def test_each_input_operation_and_result_has_a_box(picture, root):
     assert texts(root, "input") == ["x", "w"]
-    assert texts(root, "result") == ["return v9", "return v1"] or len(texts(root, "result")) == 2
+    assert texts(root, "result") == [f"return {name}" for name in picture.program.results]
     assert len(texts(root, "operation")) + len(texts(root, "unused")) == len(picture.program.operations)
 
 
@@ -66,7 +65,11 @@ def test_pointing_at_a_box_tells_the_rule_and_what_it_keeps(root):
 
 
 def test_the_more_is_kept_the_darker(root):
-    fills = {g.findtext(f"{SVG}text"): g.find(f"{SVG}rect").get("fill") for g in root.iter(f"{SVG}g") if g.get("class") == "operation"}
+    fills = {
+        g.findtext(f"{SVG}text"): g.find(f"{SVG}rect").get("fill")
+        for g in root.iter(f"{SVG}g")
+        if g.get("class") == "operation"
+    }
     blue = {text: int(fill[5:], 16) for text, fill in fills.items()}
     assert blue["v3 = v1 * w"] < blue["v1 = np.sin(x)"] < 255 == blue["v6 = np.sum(v4)"]
 

@@ -1,4 +1,4 @@
-"""Random programs: 1 to 30 operations of the samples table, sharing values; jvp, vjp and differences have to agree on each value.
+"""Random programs: 1 to 30 operations of the samples table, sharing values; jvp, vjp and differences agree on each value.
 
 A program is a list of steps, and a step three numbers: which primal, which of its samples, and which values computed earlier it
 reads. So any list of steps is a program, and any part of it too, which is what shrinking needs. Operands are drawn towards the
@@ -12,21 +12,20 @@ import operator
 import random
 from functools import cache, reduce
 
+import chainrules_tape.numpy as tnp
 import numpy as np
 import pytest
+from chainrules_tape import jvp, vjp
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-import chainrules_tape.numpy as tnp
 from chainrules_py import default_rules
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers.declarations import _ignored
 from chainrules_py.testing import Layout, Tag, directional, load_shipped, random_tangent, samples_of
 from chainrules_py.testing.samples import sampled_primals
 from chainrules_py.testing.tolerances import mismatch
-from chainrules_tape import jvp, vjp
 
-CHUNKS, PROGRAMS_PER_CHUNK = 50, 100
 UNUSUAL = {Tag.TIE, Tag.KINK, Tag.DOMAIN, Tag.ERROR}  # no derivative there, or one that a step away does not exist
 ENTIRE = {
     *(
@@ -102,7 +101,8 @@ class Program:
         """Append a step, unless it does not work out with the operands that it drew."""
         reads = []
         feeds = [
-            constant(a) if i in sample.fixed else self.feed(primal, sample.options, a, rng, values, reads) for i, a in enumerate(sample.args)
+            constant(a) if i in sample.fixed else self.feed(primal, sample.options, a, rng, values, reads)
+            for i, a in enumerate(sample.args)
         ]
         with np.errstate(all="ignore"):
             try:
@@ -111,9 +111,8 @@ class Program:
                 return
         scales = [1 / max(1.0, float(np.max(np.abs(part))) / 2) for part in parts]
         self.steps.append((traceable(primal), feeds, sample.options, scales))
-        self.lines.append(
-            f"{', '.join(f'v{len(values) + k}' for k in range(len(parts)))} = {qualified_name(primal)}: {sample.name} of {reads}"
-        )
+        made = ", ".join(f"v{len(values) + k}" for k in range(len(parts)))
+        self.lines.append(f"{made} = {qualified_name(primal)}: {sample.name} of {', '.join(reads)}")
         values += [part * scale for part, scale in zip(parts, scales, strict=True)]
 
     def feed(self, primal, options, arg, rng, values, reads):
@@ -171,40 +170,76 @@ def steps_of(count):
     return st.lists(step, min_size=count, max_size=count)
 
 
-programs = st.integers(1, 30).flatmap(steps_of).map(Program)
+def programs(most):
+    return st.integers(1, most).flatmap(steps_of).map(Program)
+
+
+class Checked:
+    """A program at its inputs, along a random direction and with a random cotangent of its results."""
+
+    def __init__(self, program):
+        rng = np.random.default_rng(0)
+        self.program, self.x, self.layout = program, program.inputs, Layout(program.inputs)
+        self.x_dot = self.layout.restore(self.layout.tangent_vector(random_tangent(rng, self.x)))
+        self.out = Layout(program(self.x))
+        self.y_bar = self.out.restore(self.out.tangent_vector(random_tangent(rng, self.out.value)))
+
+    def gradient(self, x):
+        """By reverse mode."""
+        return vjp(self.program, x)[1](self.y_bar)[0]
+
+    def forward(self):
+        """Against differences."""
+        _, y_dot = jvp(self.program, (self.x,), (self.x_dot,))
+        agree(self.out, y_dot, directional(self.program, self.x, self.x_dot))
+        return self.out.vector(y_dot)
+
+    def reverse(self, y_dot):
+        """Against forward mode: the two are adjoint."""
+        left, right = (
+            self.out.vector(self.y_bar) * y_dot,
+            self.layout.vector(self.gradient(self.x)) * self.layout.vector(self.x_dot),
+        )
+        summed = 1e-3 + np.abs(left).sum() + np.abs(right).sum()  # a variance does not move with a shift, but for roundoff
+        assert abs(left.sum() - right.sum()) <= 1e-9 * summed, (left.sum(), right.sum())
+
+    def twice(self):
+        """Forward over reverse, against differences of reverse."""
+        _, x_bar_dot = jvp(self.gradient, (self.x,), (self.x_dot,))
+        agree(self.layout, x_bar_dot, directional(self.gradient, self.x, self.x_dot))
+
+
+def agree(layout, found, oracle):
+    """Where there is a derivative, this is it."""
+    vector = layout.vector(found)
+    wrong = oracle.exists & mismatch(vector, oracle.value, 1e-6, 100 * oracle.error)
+    entries = zip(layout.labels(), vector, oracle.value, wrong, strict=True)
+    assert not wrong.any(), [(label, value, expected) for label, value, expected, bad in entries if bad]
 
 
 def check(program):
-    """Forward against differences, reverse against forward."""
-    if not program.steps:
-        return
-    rng = np.random.default_rng(0)
-    layout = Layout(program.inputs)
-    direction = layout.restore(layout.tangent_vector(random_tangent(rng, program.inputs)))
-    y, y_dot = jvp(program, (program.inputs,), (direction,))
-    out = Layout(y)
-    oracle = directional(program, program.inputs, direction)
-    forward = out.vector(y_dot)
-    wrong = oracle.exists & mismatch(forward, oracle.value, 1e-6, 100 * oracle.error)
-    assert not wrong.any(), [
-        (label, f, d) for label, f, d, w in zip(out.labels(), forward, oracle.value, wrong, strict=True) if w
-    ]
-
-    _, pullback = vjp(program, program.inputs)
-    y_bar = out.restore(out.tangent_vector(random_tangent(rng, y)))
-    (x_bar,) = pullback(y_bar)
-    left, right = out.vector(y_bar) * forward, layout.vector(x_bar) * layout.vector(direction)
-    summed = 1e-3 + np.abs(left).sum() + np.abs(right).sum()  # a variance does not move with a shift, but for roundoff
-    assert abs(left.sum() - right.sum()) <= 1e-9 * summed, (left.sum(), right.sum())
+    checked = Checked(program)
+    checked.reverse(checked.forward())
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_random_programs(chunk):
-    @seed(chunk)
-    @settings(max_examples=PROGRAMS_PER_CHUNK, deadline=None, database=None, suppress_health_check=[*HealthCheck])
-    @given(programs)
-    def hold(program):
-        check(program)
+def check_twice(program):
+    Checked(program).twice()
 
+
+def hold(test, chunk, most, count):
+    """Run a test on so many programs of at most so many steps, other ones for each chunk."""
+    hypothesis_test = settings(max_examples=count, deadline=None, database=None, suppress_health_check=[*HealthCheck])(
+        given(programs(most))(lambda program: test(program) if program.steps else None)
+    )
     with np.errstate(all="ignore"):
-        hold()
+        seed(chunk)(hypothesis_test)()
+
+
+@pytest.mark.parametrize("chunk", range(50))
+def test_random_programs(chunk):
+    hold(check, chunk, most=30, count=100)
+
+
+@pytest.mark.parametrize("chunk", range(10))
+def test_random_programs_twice(chunk):
+    hold(check_twice, chunk, most=4, count=50)

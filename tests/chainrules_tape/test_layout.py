@@ -1,9 +1,9 @@
 """Layers lead downwards, boxes do not overlap, crossings that need not be are not, straight chains are straight."""
 
 import random
+from itertools import pairwise
 
 import pytest
-
 from chainrules_tape.layout import apart, crossings, lay_out, layers_of, neighbours, ordered, with_stand_ins
 
 
@@ -23,7 +23,7 @@ def test_any_graph(seed):
         assert [layout.layer[node] for node in path] == [*range(layout.layer[path[0]], layout.layer[path[-1]] + 1)]
     for number in set(layout.layer):
         row = sorted((layout.x[n], widths[n]) for n in range(len(widths)) if layout.layer[n] == number)
-        for (x0, w0), (x1, w1) in zip(row, row[1:], strict=False):
+        for (x0, w0), (x1, w1) in pairwise(row):
             assert x1 - x0 >= (w0 + w1) / 2 + 10 - 1e-9
 
 

@@ -4,7 +4,6 @@ import operator
 
 import numpy as np
 import pytest
-
 from chainrules_tape.notation import Value, constant, described, function_name, parameter_names, paths, title, written_call
 
 CALLS = {
@@ -46,21 +45,25 @@ def test_long_constants_are_cut():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(1.0, "float"), (np.float32(1), "float32"), (np.ones((2, 3)), "float64[2, 3]"), (np.ones(0), "float64[0]")]
+    ("value", "text"),
+    [(1.0, "float"), (np.float32(1), "float32"), (np.ones((2, 3)), "float64[2, 3]"), (np.ones(0), "float64[0]")],
 )
 def test_types(value, text):
     assert described("x", value).type == text
 
 
-@pytest.mark.parametrize(
-    ("name", "bar"), [("x", "x_bar"), ("layers[0]['w']", "layers_bar[0]['w']"), ("p.w[0]", "p_bar.w[0]")]
-)
+@pytest.mark.parametrize(("name", "bar"), [("x", "x_bar"), ("layers[0]['w']", "layers_bar[0]['w']"), ("p.w[0]", "p_bar.w[0]")])
 def test_cotangents_have_the_names_of_their_values(name, bar):
     assert Value(name, (), "float64").bar == bar
 
 
 def test_names_of_functions():
-    assert [function_name(f) for f in (np.sin, np.fft.fft, operator.getitem, described)] == ["np.sin", "np.fft.fft", "getitem", "described"]
+    assert [function_name(f) for f in (np.sin, np.fft.fft, operator.getitem, described)] == [
+        "np.sin",
+        "np.fft.fft",
+        "getitem",
+        "described",
+    ]
     assert [title(f) for f in (np.sin, lambda x: x)] == ["sin", "f"]
 
 

@@ -15,7 +15,6 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 def load_example(path: str) -> ModuleType:
     """The module of a script, its functions defined and its ``main`` not run."""
     spec = importlib.util.spec_from_file_location(f"examples_{path.replace('/', '_')}", EXAMPLES / f"{path}.py")
-    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -9,7 +9,17 @@ from chainrules_py.testing.pytest_cases import parametrize_rules
 
 load_shipped()
 
-PRIMALS = (np.copy, np.astype, np.asarray, np.asanyarray, np.array, np.ascontiguousarray, np.asfortranarray, np.full, np.full_like)
+PRIMALS = (
+    np.copy,
+    np.astype,
+    np.asarray,
+    np.asanyarray,
+    np.array,
+    np.ascontiguousarray,
+    np.asfortranarray,
+    np.full,
+    np.full_like,
+)
 
 
 @parametrize_rules(*PRIMALS)

@@ -21,9 +21,7 @@ def test_trace_over_other_axes(axis1, axis2):
     a_bar = unthunk(rrule(np.trace, a, axis1=axis1, axis2=axis2)[1](y_bar)[0])
     identity = np.eye(3)
     # <trace(e), y_bar> for every unit array e
-    expected = np.array([
-        np.trace(np.eye(27)[i].reshape(3, 3, 3), axis1=axis1, axis2=axis2) @ y_bar for i in range(27)
-    ])
+    expected = np.array([np.trace(np.eye(27)[i].reshape(3, 3, 3), axis1=axis1, axis2=axis2) @ y_bar for i in range(27)])
     np.testing.assert_array_equal(a_bar, expected.reshape(3, 3, 3))
     assert a_bar.sum() == 3 * y_bar.sum() == identity.sum() * y_bar.sum()
 

@@ -18,7 +18,15 @@ def test_einsum(case):
 
 @pytest.mark.parametrize(
     ("subscripts", "ndims"),
-    [("ba", [2]), ("ij,jk", [2, 2]), ("i...,...", [3, 2]), ("...ij->...ji", [4]), ("ii", [2]), ("Ab,bC", [2, 2]), ("...,i", [0, 1])],
+    [
+        ("ba", [2]),
+        ("ij,jk", [2, 2]),
+        ("i...,...", [3, 2]),
+        ("...ij->...ji", [4]),
+        ("ii", [2]),
+        ("Ab,bC", [2, 2]),
+        ("...,i", [0, 1]),
+    ],
 )
 def test_subscripts_written_out_say_the_same(subscripts, ndims):
     operands = [np.random.default_rng(n).normal(size=(3,) * n) for n in ndims]

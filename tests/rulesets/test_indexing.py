@@ -67,8 +67,6 @@ def test_integer_arrays_have_no_tangent():
     assert rrule(operator.getitem, np.arange(3), 1)[1](ZERO)[0] in (ZERO, NO_TANGENT)
 
 
-
-
 def test_trim_zeros_of_zeros_only():
     for trim in ("fb", "f", "b"):
         (x_bar,) = rrule(np.trim_zeros, np.zeros((2, 3)), trim)[1](np.zeros((0, 0)))

@@ -45,3 +45,11 @@ def test_a_keyword_that_the_primal_does_not_have(rules):
 )
 def test_numpy(primal, name, status):
     assert statuses(primal, default_rules)[name] == status
+
+
+def test_a_primal_that_takes_anything(rules):
+    def plot(x, **style):
+        return x * 1.0
+
+    rules.rrule.register(plot)(lambda x, *, color=None: (plot(x), lambda y_bar: (y_bar,)))
+    assert statuses(plot, rules) == {"color": "untested"}

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import ZERO, ProjectTo, Tangent, Thunk
+from chainrules_py import ZERO, HasReverseMode, ProjectTo, Tangent, Thunk, scalar_rule
 from chainrules_py.testing import Sample, mutation_gate, samples_for
 from chainrules_py.testing.mutation import change
 
@@ -60,6 +60,26 @@ def test_a_conjugate_that_changes_nothing_is_no_survivor(rules, sampled):
     report = gate(rules)
     assert report.survivors == ()
     assert report.equivalent == 2  # the partial with respect to x is the real y, in two modes
+
+
+def signed(x, y):
+    return np.sign(x) * y
+
+
+def test_a_derivative_that_is_declared_zero_has_no_mutants(rules, sampled):
+    scalar_rule(signed, "x, y", ZERO, "sign(x)", table=rules)
+    samples_for(signed, dtypes=["float64"])(lambda draw: [Sample(draw.any(3), draw.any(3))])
+    report = mutation_gate(list(rules.rules(signed)), rules)
+    assert (report.killed, report.equivalent, report.survivors) == (4, 4, ())  # of y, of x
+
+
+def test_rules_that_need_an_engine_are_left_to_check_engine(rules, sampled):
+    def with_engine(x, y, *, config: HasReverseMode):
+        raise AssertionError
+
+    rules.rrule.register(product)(with_engine)
+    sampled(lambda draw: [Sample(draw.any(3), draw.any(3))])
+    assert gate(rules).unreached == ()
 
 
 def test_a_rule_that_no_sample_reaches_is_told(rules, sampled):

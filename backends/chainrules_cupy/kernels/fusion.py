@@ -20,7 +20,7 @@ Shape = tuple[int, ...]
 Space = tuple[Shape, Any]  # what a result is brought to: shape and dtype, or () and the class of a Python number
 
 # Constants that a kernel is better written for than given: exponents and factors that make other operations of a power.
-FOLDED = (-2, -1, 0, 1, 2, 3)
+FOLDED = (-2, -1, 1, 2, 3)
 
 
 @dataclass(frozen=True)

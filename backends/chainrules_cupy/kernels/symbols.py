@@ -41,8 +41,8 @@ class Program:
         """The value of a NumPy function of one or two operands."""
         kinds = tuple(map(kind_of, operands))
         loop, result = loop_of(function, kinds)
-        if _is_power_of_two(function, operands):
-            function, operands, loop = np.square, operands[:1], loop[:1]
+        if function is np.power and type(operands[1]) in (int, float) and operands[1] in (1, 2):
+            function, operands, loop = np.positive if operands[1] == 1 else np.square, operands[:1], loop[:1]
         template = _TABLES.get(concrete(loop[0]).kind, {}).get(function)
         if template is None:
             raise NoSpelling(f"no C++ for numpy.{function.__name__} of {loop[0]}")
@@ -105,10 +105,6 @@ def common_kind(one: Kind, other: Kind) -> Kind:
     examples = [_EXAMPLES[kind] if isinstance(kind, type) else kind for kind in (one, other)]
     dtype = np.result_type(*examples)
     return weakened(dtype) if is_weak(one) and is_weak(other) else dtype
-
-
-def _is_power_of_two(function: Any, operands: tuple[Any, ...]) -> bool:
-    return function is np.power and not isinstance(operands[1], Symbol) and operands[1] == 2
 
 
 def _binary(function: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:

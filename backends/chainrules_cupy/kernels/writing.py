@@ -76,7 +76,7 @@ class Request:
         if len(kinds) > MOST_PARAMETERS:
             raise NoSpelling(f"{len(kinds)} operands")
         given = dict(zip(self.operands, kinds, strict=True))
-        parameters = tuple(Parameter(name, concrete(kind)) for name, kind in given.items() if _varies(kind))
+        parameters = tuple(Parameter(spelt(name), concrete(kind)) for name, kind in given.items() if _varies(kind))
         products = [self._product(k, given, parameters, t) for k, t in enumerate(targets) if has_tangent(t)]
         return KernelSource(f"chainrules_{self.name}", parameters, tuple(products))
 
@@ -145,4 +145,10 @@ def _varies(kind: Any) -> bool:
 def _operand(program: Program, name: str, kind: Kind | complex) -> Any:
     if not _varies(kind):
         return kind
-    return program.symbol(f"(float)({name})" if kind == np.dtype(np.float16) else name, kind)  # type: ignore[arg-type]
+    code = spelt(name)
+    return program.symbol(f"(float)({code})" if kind == np.dtype(np.float16) else code, kind)  # type: ignore[arg-type]
+
+
+def spelt(name: str) -> str:
+    """An operand's name in C++, where `a`, `i` and `int` mean something."""
+    return f"in_{name}"

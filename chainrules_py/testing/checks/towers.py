@@ -7,6 +7,7 @@ import numpy as np
 
 from chainrules_py.rule import Mode
 from chainrules_py.testing.coordinates import Layout, Vector
+from chainrules_py.testing.engine_tangents import as_container
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.finite_differences import Curve, Derivative, curve_derivative
 from chainrules_py.testing.random_tangents import random_direction, seeded
@@ -38,8 +39,7 @@ def _first_derivative(trial: Trial, mode: Mode) -> Function:
     """The engine's first derivative as a function of the active arguments."""
     engine = _engine_of(trial)
     function = _primal_of_active(trial)
-    dots = tuple(trial.layouts[i].restore(trial.directions[i]) for i in trial.active)
-    seed = trial.output.restore(trial.seeds[0])
+    dots, seed = _dots(trial), as_container(trial.output.tangent(trial.seeds[0]), trial.y)
     if mode == "reverse":
         return lambda *xs: tuple(engine.vjp(function, *xs)[1](seed))
     return lambda *xs: engine.jvp(function, xs, dots)[1]
@@ -63,15 +63,18 @@ def _agrees(trial: Trial, outer: Mode, first: Function, at: tuple[Any, ...], exp
     engine = _engine_of(trial)
     layout = expected.layout
     if outer == "forward":
-        dots = tuple(trial.layouts[i].restore(trial.directions[i]) for i in trial.active)
-        got = layout.vector(engine.jvp(first, at, dots)[1])
+        got = layout.tangent_vector(engine.jvp(first, at, _dots(trial))[1])
         return not (mismatch(got, expected.value, RELATIVE, 10 * expected.error) & expected.exists).any()
     seed = np.where(expected.exists, random_direction(seeded("tower", seed=trial.settings.seed), layout.size), 0.0)
-    bars = _vector(trial, engine.vjp(first, *at)[1](layout.restore(seed)))
+    bars = _vector(trial, engine.vjp(first, *at)[1](as_container(layout.tangent(seed), expected.output)))
     dots_vector = np.concatenate([trial.directions[index] for index in trial.active])
     value = np.where(expected.exists, expected.value, 0.0)
     slack = 10 * float(np.abs(seed) @ np.where(expected.exists, expected.error, 0.0))
     return not dot_mismatch(seed, value, bars, dots_vector, RELATIVE, slack)
+
+
+def _dots(trial: Trial) -> tuple[Any, ...]:
+    return tuple(as_container(trial.layouts[i].tangent(trial.directions[i]), trial.args[i]) for i in trial.active)
 
 
 def _vector(trial: Trial, bars: tuple[Any, ...]) -> Vector:

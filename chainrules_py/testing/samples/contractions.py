@@ -30,7 +30,15 @@ def tensordot_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(np.dot, dtypes=DTYPES)
 def dot_samples(draw: Draw) -> Iterator[Sample]:
     """Numbers, vectors, matrices and stacks, in every combination that `dot` knows."""
-    shapes = (((2, 3), (3, 4)), ((3,), (3,)), ((3,), (2, 3, 2)), ((2, 2, 3), (3,)), ((2, 2, 3), (2, 3, 2)), ((), (3,)), ((2,), ()))
+    shapes = (
+        ((2, 3), (3, 4)),
+        ((3,), (3,)),
+        ((3,), (2, 3, 2)),
+        ((2, 2, 3), (3,)),
+        ((2, 2, 3), (2, 3, 2)),
+        ((), (3,)),
+        ((2,), ()),
+    )
     for one, other in (*shapes, ((), ())):
         yield Sample(draw.any(*one), draw.any(*other))
     yield Sample(2.5, draw.any(2))

@@ -28,7 +28,9 @@ EDGES = np.array([0.0, 0.3, 0.6, 1.0])
 def histogram_samples(draw: Draw) -> Iterator[Sample]:
     """Edges from the data, from a range, given; counts, weights, densities."""
     x, edges, weights = np.asarray(DATA, draw.dtype), np.asarray(EDGES, draw.dtype), draw.positive(6)
+    yield Sample(x)
     yield Sample(x, 4)
+    yield Sample(x, 4, (0.0, 2.0))
     yield Sample(x.reshape(2, 3), edges, options={"weights": weights.reshape(2, 3)})
     yield Sample(x, edges, options={"density": True})
     yield Sample(x, edges, options={"density": True, "weights": weights})
@@ -41,6 +43,7 @@ def histogram_samples(draw: Draw) -> Iterator[Sample]:
 def histogram_bin_edges_samples(draw: Draw) -> Iterator[Sample]:
     """A number of bins, a method that finds it, edges that are given, a range."""
     x = np.asarray(DATA, draw.dtype)
+    yield Sample(x)
     yield Sample(x, 4)
     yield Sample(x, "sturges")
     yield Sample(x, np.asarray(EDGES, draw.dtype))
@@ -52,7 +55,10 @@ def histogram_bin_edges_samples(draw: Draw) -> Iterator[Sample]:
 def histogram2d_samples(draw: Draw) -> Iterator[Sample]:
     """Edges from the data and given; weights, densities."""
     x, y, weights = np.asarray(DATA, draw.dtype), np.asarray(0.9 * DATA[::-1], draw.dtype), draw.positive(6)
+    yield Sample(x, y)
     yield Sample(x, y, 3)
+    yield Sample(x, y, 3, [(0.0, 1.0), (0.0, 2.0)], fixed=[3])
+    yield Sample(x, y, 3, None, True)
     yield Sample(x, y, [2, 3], options={"weights": weights}, name="6,6,weights")
     yield Sample(x, y, [EDGES, EDGES], options={"density": True, "weights": weights}, fixed=[2], name="6,6,edges-density")
     yield Sample(x, y, 2, options={"density": True, "weights": weights}, name="6,6,density")
@@ -67,4 +73,7 @@ def histogramdd_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(data, 2, None, False, weights, fixed=[0])
     yield Sample([x, x[::-1].copy()], [EDGES, EDGES], None, True, weights, fixed=[0, 1], name="list,edges,density")
     yield Sample(data, 2, [(0.0, 2.0)] * 3, None, weights, fixed=[0, 2], name="6x3,range")
-    yield Sample(data, 2, fixed=[0], name="6x3,counts")
+    yield Sample(data[:, :2], fixed=[0])
+    yield Sample(data, 2, fixed=[0])
+    yield Sample(data, 2, [(0.0, 2.0)] * 3, fixed=[0, 2], name="6x3,range,counts")
+    yield Sample(data, 2, None, True, fixed=[0])

@@ -31,7 +31,7 @@ ADVANCED: list[Any] = [
 def getitem_samples(draw: Draw) -> Iterator[Sample]:
     """Everything that NumPy accepts: integers, slices, steps, None, Ellipsis, masks, arrays, mixtures, repeated indices."""
     x = draw.any(3, 4, 2)
-    for number, index in enumerate([*BASIC, *ADVANCED, x.real > 0, (x.real > 0)[..., 0]]):
+    for number, index in enumerate([*BASIC, *ADVANCED, np.real(x) > 0, (np.real(x) > 0)[..., 0]]):
         yield Sample(x, index, name=f"3x4x2-index{number}")
     yield Sample(draw.any(), (), tags=[Tag.ZERO_D], name="0d-nothing")
     yield Sample(draw.any(), None, tags=[Tag.ZERO_D], name="0d-axis")
@@ -42,7 +42,11 @@ def getitem_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(scatter_add, dtypes=DTYPES)
 def scatter_add_samples(draw: Draw) -> Iterator[Sample]:
     """Into a vector, into rows, through a slice."""
-    for index, shape, into in ((np.array([0, 2, 0]), (3,), (3,)), (np.array([1, 1]), (2, 2), (3, 2)), (slice(0, 2), (2,), (4,))):
+    for index, shape, into in (
+        (np.array([0, 2, 0]), (3,), (3,)),
+        (np.array([1, 1]), (2, 2), (3, 2)),
+        (slice(0, 2), (2,), (4,)),
+    ):
         yield Sample(draw.any(*shape), options={"index": index, "shape": into, "dtype": draw.dtype}, tags=[Tag.OPTIONS])
 
 
@@ -53,7 +57,7 @@ def replaced_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(x, (1, 0), 2.5, name="entry")
     yield Sample(x, (_ALL, 0), draw.real(3), name="column")
     yield Sample(x, slice(0, 2), draw.real(2), name="broadcast")
-    yield Sample(x, x.real > 0, 1.5, name="mask")
+    yield Sample(x, np.real(x) > 0, 1.5, name="mask")
     yield Sample(x, np.array([0, 2, 0]), draw.real(3, 2), name="repeated")
     yield Sample(x, 0, draw.real(1, 1, 2), name="leading-axes")
 

@@ -8,15 +8,20 @@ from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
 DTYPES = ("float64", "complex128")
+Pairs = list[tuple[tuple[int, ...], tuple[int, ...]]]
+VECTORS_AND_MATRICES: Pairs = [((2, 3), (3, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((1, 2), (2, 1))]
+STACKS: Pairs = [
+    *(((5, 2, 3), (3, 2)), ((2, 3), (5, 3, 2)), ((5, 1, 2, 3), (4, 3, 2))),
+    *(((3,), (2, 3, 2)), ((2, 2, 3), (3,))),
+]
 
 
 @samples_for(np.matmul, dtypes=DTYPES)
 def matmul_samples(draw: Draw) -> Iterator[Sample]:
     """Every combination of vector, matrix and stack, batches broadcast both ways."""
-    for one, other in (((2, 3), (3, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((1, 2), (2, 1))):
+    for one, other in VECTORS_AND_MATRICES:
         yield Sample(draw.any(*one), draw.any(*other))
-    broadcast = [((5, 2, 3), (3, 2)), ((2, 3), (5, 3, 2)), ((5, 1, 2, 3), (4, 3, 2)), ((3,), (2, 3, 2)), ((2, 2, 3), (3,))]
-    for one, other in broadcast:
+    for one, other in STACKS:
         yield Sample(draw.any(*one), draw.any(*other), tags=[Tag.BROADCAST])
     yield Sample(draw.any(2, 0), draw.any(0, 3), tags=[Tag.EMPTY])
     yield Sample(draw.any(2, 3), draw.integers(0, 3, 3, 2), name="integers")

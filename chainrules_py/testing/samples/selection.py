@@ -29,6 +29,7 @@ def clip_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(x, -1.0, None, name="4,lower,none")
     yield Sample(x, options={"min": -1.0, "max": 1.0}, tags=[Tag.OPTIONS])
     yield Sample(x, options={"max": 1.0}, tags=[Tag.OPTIONS])
+    yield Sample(x, name="4,no bounds")
     yield Sample(x, np.full((2, 1), -0.7, draw.dtype), np.array([1.1, 1.2, 1.3, 1.4], draw.dtype), tags=[Tag.BROADCAST])
     yield Sample(x, 0.5, -0.5, name="4,crossed")
     yield Sample(np.array([-1.0, 1.0, 0.0], draw.dtype), -1.0, 1.0, tags=[Tag.TIE])

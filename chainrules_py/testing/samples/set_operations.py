@@ -18,7 +18,9 @@ def set_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     if primal is not np.union1d:
         yield Sample(one.ravel(), other, options={"assume_unique": True}, tags=[Tag.OPTIONS])
     if primal is np.union1d:
-        yield Sample(np.array([1.0, 2.0, 2.0], draw.dtype), np.array([2.0, 3.0], draw.dtype), tags=[Tag.TIE], second_order=False)
+        yield Sample(
+            np.array([1.0, 2.0, 2.0], draw.dtype), np.array([2.0, 3.0], draw.dtype), tags=[Tag.TIE], second_order=False
+        )
 
 
 @samples_for(np.intersect1d)

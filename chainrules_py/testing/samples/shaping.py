@@ -121,7 +121,12 @@ def broadcast_arrays_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(np.meshgrid, dtypes=DTYPES)
 def meshgrid_samples(draw: Draw) -> Iterator[Sample]:
     """One to three axes, both indexings, sparse, without copies."""
-    options: list[dict[str, Any]] = [{}, {"indexing": "ij"}, {"sparse": True}, {"copy": False, "sparse": True, "indexing": "ij"}]
+    options: list[dict[str, Any]] = [
+        {},
+        {"indexing": "ij"},
+        {"sparse": True},
+        {"copy": False, "sparse": True, "indexing": "ij"},
+    ]
     for given in options:
         yield Sample(draw.any(2), draw.any(3), draw.any(4), options=given, tags=[Tag.OPTIONS])
         yield Sample(draw.any(2), draw.any(3), options=given, tags=[Tag.OPTIONS])

@@ -35,7 +35,7 @@ def partition_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.distinct(3, 7), options={"kth": (1, 4), "axis": -1}, tags=[Tag.OPTIONS])
     yield Sample(draw.distinct(5, 2), options={"kth": 2, "axis": 0}, tags=[Tag.OPTIONS])
     yield Sample(draw.distinct(5, 2), options={"kth": 2, "axis": None}, tags=[Tag.OPTIONS])
-    yield Sample(draw.distinct(5), options={"kth": -2, "kind": "introselect"}, tags=[Tag.OPTIONS])
+    yield Sample(draw.distinct(5), options={"kth": -2}, tags=[Tag.OPTIONS])
     yield Sample(np.array([2.0, 1.0, 2.0, 1.0, 3.0], draw.dtype), options={"kth": 2}, tags=[Tag.TIE])
     yield Sample(draw.distinct(3), options={"kth": 7}, error=ValueError)
 

@@ -1,10 +1,132 @@
-"""Fused products against the generated Python of the same rule on NumPy: every scalar rule, every pattern of dtypes."""
+"""Fused products, compiled for the host, against the rule as NumPy runs it: every scalar rule, every dtype, every broadcast."""
 
-import sys
-from pathlib import Path
+from functools import cache
 
 import numpy as np
 import pytest
+from chainrules_cupy.kernels.fusion import FOLDED, summed_axes
+from host_kernels import HAS_COMPILER, Collecting, Compiled
+from scalar_cases import (
+    CASES,
+    NUMBERS,
+    RULES,
+    SHAPES,
+    SINGULAR,
+    arguments,
+    bound,
+    forward,
+    is_fused,
+    library_with,
+    name_of,
+    reverse,
+    run_all,
+    singular,
+    with_number,
+)
 
-pytest.importorskip("cupy")
-sys.path.insert(0, str(Path(__file__).parents[1]))
+from chainrules_py import NO_TANGENT, ZERO, unthunk
+from chainrules_py.arrays import numpy_library
+
+pytestmark = pytest.mark.skipif(not HAS_COMPILER, reason="no g++ to compile the kernels for the host")
+
+TOLERANCES = {"f2": 4e-3, "f4": 2e-5, "f8": 1e-12, "c8": 2e-5, "c16": 1e-12}
+WITHOUT_KERNEL = {  # nothing to fuse, several outputs, a partial that is zero, or a function that C++ does not have
+    *("add", "subtract", "negative", "positive", "divmod", "modf", "frexp", "ldexp", "floor", "ceil", "trunc", "rint", "fix"),
+    *("spacing", "copysign", "heaviside", "nextafter", "i0", "bessel_i1", "logn"),
+}
+
+
+@cache
+def launcher():
+    """The sources that all the cases need, compiled as one file."""
+    collecting = Collecting()
+    run_all(library_with(collecting.launcher))
+    return Compiled(collecting.sources)
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+@pytest.mark.parametrize("mode", [reverse, forward])
+def test_the_kernel_computes_what_numpy_computes(mode, case):
+    found, expected = mode(library_with(launcher().launcher), *case), mode(numpy_library(), *case)
+    for got, wanted in zip(found, expected, strict=True):
+        if wanted is ZERO or wanted is NO_TANGENT:
+            assert got is wanted
+            continue
+        assert got.dtype == wanted.dtype
+        assert got.shape == np.shape(wanted)
+        tolerance = TOLERANCES[case[1]]
+        np.testing.assert_allclose(got, unthunk(wanted), rtol=tolerance, atol=tolerance)
+
+
+def test_which_rules_have_a_kernel():
+    library = library_with(Collecting().launcher)
+    without = {getattr(p, "__name__", "") for p, rules in RULES.items() if not is_fused(bound(rules["reverse"], library, len(rules["reverse"].types)))}
+    assert without <= WITHOUT_KERNEL
+    assert without >= {"add", "subtract", "divmod"}
+
+
+# Where partials are not finite
+
+@pytest.mark.parametrize(("primal", "point", "seed"), SINGULAR)
+def test_a_zero_cotangent_stays_zero_where_the_partial_is_infinite(primal, point, seed):
+    found = singular(library_with(launcher().launcher), primal, point, seed)
+    np.testing.assert_array_equal(found, [0.0] if seed == 0 else [np.inf])
+
+
+# Python numbers
+
+@pytest.mark.parametrize(("primal", "number"), NUMBERS)
+def test_numbers_are_parameters_or_part_of_the_kernel(primal, number):
+    found = with_number(library_with(launcher().launcher), primal, number)
+    np.testing.assert_allclose(found, with_number(numpy_library(), primal, number), rtol=1e-6)
+    assert found.dtype == np.float32
+
+
+def test_a_small_constant_is_part_of_the_kernel_and_another_is_not():
+    collecting = Collecting()
+    library = library_with(collecting.launcher)
+    with_number(library, np.power, 2)
+    with_number(library, np.power, 0.5)
+    folded, given = (source for source in collecting.sources)
+    assert [p.name for p in folded.parameters] == ["in_out_bar", "in_x1"]
+    assert [p.name for p in given.parameters] == ["in_out_bar", "in_x1", "in_x2"]
+    assert "pow(" not in folded.products[0].definition
+    assert 2 in FOLDED
+
+
+# Launches
+
+@pytest.mark.parametrize(("shapes", "launches"), [(SHAPES["equal"], 1), (SHAPES["broadcast"], 2), (SHAPES["both"], 2)])
+def test_one_launch_for_all_of_the_same_shape_and_one_per_reduction(shapes, launches):
+    compiled = launcher()
+    args, before = arguments(2, "f8", shapes), compiled.launches
+    _, pullback = bound(RULES[np.multiply]["reverse"], library_with(compiled.launcher), 2)(*args)
+    pullback(np.ones((2, 3)))
+    assert compiled.launches - before == launches
+
+
+def test_a_cotangent_that_is_not_the_librarys_own_goes_the_general_way():
+    class Traced(np.ndarray):
+        pass
+
+    compiled = launcher()
+    before = compiled.launches
+    _, pullback = bound(RULES[np.sin]["reverse"], library_with(compiled.launcher), 1)(np.array([0.5]))
+    (x_bar,) = pullback(np.array([2.0]).view(Traced))
+    assert type(x_bar) is Traced
+    assert compiled.launches == before
+
+
+def test_integers_have_no_cotangent():
+    collecting = Collecting()
+    _, pullback = bound(RULES[np.multiply]["reverse"], library_with(collecting.launcher), 2)(np.ones(2), np.arange(2))
+    x1_bar, x2_bar = pullback(np.ones(2))
+    assert x1_bar.shape == (2,)
+    assert x2_bar is NO_TANGENT
+    assert [len(source.products) for source in collecting.sources] == [1]
+
+
+def test_summed_axes_are_those_that_broadcasting_added():
+    for wide, shape in [((4, 2, 3), (2, 1)), ((2, 3), (3,)), ((2, 3), (2, 3)), ((5,), ()), ((1, 3), (1, 1))]:
+        axes = summed_axes(wide, shape)
+        assert np.ones(wide).sum(axes).size == np.ones(shape).size

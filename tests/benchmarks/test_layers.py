@@ -1,0 +1,8 @@
+from benchmarks.layers import NAMES, microseconds_by_layer
+
+
+def test_layers_add_up() -> None:
+    layers = microseconds_by_layer(budget=0.1)
+    *parts, whole = (layers[name] for name in NAMES)
+    assert abs(sum(parts) - whole) < 1e-9
+    assert layers["NumPy, by hand"] > 0

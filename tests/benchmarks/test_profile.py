@@ -1,0 +1,20 @@
+from pathlib import Path
+
+from benchmarks.profile import name_of, profile
+
+
+def test_shares_are_of_all_time_and_sorted() -> None:
+    entries = profile("ODE, 200 steps", most=1000)
+    assert abs(sum(entry.share for entry in entries) - 1) < 1e-9
+    assert entries == sorted(entries, key=lambda entry: -entry.share)
+
+
+def test_calls_are_per_gradient() -> None:
+    calls = {entry.function: entry.calls for entry in profile("ODE, 200 steps", most=1000)}
+    assert calls["tanh_stage"] == 200  # one per step
+
+
+def test_names() -> None:
+    assert name_of(str(Path("somewhere") / "reverse.py"), 1, "sweep") == "reverse.sweep"
+    assert name_of("<sin_rrule of a file>", 1, "sin_stage") == "sin_stage"
+    assert name_of("~", 0, "<built-in method builtins.len>") == "builtins.len"

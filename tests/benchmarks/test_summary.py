@@ -1,0 +1,58 @@
+import pytest
+
+from benchmarks import summary
+from benchmarks.markdown import number, seconds, table
+from benchmarks.targets import TARGETS, Target, key
+
+TIME = Target("time", key("peers.Ratios.track_ratio", "p", "torch"), 0.7, ours=key("t", "ours"), peer=key("t", "torch"))
+OVERHEAD = Target("overhead", key("overhead"), 1.2, "µs")
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(0.69, "met"), (0.7, "met"), (0.71, "not met"), (None, "not measured")])
+def test_verdict(value: float | None, verdict: str) -> None:
+    figures = {} if value is None else {TIME.figure: value}
+    assert summary.verdict(TIME, figures) == verdict
+
+
+def test_row_of_a_ratio() -> None:
+    figures = {TIME.figure: 0.5, key("t", "ours"): 1e-3, key("t", "torch"): 2e-3}
+    assert summary.target_row(TIME, figures) == ("time", "1 ms", "2 ms", "0.50", "≤ 0.7", "met")
+
+
+def test_row_of_a_figure_with_a_unit() -> None:
+    assert summary.target_row(OVERHEAD, {OVERHEAD.figure: 1.5}) == ("overhead", "1.50 µs", "–", "–", "≤ 1.2 µs", "not met")
+
+
+def test_every_row_is_in_the_table_when_nothing_was_measured() -> None:
+    lines = summary.targets_table({}).splitlines()
+    assert len(lines) == 2 + len(TARGETS)
+    assert all("not measured" in line for line in lines[2:])
+
+
+def test_document_profiles_the_programs_that_miss() -> None:
+    missed = key("peers.Ratios.track_ratio", "chain, size 1", "torch")
+    assert "### chain, size 1\n" in summary.document({missed: 2.0}, "0" * 40)
+    assert "### " not in summary.document({missed: 0.1}, "0" * 40)
+
+
+def test_document_names_no_folder_of_the_machine() -> None:
+    missed = key("peers.Ratios.track_ratio", "chain, size 1", "torch")
+    assert str(summary.ROOT) not in summary.document({missed: 2.0}, "0" * 40)
+
+
+def test_table_is_aligned() -> None:
+    lines = table(("name", "µs"), [("a long name", "1"), ("b", "123.4")]).splitlines()
+    assert len({len(line) for line in lines}) == 1
+    assert lines[1].startswith("| :--")
+    assert lines[1].endswith("-: |")
+
+
+@pytest.mark.parametrize(
+    ("value", "written"), [(2.0, "2 s"), (1.234e-3, "1.23 ms"), (5e-6, "5 µs"), (5e-10, "0.5 ns"), (None, "–")]
+)
+def test_seconds(value: float | None, written: str) -> None:
+    assert seconds(value) == written
+
+
+def test_number() -> None:
+    assert [number(None), number(1.239), number(1.25, 1)] == ["–", "1.24", "1.2"]

@@ -1,0 +1,10 @@
+"""The tests here share modules (`host_kernels`, `stand_in`) and skip where CuPy is not installed; none but `gpu` ones need a device."""
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+if find_spec("cupy") is None:
+    collect_ignore_glob = ["*"]

@@ -1,0 +1,107 @@
+"""CuPy's functions are known by their own names; what NumPy has and CuPy lacks is listed with the reason."""
+
+import inspect
+from operator import itemgetter
+
+import cupy
+import cupyx.scipy.fft
+import cupyx.scipy.special
+import numpy as np
+import pytest
+import scipy.fft
+import scipy.special
+from chainrules_cupy.aliases import MODULES, NOT_ALIASED, missing, renames, shared
+from chainrules_cupy.types import implementation
+
+from chainrules_py import default_rules
+
+SETTINGS = "is about NumPy's own settings, buffers or build"
+DATES = "is about dates, or other dtypes that devices do not have"
+FILES = "reads or writes files"
+MATRIX = "makes a numpy.matrix"
+COMPLETED = "rules have it: chainrules_cupy.completions"
+LACKS = "CuPy does not have it: calling it with CuPy arrays raises"
+DATA = "the shape of its result depends on the data"
+MISSING = {
+    **dict.fromkeys(("geterr", "seterr", "geterrcall", "seterrcall", "getbufsize", "setbufsize", "get_include"), SETTINGS),
+    **dict.fromkeys(("info", "show_runtime", "test", "nested_iters", "frompyfunc"), SETTINGS),
+    **dict.fromkeys(("busday_count", "busday_offset", "is_busday", "isnat", "datetime_as_string", "datetime_data"), DATES),
+    **dict.fromkeys(("asmatrix", "bmat"), MATRIX),
+    "fromregex": FILES,
+    **dict.fromkeys(("block", "insert", "matvec", "vecmat", "vecdot", "unstack"), COMPLETED),
+    **dict.fromkeys(("einsum_path", "geomspace", "nanpercentile", "nanquantile", "polyder", "polyint", "polydiv", "spacing"), LACKS),
+    "histogram_bin_edges": DATA,
+    **dict.fromkeys(("linalg.svdvals", "linalg.multi_dot", "linalg.matrix_norm", "linalg.vector_norm", "linalg.vecdot"), COMPLETED),
+    **dict.fromkeys(("linalg.outer", "linalg.tensordot"), "rules have the main namespace's"),
+    **dict.fromkeys(("linalg.trace", "linalg.diagonal"), "aliases of the main namespace's, with other axes"),
+    **dict.fromkeys(("linalg.test", "fft.test"), SETTINGS),
+}
+
+ALIASED = [
+    (f"{module}.{name}".lstrip("."), primal, other) for module in MODULES for name, primal, other in shared(module) if name not in NOT_ALIASED
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_what_cupy_lacks_is_listed_with_the_reason(module):
+    lacking = {f"{module}.{name}".lstrip(".") for name in missing(module)}
+    assert not lacking - MISSING.keys(), "new in NumPy, or gone from CuPy: list it with the reason"
+
+
+def test_the_list_is_not_out_of_date():
+    everything = {f"{module}.{name}".lstrip(".") for module in MODULES for name in missing(module)}
+    assert MISSING.keys() <= everything
+    assert {name for name in NOT_ALIASED if not hasattr(cupy, name)} == set()
+
+
+def test_there_are_hundreds():
+    assert len(ALIASED) > 300
+
+
+@pytest.mark.parametrize(("name", "primal", "other"), ALIASED, ids=map(itemgetter(0), ALIASED))
+def test_an_alias_leads_to_the_function_of_its_name(name, primal, other):
+    found, _, _ = default_rules.canonical(other, (1.0,) * required(primal), {})
+    expected, _, _ = default_rules.canonical(primal, (1.0,) * required(primal), {})
+    assert found is expected or found.__name__ == getattr(np, name.rpartition(".")[2]).__name__
+
+
+def required(primal):
+    """How many arguments a call needs at least."""
+    if isinstance(primal, np.ufunc):
+        return primal.nin
+    try:
+        parameters = inspect.signature(primal).parameters.values()
+    except ValueError:
+        return 2
+    return max(sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters), 1)
+
+
+def test_parameters_with_another_name_are_renamed():
+    assert renames(np.stack, cupy.stack) == {"tup": "arrays"}
+    assert default_rules.canonical(cupy.stack, (), {"tup": [1.0]})[1:] == (([1.0],), {})
+    assert renames(np.argmax, cupy.argmax) == {}
+
+
+def test_operators_and_methods():
+    x, y = object(), object()
+    assert default_rules.canonical(cupy.ndarray.__mul__, (x, y), {})[0] is np.multiply
+    assert default_rules.canonical(cupy.ndarray.sum, (x,), {"axis": 0})[0] is np.sum
+    assert default_rules.canonical(cupy.ndarray.reshape, (x, 2, 3), {}) == (np.reshape, (x,), {"shape": (2, 3)})
+
+
+@pytest.mark.parametrize(
+    ("other", "primal"),
+    [
+        (cupyx.scipy.special.erf, scipy.special.erf),
+        (cupyx.scipy.special.gammaln, scipy.special.gammaln),
+        (cupyx.scipy.fft.dct, scipy.fft.dct),
+    ],
+)
+def test_functions_of_scipy(other, primal):
+    assert default_rules.canonical(other, (1.0,), {})[0] is primal
+    assert implementation(primal) is other
+
+
+def test_what_is_not_scipys_has_no_implementation():
+    assert implementation(np.sin) is None
+    assert implementation(len) is None

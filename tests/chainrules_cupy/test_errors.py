@@ -1,0 +1,46 @@
+"""What goes wrong says so in a sentence, and carries what it found."""
+
+import cupy
+import numpy as np
+import pytest
+from chainrules_cupy import DeviceError, require_device
+from chainrules_cupy.errors import place_of, refuse_mixed_devices
+
+
+class OnDevice:
+    shape = (3,)
+
+    def __init__(self, number):
+        self.device = type("Device", (), {"id": number})()
+
+
+def has_device():
+    try:
+        return cupy.cuda.runtime.getDeviceCount() > 0
+    except cupy.cuda.runtime.CUDARuntimeError:
+        return False
+
+
+@pytest.mark.skipif(has_device(), reason="there is a device")
+def test_no_device():
+    with pytest.raises(DeviceError) as raised:
+        require_device()
+    assert raised.value.instead.startswith("install a driver")
+
+
+def test_operands_on_several_devices():
+    with pytest.raises(DeviceError) as raised:
+        refuse_mixed_devices("the kernel of sin", (OnDevice(0), OnDevice(1), 2.0), ValueError("Array device must be same"))
+    assert raised.value.operands == ("device 0", "device 1")
+
+
+def test_operands_on_the_host():
+    with pytest.raises(DeviceError) as raised:
+        refuse_mixed_devices("the kernel of sin", (OnDevice(0), np.ones(3)), TypeError("Unsupported type"))
+    assert raised.value.operands == ("device 0", "the host")
+    assert "cupy.asarray" in raised.value.instead
+
+
+def test_other_failures_are_left_alone():
+    refuse_mixed_devices("the kernel of sin", (OnDevice(0), 2.0), ValueError("shapes do not match"))
+    assert place_of(np.ones(2)) == "the host"

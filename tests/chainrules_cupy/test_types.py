@@ -1,0 +1,52 @@
+"""CuPy joins by itself; its arrays are mutable, 0-d results are arrays, and what is not NumPy's is found."""
+
+import subprocess
+import sys
+
+import cupy
+import numpy as np
+from chainrules_cupy import cupy_library
+from chainrules_cupy.namespace import namespace
+
+from chainrules_py import Array, default_rules
+from chainrules_py.arrays import library_of, library_of_types, numpy_library
+from chainrules_py.rulesets import scatter
+
+
+def test_the_backend_loads_when_the_type_arrives():
+    program = (
+        "import sys, cupy, chainrules_py; from chainrules_py.arrays import library_of\n"
+        "assert 'chainrules_cupy' not in sys.modules\n"
+        "assert library_of(cupy.ndarray).name == 'cupy' and issubclass(cupy.ndarray, chainrules_py.Array)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_backend_loads_when_a_function_of_cupy_is_looked_up():
+    program = (
+        "import cupy, numpy as np, chainrules_py\n"
+        "assert chainrules_py.default_rules.canonical(cupy.sum, (1.0, 0), {}) == (np.sum, (1.0,), {'axis': 0})"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_library():
+    assert library_of(cupy.ndarray) is cupy_library
+    assert cupy_library.mutable
+    assert issubclass(cupy.ndarray, Array)
+    assert library_of_types((np.ndarray, cupy.ndarray, float)) is cupy_library
+    assert library_of_types((np.ndarray, float)) is numpy_library()
+
+
+def test_implementations():
+    assert cupy_library.implementation(np.sin) is cupy.sin
+    assert cupy_library.implementation(np.linalg.inv) is cupy.linalg.inv
+    assert cupy_library.implementation(np.vecdot) is namespace.vecdot
+    assert cupy_library.implementation(scatter.add_at).__module__ == "chainrules_cupy.scatter"
+
+
+def test_every_rule_on_numpy_arrays_is_a_rule_on_cupy_arrays():
+    for primal in (np.sin, np.sum, np.matmul, np.linalg.inv, np.fft.fft, np.concatenate):
+        types = (list,) if primal is np.concatenate else (cupy.ndarray,) * (2 if primal is np.matmul else 1)
+        assert default_rules.find("reverse", primal, types) is not None
+        assert default_rules.find("forward", primal, types) is not None

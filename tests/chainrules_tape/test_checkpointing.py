@@ -1,0 +1,115 @@
+"""Checkpoints: the same derivatives at any order, less kept, work done again, or not where it was saved."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from chainrules_py import Array, debug_mode, default_rules, primitive
+from chainrules_tape import ClosureError, checkpoint, grad, hvp, jvp, vjp
+
+X, W = np.array([0.3, 0.7]), np.array([[1.0, 2.0], [3.0, 4.0]])
+
+
+def layer(x, w, *, scale=1.0):
+    return np.tanh(w @ x) * scale
+
+
+def loss(step):
+    return lambda x, w: np.sum(step(step(x, w), w, scale=2.0) ** 2)
+
+
+STEPS = {
+    "once": checkpoint(layer),
+    "nested": checkpoint(checkpoint(layer)),
+    "inside": checkpoint(lambda x, w, scale=1.0: checkpoint(layer)(x, w) * scale),
+    "saving": checkpoint(layer, save={np.matmul, np.tanh}),
+    "saving nested": checkpoint(checkpoint(layer, save={np.tanh}), save={np.matmul}),
+}
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=list(STEPS))
+def test_the_derivatives_are_those_of_the_function(step):
+    np.testing.assert_array_equal(step(X, W), layer(X, W))
+    for found, expected in zip(grad(loss(step), (0, 1))(X, W), grad(loss(layer), (0, 1))(X, W), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-13)
+    np.testing.assert_allclose(hvp(loss(step), X, X, W), hvp(loss(layer), X, X, W), rtol=1e-12)
+    np.testing.assert_allclose(jvp(loss(step), (X, W), (X, W))[1], jvp(loss(layer), (X, W), (X, W))[1], rtol=1e-13)
+    nested = grad(lambda x: np.sum(grad(loss(step))(x, W) ** 2))(X)
+    np.testing.assert_allclose(nested, grad(lambda x: np.sum(grad(loss(layer))(x, W) ** 2))(X), rtol=1e-12)
+
+
+def counting():
+    calls = []
+
+    @primitive
+    def costly(x):
+        calls.append(1)
+        return x * 3.0
+
+    @default_rules.rrule.register(costly)
+    def costly_rrule(x: Array):
+        y = costly(x)
+
+        def costly_pullback(y_bar):
+            return (y_bar * 3.0,)
+
+        return y, costly_pullback
+
+    return costly, calls
+
+
+@pytest.mark.parametrize(("saving", "expected"), [(False, 2), (True, 1)])
+def test_what_is_saved_is_not_computed_twice(saving, expected):
+    costly, calls = counting()
+    step = checkpoint(lambda x: np.sin(costly(x)) * costly(np.cos(x)), save={costly} if saving else ())
+    _, pullback = vjp(step, X)
+    assert len(calls) == 2
+    (first,) = pullback(np.ones(2))
+    assert len(calls) == 2 * expected
+    (again,) = pullback(np.ones(2))
+    np.testing.assert_array_equal(first, again)
+    np.testing.assert_allclose(first, 9 * (np.cos(3 * X) * np.cos(X)) - 3 * np.sin(3 * X) * np.sin(X))
+
+
+def test_less_is_kept():
+    x = np.ones(100_000)
+
+    def many(x):
+        for _ in range(10):
+            x = np.sin(x)
+        return x
+
+    def held(step):
+        tracemalloc.start()
+        try:
+            _, pullback = vjp(lambda x: step(step(step(x))), x)
+            assert pullback
+            return tracemalloc.get_traced_memory()[0] / x.nbytes
+        finally:
+            tracemalloc.stop()
+
+    assert held(many) > 29
+    assert held(checkpoint(many)) < 6
+
+
+def test_structured_arguments_and_results():
+    step = checkpoint(lambda p, n: {"y": p["a"] * n, "z": (p["b"], n)})
+    g = grad(lambda p: step(p, 3)["y"] * 2 + step(p, 3)["z"][0] * 5)({"a": 1.0, "b": 2.0})
+    assert g == {"a": 6.0, "b": 5.0}
+
+
+def test_a_captured_value_is_an_error():
+    with pytest.raises(ClosureError) as caught:
+        grad(lambda w: checkpoint(lambda x: x * w)(w * 2))(3.0)
+    assert "argument" in caught.value.instead
+
+
+def test_a_constant_call_is_the_plain_function():
+    assert checkpoint(lambda x: x + 1)(2) == 3
+    assert checkpoint(layer).__name__ == "layer"
+
+
+def test_in_debug_mode():
+    with debug_mode():
+        np.testing.assert_allclose(grad(loss(checkpoint(layer)))(X, W), grad(loss(layer))(X, W))

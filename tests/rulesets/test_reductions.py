@@ -1,0 +1,112 @@
+"""Reductions: options, ties, zeros, nans and nothing at all."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, OptionError, frule, rrule
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.dual import DualArray, dot_of
+from chainrules_py.testing.pytest_cases import parametrize_all
+
+load_shipped()
+
+PRIMALS = (
+    *(np.sum, np.mean, np.prod, np.max, np.min, np.ptp),
+    *(np.nansum, np.nanmean, np.nanprod, np.nanmax, np.nanmin),
+)
+
+
+@parametrize_all(PRIMALS)
+def test_rules(case):
+    case.run()
+
+
+def gradient(primal, x, **options):
+    y, pullback = rrule(primal, x, **options)
+    return pullback(np.ones_like(y))[0]
+
+
+def test_sum_with_a_mask():
+    np.testing.assert_array_equal(gradient(np.sum, np.ones(3), where=np.array([True, False, True])), [1.0, 0.0, 1.0])
+
+
+def test_sum_forward_does_not_add_the_start_again():
+    assert frule((np.ones(3),), np.sum, np.ones(3), initial=10.0) == (13.0, 3.0)
+
+
+def test_mean_with_a_mask_divides_by_what_is_left():
+    np.testing.assert_array_equal(gradient(np.mean, np.ones(3), where=np.array([True, False, True])), [0.5, 0.0, 0.5])
+
+
+@pytest.mark.parametrize(("initial", "share"), [(9.0, 0.0), (-9.0, 0.5), (3.0, 1 / 3)])
+def test_max_with_a_start(initial, share):
+    np.testing.assert_allclose(gradient(np.max, np.array([3.0, 1.0, 3.0]), initial=initial), [share, 0.0, share])
+
+
+@pytest.mark.parametrize("primal", [np.max, np.min, np.nanmax, np.nanmin, np.amax, np.amin])
+def test_ties_share_equally_and_forward_is_adjoint_to_reverse(primal):
+    x = np.array([[2.0, 2.0, 2.0], [2.0, 2.0, 2.0]])
+    np.testing.assert_allclose(gradient(primal, x), np.full((2, 3), 1 / 6))
+    y, y_dot = frule((np.arange(6.0).reshape(2, 3),), primal, x, axis=1)
+    np.testing.assert_allclose(y_dot, [1.0, 4.0])
+
+
+def test_max_keeps_float32():
+    assert gradient(np.max, np.ones(3, "float32")).dtype == np.float32
+
+
+def products_without(x, removed):
+    return np.prod([value for place, value in enumerate(x) if place not in removed])
+
+
+@pytest.mark.parametrize("zeros", [0, 1, 2, 3, 5])
+def test_prod_with_any_number_of_zeros_to_second_order(zeros):
+    x = np.array([2.0, -3.0, 0.5, 4.0, 1.5])
+    x[:zeros] = 0
+    np.testing.assert_allclose(gradient(np.prod, x), [products_without(x, {i}) for i in range(5)])
+    for j in range(5):
+        moved = DualArray(x, np.eye(5)[j])
+        row = dot_of(rrule(np.prod, moved)[1](np.float64(1.0))[0])
+        np.testing.assert_allclose(row, [products_without(x, {i, j}) if i != j else 0.0 for i in range(5)], atol=1e-15)
+
+
+def test_prod_over_several_axes_with_a_zero():
+    x = np.arange(8.0).reshape(2, 2, 2)
+    expected = np.empty_like(x)
+    for i, j, k in itertools.product(range(2), repeat=3):
+        slab = np.delete(x[:, j].ravel(), 2 * i + k)
+        expected[i, j, k] = slab.prod()
+    np.testing.assert_allclose(gradient(np.prod, x, axis=(0, 2)), expected)
+
+
+def test_masked_product_ignores_an_infinity_behind_the_mask():
+    x = np.array([2.0, np.inf, 3.0])
+    np.testing.assert_array_equal(gradient(np.prod, x, where=np.isfinite(x)), [3.0, 0.0, 2.0])
+
+
+@pytest.mark.parametrize("primal", [np.nansum, np.nanmean, np.nanprod, np.nanmax, np.nanmin])
+def test_nothing_flows_into_a_nan(primal):
+    x_bar = gradient(primal, np.array([1.0, np.nan, 2.0]))
+    assert x_bar[1] == 0
+    assert np.isfinite(x_bar).all()
+
+
+@pytest.mark.parametrize("primal", [np.sum, np.prod, np.max, np.min, np.nansum, np.nanmax])
+def test_nothing_to_reduce(primal):
+    options = {"initial": 1.0} if primal in (np.max, np.min, np.nanmax) else {}
+    y, pullback = rrule(primal, np.zeros((0, 2)), axis=0, **options)
+    assert pullback(np.ones(2))[0].shape == (0, 2)
+
+
+def test_integer_results_have_no_tangent():
+    y, y_dot = frule((np.ones(2),), np.sum, np.array([1.5, 2.5]), dtype=int)
+    assert (y, y_dot) == (3, NO_TANGENT)
+
+
+@pytest.mark.parametrize("primal", PRIMALS)
+def test_an_option_that_nobody_has_is_refused_by_name(primal):
+    with pytest.raises(OptionError) as caught:
+        rrule(primal, np.ones(3), out=np.zeros(()))
+    assert caught.value.option == "out"

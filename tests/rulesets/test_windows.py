@@ -1,0 +1,21 @@
+"""Sliding windows."""
+
+import numpy as np
+
+from chainrules_py import rrule
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+
+load_shipped()
+
+sliding_window_view = np.lib.stride_tricks.sliding_window_view
+
+
+@parametrize_rules(sliding_window_view)
+def test_rules(case):
+    case.run()
+
+
+def test_an_entry_adds_up_over_its_windows():
+    y, pullback = rrule(sliding_window_view, np.zeros(5), window_shape=3)
+    np.testing.assert_array_equal(pullback(np.ones((3, 3)))[0], [1.0, 2.0, 3.0, 2.0, 1.0])

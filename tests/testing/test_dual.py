@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, ZERO, Tangent
+from chainrules_py.testing.dual import DualArray, DualNamespace, dot_of, dual, value_of
+from chainrules_py.testing.engine_tangents import as_container, as_tangent
+
+X, X_DOT = np.linspace(0.5, 1.5, 6).reshape(2, 3), np.arange(6.0).reshape(2, 3)
+x = DualArray(X, X_DOT)
+
+
+@pytest.mark.parametrize(
+    ("f", "derivative"),
+    [
+        (lambda x: np.sin(x), np.cos(X) * X_DOT),
+        (lambda x: 2.0 * x - x * x, 2.0 * X_DOT - 2.0 * X * X_DOT),
+        (lambda x: x.T, X_DOT.T),
+        (lambda x: x.reshape(3, 2), X_DOT.reshape(3, 2)),
+        (lambda x: x.sum(axis=0), X_DOT.sum(axis=0)),
+        (lambda x: x[0, ::2], X_DOT[0, ::2]),
+        (lambda x: np.matmul(x, x.T), X_DOT @ X.T + X @ X_DOT.T),
+        (lambda x: sum(x), X_DOT.sum(axis=0)),
+    ],
+)
+def test_values_carry_their_tangents(f, derivative):
+    assert np.array_equal(value_of(f(x)), f(X))
+    assert dot_of(f(x)) == pytest.approx(derivative)
+
+
+def test_buffers_can_be_filled_and_added_to():
+    buffer = DualNamespace().zeros((2, 3))
+    buffer[0] = x[0]
+    buffer[1] += x[1]
+    np.add.at(buffer, (np.array([0, 0]), np.array([1, 1])), x[1, :2])
+    expected = X_DOT.copy()
+    expected[0, 1] += X_DOT[1, 0] + X_DOT[1, 1]
+    assert np.array_equal(buffer.dot, expected)
+
+
+@pytest.mark.parametrize("lose", [np.asarray, float, lambda x: np.zeros(3).__setitem__(0, x[0, 0])])
+def test_a_tangent_is_never_lost_silently(lose):
+    with pytest.raises((TypeError, ValueError)):
+        lose(DualArray(np.float64(1.0), np.float64(2.0)) if lose is float else x)
+
+
+def test_comparisons_are_plain():
+    assert type(x > 1.0) is np.ndarray
+    assert bool(DualArray(np.float64(1.0), np.float64(2.0)))
+
+
+def test_structures_are_taken_apart_and_put_together():
+    traced = dual((1.0, [X, 3]), Tangent[tuple](2.0, Tangent[list](X_DOT, NO_TANGENT)))
+    assert (traced[0].dot, traced[1][1]) == (2.0, 3)
+    assert value_of(traced)[1][0] is X
+    assert dot_of(traced)[1][0] is X_DOT
+    assert dot_of((1.0, 2)) is ZERO
+
+
+@pytest.mark.parametrize(
+    ("tangent", "primal", "container"),
+    [
+        (2.0, 1.0, 2.0),
+        (Tangent[tuple](2.0, ZERO, NO_TANGENT), (1.0, 5.0, 3), (2.0, 0.0, NO_TANGENT)),
+        (Tangent[dict](a=Tangent[list](1.0)), {"a": [4.0], "b": 2.0}, {"a": [1.0], "b": 0.0}),
+    ],
+)
+def test_tangents_as_engines_take_them(tangent, primal, container):
+    assert as_container(tangent, primal) == container
+    assert as_container(as_tangent(container, primal), primal) == container
