@@ -35,10 +35,10 @@ class Checkpoint:
         self.with_checkpoints = value_and_grad(lambda x: chained(recomputing, x))
         np.testing.assert_allclose(self.with_checkpoints(self.x)[1], self.plain(self.x)[1])
 
-    @titled("time with checkpoints in units of that without", "ratio")
+    @titled("checkpoint: time / without", "ratio")
     def track_time_ratio(self) -> float:
         return ratio(lambda: self.with_checkpoints(self.x), lambda: self.plain(self.x), budget=3.0)
 
-    @titled("peak memory with checkpoints in units of that without", "ratio")
+    @titled("checkpoint: peak memory / without", "ratio")
     def track_peak_ratio(self) -> float:
         return peak_bytes(lambda: self.with_checkpoints(self.x)) / peak_bytes(lambda: self.plain(self.x))

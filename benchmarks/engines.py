@@ -2,7 +2,7 @@
 
 An engine's library is imported when it is asked for, in the function that needs it: whoever has some of them measures those.
 Arrays are converted once, outside what is timed; a gradient comes back in the engine's own arrays, which `as_numpy` converts
-for the comparison. Everything is in double precision on the CPU, with as many threads as each library likes.
+for the comparison. Everything is in double precision on the CPU.
 """
 
 from collections.abc import Callable
@@ -93,6 +93,7 @@ def prepare_torch(program: Program, parameters: Arrays, data: Arrays) -> Gradien
     """PyTorch, eager, on the CPU."""
     import torch
 
+    torch.set_num_threads(1)
     tensors = tuple(torch.tensor(parameter, requires_grad=True) for parameter in parameters)
     constants = tuple(torch.tensor(part) for part in data)
 

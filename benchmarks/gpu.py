@@ -55,6 +55,6 @@ class Chain:
         self.cupy.cuda.get_current_stream().synchronize()
         return y, x_bar
 
-    @titled("CuPy: value and gradient in units of the hand-written one", "ratio")
+    @titled("CuPy: value and gradient / by hand", "ratio")
     def track_ratio(self, size: int) -> float:
         return ratio(self.ours, self.by_hand)

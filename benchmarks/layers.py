@@ -82,6 +82,6 @@ class PerOperation:
     def setup_cache(self) -> Layers:
         return microseconds_by_layer()
 
-    @titled("time per operation of the chain, size 1, by layer", "microseconds")
+    @titled("time per operation by layer", "microseconds")
     def track_layer(self, layers: Layers, layer: str) -> float:
         return layers[layer]

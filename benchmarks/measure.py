@@ -1,14 +1,15 @@
 """Timing candidates in turn, and comparing what was measured side by side.
 
 A machine drifts by more than the differences that matter. So the candidates take turns, and what is reported is the median over
-the rounds of the quotient of two samples taken next to each other. Python's garbage collector stays on, as in users' programs:
-what it costs an engine is part of that engine's time.
+the rounds of the quotient of two samples taken next to each other. Time is the processor's, spent by this process: what other
+programs take away is not part of it, and everything compared here computes on one thread. Python's garbage collector stays on,
+as in users' programs: what it costs an engine is part of that engine's time.
 """
 
 import tracemalloc
 from collections.abc import Callable, Mapping
 from statistics import median
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 Run = Callable[[], Any]
@@ -17,14 +18,15 @@ Samples = dict[str, list[float]]
 
 def sample(run: Run, calls: int) -> float:
     """Seconds per call, over `calls` calls."""
-    begin = perf_counter()
+    begin = process_time()
     for _ in range(calls):
         run()
-    return (perf_counter() - begin) / calls
+    return (process_time() - begin) / calls
 
 
 def calibrated(run: Run, seconds: float) -> tuple[int, float]:
-    """How many calls fill about `seconds`, at least one, and how long they take; warms the candidate up as it goes."""
+    """How many calls fill about `seconds`, at least one, and how long they take."""
+    run()  # a first call compiles, imports and allocates
     calls = 1
     while (each := sample(run, calls)) * calls < seconds / 4:
         calls *= 4
@@ -60,9 +62,10 @@ def ratio(ours: Run, theirs: Run, budget: float = 1.0, seconds: float = 0.01) ->
 
 
 def excess(ours: Run, base: Run, budget: float = 1.0, seconds: float = 0.01) -> float:
-    """How many seconds one candidate takes above another."""
+    """How many seconds one candidate takes above another: of each the least disturbed sample, since a difference has no unit to
+    cancel a slow moment."""
     samples = take_turns({"ours": ours, "base": base}, budget, seconds)
-    return median(a - b for a, b in zip(samples["ours"], samples["base"], strict=True))
+    return min(samples["ours"]) - min(samples["base"])
 
 
 def peak_bytes(run: Run) -> int:

@@ -26,7 +26,7 @@ class Peak:
     def setup(self, name: str) -> None:
         self.ours, self.by_hand = (ENGINES[engine].gradient(PROGRAMS[name]) for engine in (OURS, BY_HAND))
 
-    @titled("peak memory in units of the hand-written gradient's", "ratio")
+    @titled("peak memory / hand-written gradient", "ratio")
     def track_peak_ratio(self, name: str) -> float:
         return peak_bytes(self.ours) / peak_bytes(self.by_hand)
 
@@ -41,7 +41,7 @@ class Resident:
     def setup(self, engine: str) -> None:
         self.run = ENGINES[engine].gradient(LARGE_CHAIN)
 
-    @titled("resident memory of the chain of size 1,000,000", "bytes")
+    @titled("resident memory, chain of 1,000,000", "bytes")
     def peakmem_chain(self, engine: str) -> None:
         self.run()
 
@@ -51,7 +51,7 @@ class Kept:
 
     operations = 100_000
 
-    @titled("engine's bytes per operation, values not counted", "bytes")
+    @titled("engine's bytes per recorded operation", "bytes")
     def track_bytes_per_operation(self) -> float:
         vjp(partial(sines, 10), np.full(1, 0.5))
         return (held_by(self.recorded) - held_by(self.computed)) / self.operations

@@ -50,7 +50,7 @@ class Ratios(Base):
     def setup(self, compared: Compared, program: str, peer: str) -> None:
         self.ratio = measured(compared, program).ratio(peer)
 
-    @titled("our value and gradient in units of a peer's", "ratio")
+    @titled("value and gradient / peer's", "ratio")
     def track_ratio(self, compared: Compared, program: str, peer: str) -> float:
         return self.ratio
 

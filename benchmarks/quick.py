@@ -10,12 +10,15 @@ from benchmarks.summary import DOCUMENT, write
 
 # Of what asv times itself, three short samples; the ratios, which repeat as they need, are not affected.
 QUICK = ("repeat=(1, 3, 0.2)", "rounds=1", "warmup_time=0.05")
+# Engines are compared, not schedulers: where both cores are busy, a second thread costs more in waiting than it computes.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
 
 
 def asv(*arguments: str, tree: Path | None = None) -> int:
     """Run asv in this environment; with `tree`, on the code that is there. Returns the exit status."""
     paths = {} if tree is None else {"ASV_PYTHONPATH": os.pathsep.join((str(tree), str(tree / "backends")))}
-    return subprocess.run([sys.executable, "-m", "asv", *arguments], cwd=ROOT, env={**os.environ, **paths}).returncode
+    environment = {**os.environ, **ONE_THREAD, **paths}
+    return subprocess.run([sys.executable, "-m", "asv", *arguments], cwd=ROOT, env=environment).returncode
 
 
 def measure(commit: str, tree: Path | None = None, only: str = "") -> int:

@@ -97,10 +97,10 @@ class Rules:
             raise NotImplementedError(f"no rule of {file} has a sample")
         self.figures = figures
 
-    @titled("rule and pullback in units of the bare function", "ratio")
+    @titled("rule and pullback / bare function", "ratio")
     def track_reverse(self, found: dict[str, Figures | str], file: str) -> float:
         return self.figures.get("reverse", NAN)
 
-    @titled("pushforward in units of the bare function", "ratio")
+    @titled("pushforward / bare function", "ratio")
     def track_forward(self, found: dict[str, Figures | str], file: str) -> float:
         return self.figures.get("forward", NAN)

@@ -23,7 +23,7 @@ Times are of the machine that ran it, ratios are medians over runs that took tur
 ## What was asked
 
 {targets}
-
+{why}
 ## Against each peer
 
 Our time for a value and a gradient, and that in units of each peer's.
@@ -60,6 +60,7 @@ def document(figures: Figures, commit: str) -> str:
     text = TEMPLATE.format(
         about=about(commit),
         targets=targets_table(figures),
+        why=why_not(figures),
         peers=peers_table(figures),
         left_out=left_out(),
         layers=layers_table(figures),
@@ -104,6 +105,13 @@ def target_row(target: Target, figures: Figures) -> tuple[str, ...]:
     if target.unit:
         return target.measure, f"{number(value)} {target.unit}", "–", "–", asked, verdict(target, figures)
     return target.measure, ours, peer, number(value), asked, verdict(target, figures)
+
+
+def why_not(figures: Figures) -> str:
+    """What is known about the rows that are not met."""
+    missed = [target for target in TARGETS if verdict(target, figures) == "not met"]
+    reasons = dict.fromkeys((target.program or target.measure, target.why or "not yet understood.") for target in missed)
+    return "".join(f"\n- {name}: {why}" for name, why in reasons) + ("\n" if reasons else "")
 
 
 def peers_table(figures: Figures) -> str:

@@ -83,7 +83,7 @@ class Length:
         self.long, self.short = (partial(grad(partial(sines, count)), x) for count in (operations, 1_000))
         self.short()
 
-    @titled("gradient per operation in units of that at 1,000 operations", "ratio")
+    @titled("cost per operation / at 1,000 operations", "ratio")
     def track_growth(self, operations: int) -> float:
         seconds = operations * 3e-6  # both samples take about as long: a pause of the machine weighs the same in both
         return ratio(self.long, self.short, budget=10 * seconds, seconds=seconds) / (operations / 1_000)
@@ -109,7 +109,7 @@ class Reads:
         self.gradient = value_and_grad(sum_of_reads)
         self.gradient(self.few)
 
-    @titled("gradient of n reads per read, in units of that at n = 1,000", "ratio")
+    @titled("cost per read / at n = 1,000", "ratio")
     def track_growth(self, n: int) -> float:
         many, few = partial(self.gradient, self.x), partial(self.gradient, self.few)
         return ratio(many, few, budget=n * 150e-6, seconds=n * 15e-6) / (n / 1_000)

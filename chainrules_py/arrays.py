@@ -49,6 +49,7 @@ class Scalar(ABC):
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, index: Any) -> Any: ...
 
 
 class RealScalar(Scalar):

@@ -18,7 +18,9 @@ def home_module(function: Any) -> str:
     if owner is not None:
         return str(owner.__module__)
     name = getattr(function, "__name__", "")
-    return next((home for home in _UFUNC_HOMES if getattr(sys.modules.get(home), name, None) is function), "")
+    found = next((home for home in _UFUNC_HOMES if getattr(sys.modules.get(home), name, None) is function), "")
+    root = name.partition("_")[0]  # CuPy's ufuncs say in their names where they are from: cupy_sin, cupyx_scipy_special_erf
+    return found or (root if root in ("cupy", "cupyx") else "")
 
 
 def qualified_name(function: Any) -> str:

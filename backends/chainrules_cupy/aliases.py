@@ -1,4 +1,4 @@
-"""Other names of NumPy's functions: those of ``cupy``, ``cupy.linalg``, ``cupy.fft``, and the methods and operators of its arrays.
+"""Other names of NumPy's functions: ``cupy``'s, ``cupy.linalg``'s, ``cupy.fft``'s, and those of its arrays.
 
 Which functions mean the same is read off the two namespaces: CuPy gives NumPy's functions NumPy's names. What has a name of
 NumPy's but is something else, or nothing to differentiate, is listed here with the reason. Where CuPy calls a parameter
@@ -13,7 +13,7 @@ from typing import Any
 import cupy
 import numpy as np
 from chainrules_numpy.aliases import METHODS, OPERATORS, REFLECTED, packed_axes, packed_shape, swapped
-from chainrules_numpy.linalg_aliases import SAME
+from chainrules_numpy.linalg_aliases import SAME, of_three_components
 
 from chainrules_cupy.scipy_functions import is_function
 from chainrules_py.registry import RuleTable, default_rules
@@ -43,7 +43,7 @@ NOT_ALIASED = {
 
 
 def shared(name: str) -> Iterator[tuple[str, Any, Any]]:
-    """The functions that a module of NumPy and its counterpart share: name, NumPy's, CuPy's; CuPy re-exports some of NumPy's own."""
+    """The functions that a module of NumPy and its counterpart share, but for those that are the same object: name, NumPy's, CuPy's."""
     host, device = MODULES[name]
     for function in dir(host):
         primal, other = getattr(host, function), getattr(device, function, None)
@@ -78,12 +78,15 @@ def renaming(names: dict[str, str]) -> Callable[..., Call]:
 
 
 def register_aliases(table: RuleTable) -> None:
-    """Declare them all in a table."""
+    """Declare them all in a table; what CuPy has under several names is known by the first of them."""
+    seen: set[Any] = set()
     for module in MODULES:
         for name, primal, other in shared(module):
-            if name not in NOT_ALIASED:
+            if name not in NOT_ALIASED and other not in seen:
+                seen.add(other)
                 names = renames(primal, other)
                 table.alias(other, SAME.get(primal, primal), renaming(names) if names else None)
+    table.alias(cupy.linalg.cross, np.cross, of_three_components)
     register_methods(table)
 
 

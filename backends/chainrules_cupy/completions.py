@@ -1,7 +1,7 @@
 """Functions, and parameters of functions, that rules use and CuPy lacks, written with what it has.
 
-Each takes CuPy itself as `cp`, so that tests can run it on a stand-in. Only what needs no host is here: what CuPy lacks because its
-answer depends on the data stays missing.
+Each takes CuPy itself as `cp`, so that tests can run it on a stand-in. Only what needs no host is here: what CuPy lacks
+because its answer depends on the data stays missing.
 """
 
 from collections.abc import Iterable
@@ -112,7 +112,7 @@ def unstack(cp: Any, x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
 
 
 def take(cp: Any, a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") -> Any:
-    """Entries at indices; CuPy wraps what is out of range, and so does this where NumPy raises: a check would wait for the device."""
+    """Entries at indices; where NumPy raises for one out of range, CuPy wraps: a check would wait for the device."""
     length = a.size if axis is None else a.shape[axis]
     return cp.take(a, cp.clip(indices, 0, length - 1) if mode == "clip" else indices, axis=axis)
 
@@ -128,7 +128,7 @@ def delete(cp: Any, arr: Any, obj: Any, axis: int | None = None) -> Any:
 
 
 def block(cp: Any, arrays: Any) -> Any:
-    """An array from nested lists of blocks: the innermost lists are joined along the last axis, their parents along the one before."""
+    """An array from nested lists of blocks: the innermost are joined along the last axis, their parents along the one before."""
     depth = _depth(arrays)
     return _joined(cp, arrays, depth, np.max([depth, *_dimensions(arrays)]).item())
 
@@ -152,15 +152,13 @@ def _joined(cp: Any, arrays: Any, depth: int, ndim: int) -> Any:
 
 def insert(cp: Any, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     """Values inserted before the positions `obj`, which are on the host: the shape of the result depends on them."""
-    if axis is None:
-        arr, axis = arr.ravel(), 0
-    axis %= arr.ndim
-    marked = np.insert(np.arange(arr.shape[axis]), obj, -1)
-    lead = (slice(None),) * axis
-    made = cp.empty((*arr.shape[:axis], marked.size, *arr.shape[axis + 1 :]), arr.dtype)
+    arr, along = (arr.ravel(), 0) if axis is None else (arr, axis % arr.ndim)
+    marked = np.insert(np.arange(arr.shape[along]), obj, -1)
+    lead = (slice(None),) * along
+    made = cp.empty((*arr.shape[:along], marked.size, *arr.shape[along + 1 :]), arr.dtype)
     made[(*lead, cp.asarray(np.flatnonzero(marked >= 0)))] = arr
     single = isinstance(obj, int) and getattr(values, "ndim", 0) > 1
-    made[(*lead, cp.asarray(np.flatnonzero(marked < 0)))] = cp.moveaxis(values, 0, axis) if single else values
+    made[(*lead, cp.asarray(np.flatnonzero(marked < 0)))] = cp.moveaxis(values, 0, along) if single else values
     return made
 
 

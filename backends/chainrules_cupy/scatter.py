@@ -1,8 +1,9 @@
 """Writing entries on a device.
 
-Repeated indices add up by atomic additions (``cupy.add.at``, the kernel of `cupyx.scatter_add`). That is one launch whatever the index, but the order in which
-floating-point numbers that hit the same entry are added is not fixed, so the last bits of such sums may differ from run to run.
-A mask needs no atomics and, unlike in ``x[mask] += values``, no count of what it selects: the host does not wait.
+Repeated indices add up by atomic additions (``cupy.add.at``, the kernel of `cupyx.scatter_add`). That is one launch whatever
+the index, but the order in which floating-point numbers that hit the same entry are added is not fixed, so the last bits of
+such sums may differ from run to run. A mask needs no atomics and, unlike in ``x[mask] += values``, no count of what it
+selects: the host does not wait.
 """
 
 from typing import Any

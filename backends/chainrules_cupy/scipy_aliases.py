@@ -1,4 +1,7 @@
-"""Other names of SciPy's functions: those of ``cupyx.scipy.special`` and ``cupyx.scipy.fft``; linalg's load with CUDA's own libraries."""
+"""Other names of SciPy's functions: those of ``cupyx.scipy.special`` and ``cupyx.scipy.fft``.
+
+``cupyx.scipy.linalg`` loads libraries of CUDA when it is imported, so its functions are looked up but not declared.
+"""
 
 from chainrules_cupy.scipy_functions import pairs
 from chainrules_py.registry import RuleTable, default_rules

@@ -22,7 +22,7 @@ def function_of_scipy(primal: Any) -> Any:
 
 
 def home_of(function: Any) -> str | None:
-    """The module of SciPy, out of `MODULES`, in which a function of SciPy is public; SciPy's ufuncs do not say, and are special's."""
+    """The module of SciPy, out of `MODULES`, where a function is public; its ufuncs do not say, and are special's."""
     module = getattr(function, "__module__", None)
     if module is None:
         return "special" if hasattr(function, "nin") and type(function).__module__ == "numpy" else None

@@ -9,18 +9,26 @@ import numpy as np
 def unshared(leaves: list[Any]) -> list[Any]:
     """The leaves, arrays that somebody else holds being replaced by copies; empties the list it is given.
 
-    CPython counts references: the variable here and the parameter of getrefcount make two where nobody else has one. Where
-    somebody else counts differently, the answer is one copy too many.
+    CPython counts references; how many a variable of a function makes where nobody else has one depends on its version, and is
+    measured once.
     """
     leaves.reverse()
     owned = []
     while leaves:
         leaf = leaves.pop()
         # The count comes first: a flags object holds its array.
-        if type(leaf) is np.ndarray and (sys.getrefcount(leaf) > 2 or not is_plain(leaf)):
+        if type(leaf) is np.ndarray and (sys.getrefcount(leaf) > _SOLE or not is_plain(leaf)):
             leaf = leaf.copy()
         owned.append(leaf)
     return owned
+
+
+def _references_of_a_variable() -> int:
+    leaf = np.empty(0)
+    return sys.getrefcount(leaf)
+
+
+_SOLE = _references_of_a_variable()
 
 
 def is_plain(x: Any) -> bool:

@@ -21,22 +21,22 @@ def objective(xp: Any, parameters: Any, data: Any) -> Any:
     camera_of, point_of, features = data
     difference = projected(xp, cameras[camera_of], points[point_of]) - features
     reprojection = weights[:, None] * difference
-    regular = 1 - weights * weights
-    return 0.5 * xp.sum(reprojection * reprojection) + 0.5 * xp.sum(regular * regular)
+    regular = 1 - xp.square(weights)
+    return 0.5 * xp.sum(xp.square(reprojection)) + 0.5 * xp.sum(xp.square(regular))
 
 
 def projected(xp: Any, camera: Any, point: Any) -> Any:
     """Where each camera sees its point."""
     seen = rotated(xp, camera[:, 0:3], point - camera[:, 3:6])
     image = seen[:, 0:2] / seen[:, 2:3]
-    radius = xp.sum(image * image, axis=1)
+    radius = xp.sum(xp.square(image), axis=1)
     stretch = 1 + camera[:, 9] * radius + camera[:, 10] * radius * radius
     return image * (stretch * camera[:, 6])[:, None] + camera[:, 7:9]
 
 
 def rotated(xp: Any, rotation: Any, x: Any) -> Any:
     """Rodrigues' formula: the rotation about a vector by its length."""
-    angle = xp.sqrt(xp.sum(rotation * rotation, axis=1))
+    angle = xp.sqrt(xp.sum(xp.square(rotation), axis=1))
     axis = rotation / angle[:, None]
     cosine, sine = xp.cos(angle)[:, None], xp.sin(angle)[:, None]
     along = xp.sum(axis * x, axis=1)[:, None] * (1 - cosine)

@@ -57,7 +57,7 @@ def jointly_linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Cal
 
 
 def _join(primal: Any, adjoint: Callable[..., Any], arrays: Any, options: dict[str, Any]) -> Answer:
-    specs = tuple(map(ArraySpec.of, arrays))
+    specs = tuple(ArraySpec.of(array_of(array)) for array in arrays)
     y = _implementation(primal, arrays)(arrays, **options)
     project, gather = ProjectTo(arrays), gatherer(arrays)
 
@@ -79,9 +79,35 @@ def _join_tangents(primal: Any, dot: Any, arrays: Any, options: dict[str, Any]) 
 def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype: Any) -> Iterable[Any]:
     """The tangents of the arrays of a sequence, each as an array: zeros of its shape where it is zero by its type."""
     for position, array in enumerate(arrays):
-        dot = unthunk(dots.get(position, ZERO))
-        xp = library_of_types((type(array),)).namespace
-        yield xp.zeros(getattr(array, "shape", ()), dtype) if isinstance(dot, AbstractZero) else dot
+        yield dense_dot(unthunk(dots.get(position, ZERO)), array, dtype)
+
+
+def dense_dot(dot: Any, array: Any, dtype: Any) -> Any:
+    """The tangent of one array, or of a list of numbers in its place, as an array."""
+    if isinstance(dot, AbstractZero):
+        like = array_of(array)
+        return library_of_types((type(like),)).namespace.zeros(getattr(like, "shape", ()), dtype)
+    if not is_container(array):
+        return dot
+    return stacked([dense_dot(unthunk(entries(dot).get(key, ZERO)), part, dtype) for key, part in fields(array).items()])
+
+
+def array_of(array: Any) -> Any:
+    """An array, or the one that NumPy makes of a list of numbers in its place."""
+    return stacked([array_of(part) for part in fields(array).values()]) if is_container(array) else array
+
+
+def stacked(parts: list[Any]) -> Any:
+    """Numbers or arrays of one shape, along a new first axis."""
+    xp = library_of_types(map(type, parts)).namespace
+    return xp.stack(parts) if parts else xp.zeros(0)
+
+
+def bar_of(array: Any, bar: Any) -> Any:
+    """The cotangent of one array; entry by entry, where a list of numbers is in its place."""
+    if not is_container(array):
+        return bar
+    return with_entries(type(array), {key: bar_of(part, bar[key]) for key, part in fields(array).items()})
 
 
 def _implementation(primal: Any, arrays: Iterable[Any]) -> Callable[..., Any]:
@@ -93,8 +119,12 @@ def gatherer(arrays: Any) -> Callable[[Any, Any], Any]:
     """How the cotangents of a sequence make one of its own: a `Tangent` of its class; rows of an array are stacked."""
     if not is_container(arrays):
         return lambda bars, xp: xp.stack(bars)
-    primal_type, keys = type(arrays), tuple(fields(arrays))
-    return lambda bars, xp: with_entries(primal_type, dict(zip(keys, bars, strict=True)))
+    # Lists of numbers are kept, for their structure; arrays are not.
+    parts = {key: part if is_container(part) else None for key, part in fields(arrays).items()}
+    primal_type = type(arrays)
+    return lambda bars, xp: with_entries(
+        primal_type, {key: bar_of(part, bar) for (key, part), bar in zip(parts.items(), bars, strict=True)}
+    )
 
 
 def entrywise_linear_rule(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F]:

@@ -280,7 +280,7 @@ class _Writer:
                 f"{value}_dtype": f"{value}.dtype",
                 f"{value}_class": f"type({value})",
             }
-        if self._keeps_shape and "out" not in names:
+        if self._keeps_shape and self.kinds[0] == "array" and "out" not in names:
             found["out_shape"] = f"{self.form.arguments[0]}.shape"
         return {name: source for name, source in found.items() if name in names}
 

@@ -136,6 +136,8 @@ def trapezoid_linearised(y: Array, x: Array | None = None, dx: object = 1.0, *, 
         return xp.expand_dims(out_bar, axis)
 
     def y_pullback(out_bar: Any) -> Any:
+        if not shape[along]:
+            return xp.zeros(shape, out_bar.dtype)  # no samples, and no steps between them
         half = xp.conj(steps) * restored(out_bar) / 2
         half = unbroadcast(xp.broadcast_to(half, np.broadcast_shapes(half.shape, mean_shape)), mean_shape, xp)
         return padded(half, along, 0, 1, xp) + padded(half, along, 1, 0, xp)

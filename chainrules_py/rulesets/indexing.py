@@ -22,7 +22,7 @@ _ALL = slice(None)
 
 
 @rrule.register(operator.getitem)
-def getitem_rrule(a: Array, index: object) -> tuple[Any, Pullback]:
+def getitem_rrule(a: Array | Scalar, index: object) -> tuple[Any, Pullback]:
     """y = a[index]; a_bar[index] += y_bar."""
     shape, dtype = a.shape, a.dtype
 
@@ -33,7 +33,7 @@ def getitem_rrule(a: Array, index: object) -> tuple[Any, Pullback]:
 
 
 @frule.register(operator.getitem)
-def getitem_frule(dots: tuple[Any, Any], a: Array, index: object) -> tuple[Any, Any]:
+def getitem_frule(dots: tuple[Any, Any], a: Array | Scalar, index: object) -> tuple[Any, Any]:
     """Reading is linear: y_dot = a_dot[index]."""
     return a[index], dots[0][index]
 

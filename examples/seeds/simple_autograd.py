@@ -1,8 +1,8 @@
 """Gradients of gradients, and an aggregate operator with an intermediate output, by one rule without a case distinction.
 
 The function is (a + b) * b. Twice differentiated, it is where hand-made aggregates go wrong: the pullback reads the
-intermediate value t = a + b, so at the second order t has a cotangent of its own, although no caller ever saw it. The cure is to let t be an
-output of the operator. What then arrives at its pullback is one of three patterns:
+intermediate value t = a + b, so at the second order t has a cotangent of its own, although no caller ever saw it. The cure is
+to let t be an output of the operator. What then arrives at its pullback is one of three patterns:
 
     first order                             r_bar is there, t_bar is zero
     second order, of the first gradient     r_bar is zero, t_bar is there

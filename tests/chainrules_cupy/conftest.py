@@ -1,4 +1,4 @@
-"""The tests here share modules (`host_kernels`, `stand_in`) and skip where CuPy is not installed; none but `gpu` ones need a device."""
+"""The tests here share modules (`host_kernels`, `stand_in`); where CuPy is not installed there are none."""
 
 import sys
 from importlib.util import find_spec

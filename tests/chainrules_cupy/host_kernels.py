@@ -1,7 +1,7 @@
 """The kernels' C++ compiled for the host: the same source as on a device, run by a loop over NumPy arrays.
 
-Compiling is what takes time, so a test runs twice: first with `Collecting`, which only notes the sources and answers zeros, then
-with `Compiled`, which has compiled them all as one file.
+Compiling is what takes time, so a test runs twice: first with `Collecting`, which only notes the sources and answers zeros,
+then with `Compiled`, which has compiled them all as one file.
 """
 
 import ctypes

@@ -1,8 +1,8 @@
 """A stand-in for CuPy that needs no device: CuPy's namespace and manners, NumPy's arithmetic, and a ledger.
 
-It has the functions that CuPy has, with the parameters that CuPy's have, and no others. As CuPy it refuses NumPy arrays instead of
-copying them, and keeps results of shape () as arrays. Whatever would make the host wait for the device, or copy between them,
-is written into the ledger. It says nothing about kernels, streams, memory or time.
+It has the functions that CuPy has, with the parameters that CuPy's have, and no others. As CuPy it refuses NumPy arrays
+instead of copying them, and keeps results of shape () as arrays. Whatever would make the host wait for the device, or copy
+between them, is written into the ledger. It says nothing about kernels, streams, memory or time.
 """
 
 import inspect
@@ -221,10 +221,12 @@ def is_known(value):
     return isinstance(value, DeviceArray | np.ndarray | np.generic)
 
 
-for _symbol, _function in {
-    **{"add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide, "matmul": np.matmul, "pow": np.power},
-    **{"mod": np.remainder, "floordiv": np.floor_divide, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor},
-}.items():
+NAMES = ("add", "sub", "mul", "truediv", "matmul", "pow", "mod", "floordiv", "and", "or", "xor")
+UFUNCS = (
+    *(np.add, np.subtract, np.multiply, np.divide, np.matmul, np.power, np.remainder, np.floor_divide),
+    *(np.bitwise_and, np.bitwise_or, np.bitwise_xor),
+)
+for _symbol, _function in zip(NAMES, UFUNCS, strict=True):
     for _prefix, _operation in zip(("", "r", "i"), binary(_function), strict=True):
         setattr(DeviceArray, f"__{_prefix}{_symbol}__", _operation)
 for _symbol in ("lt", "le", "gt", "ge", "eq", "ne"):

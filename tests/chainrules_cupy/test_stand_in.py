@@ -1,4 +1,4 @@
-"""Every sample of every rule on the stand-in for CuPy: no host waits, no copies, no NumPy function on a device array, right numbers.
+"""Every sample of every rule on the stand-in for CuPy: no waiting, no copies, right numbers.
 
 This is what can be said without a device about staying on it. `test_gpu_rules` says it on one.
 """
@@ -26,7 +26,9 @@ KNOWN = {
     **dict.fromkeys(("unique_all", "unique_counts", "unique_inverse", "unique_values", "place", "putmask"), DEPENDS),
     **dict.fromkeys(("getitem", "replaced"), DEPENDS + " (a mask); of a mask over all axes the pullback does not wait"),
     **dict.fromkeys(("diag", "diagonal", "trace", "einsum", "pad", "take", "take_along_axis", "insert", "delete"), INDEX),
-    **dict.fromkeys(("polyval", "chebval", "hermval", "hermeval", "lagval", "legval"), "the rule makes its coefficients on the host"),
+    **dict.fromkeys(
+        ("polyval", "chebval", "hermval", "hermeval", "lagval", "legval"), "the rule makes its coefficients on the host"
+    ),
     **dict.fromkeys(("repeat", "trapezoid", "delete", "insert"), ON_HOST),
 }
 
@@ -56,7 +58,7 @@ def to_host(value):
 
 def calls(primal):
     """The samples of a primal that NumPy differentiates and whose arrays the device can have."""
-    for sample in samples_of(primal, "float64"):
+    for sample in (*samples_of(primal, "float64"), *samples_of(primal, "complex128")):
         on_device = tuple(map(to_device, sample.args))
         if sample.error is None and any("DeviceArray" in repr(arg) for arg in on_device):
             yield sample, on_device, {key: to_device(value) for key, value in sample.options.items()}
@@ -136,6 +138,3 @@ def test_complex_entries_that_are_hit_twice_add_up():
     _, pullback = rrule(_getitem, x, index)
     x_bar = to_host(pullback(DeviceArray(np.array([1j, 2.0, 3.0])))[0])
     np.testing.assert_array_equal(x_bar, [2 + 1j, 0, 3])
-
-
-

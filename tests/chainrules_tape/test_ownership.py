@@ -1,7 +1,6 @@
 """Arrays that nobody else holds are handed over; all others are copied."""
 
 import numpy as np
-
 from chainrules_tape.ownership import copied, unshared
 
 

@@ -4,11 +4,11 @@ import operator
 
 import numpy as np
 import pytest
-
-from chainrules_py import NO_TANGENT, Tangent, default_rules, primitive, rrule
 from chainrules_tape import grad, vjp
 from chainrules_tape.engine import engine_of
 from chainrules_tape.reverse import Tape, TapeArray, is_differentiable
+
+from chainrules_py import NO_TANGENT, Tangent, default_rules, primitive, rrule
 
 
 def tape_of(f, *args):
@@ -90,9 +90,11 @@ def test_pullbacks_of_unused_results_are_not_called():
 
         return noticed(x), noticed_pullback
 
-    np.testing.assert_array_equal(
-        grad(lambda x: noticed(x)[0] * 0 + np.sum(x) if False else (noticed(x), np.sum(x))[1])(X), [1.0, 1.0]
-    )
+    def f(x):
+        noticed(x)
+        return np.sum(x)
+
+    np.testing.assert_array_equal(grad(f)(X), [1.0, 1.0])
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,27 @@ import numpy as np
 Kind = np.dtype[Any] | type
 
 _STORED = {
-    **{"?": "bool", "e": "float16", "f": "float", "d": "double", "F": "complex<float>", "D": "complex<double>"},
-    **{"b": "signed char", "B": "unsigned char", "h": "short", "H": "unsigned short", "i": "int", "I": "unsigned int"},
-    **{"l": "long long", "q": "long long", "L": "unsigned long long", "Q": "unsigned long long"},
+    "?": "bool",
+    "e": "float16",
+    "f": "float",
+    "d": "double",
+    "F": "complex<float>",
+    "D": "complex<double>",
+    "b": "signed char",
+    "B": "unsigned char",
+    "h": "short",
+    "H": "unsigned short",
+    "i": "int",
+    "I": "unsigned int",
+    "l": "long long",
+    "q": "long long",
+    "L": "unsigned long long",
+    "Q": "unsigned long long",
 }
 _WEAK = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(float), complex: np.dtype(complex)}
 
 
-class NoSpelling(Exception):  # noqa: N818  (not an error: it says that a kernel cannot be written, and the rule goes the general way)
+class NoSpelling(Exception):
     """What a kernel cannot say: a function without a C++ spelling, a dtype that the device does not have."""
 
 

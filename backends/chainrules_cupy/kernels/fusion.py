@@ -1,5 +1,6 @@
-"""What a generated rule calls in place of its products: one launch for all that have the cotangent's shape, and one for each that
-was broadcast, which computes and sums at once.
+"""What a generated rule calls in place of its products.
+
+One launch computes all that have the cotangent's shape; another, for each that was broadcast, computes and sums at once.
 
 Kernels are made on first use per pattern of dtypes, and remembered. A pattern that has no kernel is remembered as such.
 """
@@ -78,8 +79,8 @@ class Plan:
     def run(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...]:
         """Launch what the shapes ask for."""
         wide = broadcast_shape(tuple([getattr(operand, "shape", ()) for operand in operands]))
-        if self.plain and all([shape == wide for shape, _ in spaces]):
-            return self.all(*operands)  # type: ignore[no-any-return]
+        if self.plain and all(shape == wide for shape, _ in spaces):
+            return self.all(*operands)
         found = self._found(tuple(operands[k] for k in self.passed), {k: spaces[k][0] for k in self.live}, wide)
         return tuple(found.get(k, NO_TANGENT) for k in range(len(spaces)))
 

@@ -1,8 +1,9 @@
 """Values of which only the kind is known: evaluating a partial on them writes the C++ that computes it.
 
-A partial is an expression or a Python function of its arguments and `xp`; both are simply run. Each NumPy operation on a `Symbol`
-adds one line to its `Program`, in the dtype of NumPy's own loop for these operands (`ufunc.resolve_dtypes`), so that what is
-computed is what NumPy computes. What a program cannot say raises `NoSpelling`: a branch on a value, an unknown function.
+A partial is an expression or a Python function of its arguments and `xp`; both are simply run. Each NumPy operation on a
+`Symbol` adds one line to its `Program`, in the dtype of NumPy's own loop for these operands (`ufunc.resolve_dtypes`), so that
+what is computed is what NumPy computes. What a program cannot say raises `NoSpelling`: a branch on a value, an unknown
+function.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """From the products of a scalar rule to kernel sources, for one pattern of dtypes.
 
-A `KernelSource` is complete C++: one `__device__` function per product, which an elementwise kernel assigns and a reduction kernel
-maps with. Making a launchable kernel of it is `launching`'s business; tests compile the same source for the host.
+A `KernelSource` is complete C++: one `__device__` function per product, which an elementwise kernel assigns and a reduction
+kernel maps with. Making a launchable kernel of it is `launching`'s business; tests compile the same source for the host.
 """
 
 from collections.abc import Mapping

@@ -60,12 +60,17 @@ def test_the_kernel_computes_what_numpy_computes(mode, case):
 
 def test_which_rules_have_a_kernel():
     library = library_with(Collecting().launcher)
-    without = {getattr(p, "__name__", "") for p, rules in RULES.items() if not is_fused(bound(rules["reverse"], library, len(rules["reverse"].types)))}
+    without = {
+        getattr(p, "__name__", "")
+        for p, rules in RULES.items()
+        if not is_fused(bound(rules["reverse"], library, len(rules["reverse"].types)))
+    }
     assert without <= WITHOUT_KERNEL
     assert without >= {"add", "subtract", "divmod"}
 
 
 # Where partials are not finite
+
 
 @pytest.mark.parametrize(("primal", "point", "seed"), SINGULAR)
 def test_a_zero_cotangent_stays_zero_where_the_partial_is_infinite(primal, point, seed):
@@ -74,6 +79,7 @@ def test_a_zero_cotangent_stays_zero_where_the_partial_is_infinite(primal, point
 
 
 # Python numbers
+
 
 @pytest.mark.parametrize(("primal", "number"), NUMBERS)
 def test_numbers_are_parameters_or_part_of_the_kernel(primal, number):
@@ -95,6 +101,7 @@ def test_a_small_constant_is_part_of_the_kernel_and_another_is_not():
 
 
 # Launches
+
 
 @pytest.mark.parametrize(("shapes", "launches"), [(SHAPES["equal"], 1), (SHAPES["broadcast"], 2), (SHAPES["both"], 2)])
 def test_one_launch_for_all_of_the_same_shape_and_one_per_reduction(shapes, launches):
