@@ -64,4 +64,4 @@ def compare(program: Program, budget: float = 4.0) -> Comparison:
     """Time all engines on a program, in turn, for about `budget` seconds."""
     runs, left_out = candidates(program)
     require_agreement(program, runs)
-    return Comparison(take_turns(runs, budget), left_out)
+    return Comparison(take_turns(runs, budget, warm=True), left_out)

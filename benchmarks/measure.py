@@ -25,8 +25,7 @@ def sample(run: Run, calls: int) -> float:
 
 
 def calibrated(run: Run, seconds: float) -> tuple[int, float]:
-    """How many calls fill about `seconds`, at least one, and how long they take."""
-    run()  # a first call compiles, imports and allocates
+    """How many calls of a warm candidate fill about `seconds`, at least one, and how long they take."""
     calls = 1
     while (each := sample(run, calls)) * calls < seconds / 4:
         calls *= 4
@@ -34,11 +33,13 @@ def calibrated(run: Run, seconds: float) -> tuple[int, float]:
     return calls, calls * each
 
 
-def take_turns(candidates: Mapping[str, Run], budget: float = 1.0, seconds: float = 0.01) -> Samples:
+def take_turns(candidates: Mapping[str, Run], budget: float = 1.0, seconds: float = 0.01, warm: bool = False) -> Samples:
     """Samples of each candidate, in seconds per call; entries of the same index were taken next to each other.
 
     Each sample takes about `seconds`, or one call where that takes longer; `budget` buys between three and fifteen rounds.
     """
+    for run in candidates.values() if not warm else ():
+        run()  # a first call compiles, imports and allocates
     plans = {name: calibrated(run, seconds) for name, run in candidates.items()}
     rounds = min(15, max(3, int(budget / sum(duration for _, duration in plans.values()))))
     names = list(candidates)

@@ -22,6 +22,7 @@ class Entry:
 def profile(program: str, most: int = 10) -> list[Entry]:
     """The functions that take the most time; the profiler slows calls down, so small functions look larger than they are."""
     run = ENGINES[OURS].gradient(PROGRAMS[program])
+    run()
     repeats, _ = calibrated(run, 1.0)
     profiler = cProfile.Profile()
     profiler.enable()

@@ -9,6 +9,7 @@ from benchmarks.engines import ENGINES, OURS, PEERS
 from benchmarks.figures import ROOT, Figures
 from benchmarks.layers import NAMES
 from benchmarks.markdown import number, seconds, table
+from benchmarks.operations import OPERATIONS
 from benchmarks.profile import profile
 from benchmarks.programs import PROGRAMS
 from benchmarks.targets import TARGETS, Target, key
@@ -40,6 +41,11 @@ The chain of size 1, per operation, forward and reverse.
 
 {layers}
 
+Single operations on twelve numbers, in microseconds: operators and ufuncs take the tape's fast way, everything else the general
+one.
+
+{operations}
+
 ## The rules with the largest cost
 
 On a handful of numbers, in units of the bare function: medians over the primals of a file.
@@ -64,6 +70,7 @@ def document(figures: Figures, commit: str) -> str:
         peers=peers_table(figures),
         left_out=left_out(),
         layers=layers_table(figures),
+        operations=operations_table(figures),
         rules=rules_table(figures),
     )
     missed = dict.fromkeys(target.program for target in TARGETS if target.program and verdict(target, figures) == "not met")
@@ -138,6 +145,13 @@ def layers_table(figures: Figures) -> str:
     """Where the time of one operation goes."""
     rows = ((layer, number(figures.get(key("layers.PerOperation.track_layer", layer)))) for layer in NAMES)
     return table(("layer", "µs"), rows)
+
+
+def operations_table(figures: Figures) -> str:
+    """What single operations cost."""
+    benchmarks = ("operations.Operations.track_plain", "operations.Operations.track_gradient")
+    rows = ((f"`{name}`", *(number(figures.get(key(benchmark, name)), 1) for benchmark in benchmarks)) for name in OPERATIONS)
+    return table(("operation", "NumPy", "with its gradient"), rows)
 
 
 def rules_table(figures: Figures, most: int = 10) -> str:

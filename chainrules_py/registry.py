@@ -253,7 +253,7 @@ class RuleTable:
         return Explanation(primal, types, fired["reverse"], fired["forward"], tuple(self.rules(primal)))
 
     def remembered(self, owner: Any) -> dict[Any, Any]:
-        """A dictionary in which an engine may remember what it looked up here; replaced whenever a rule or a library arrives."""
+        """What an engine may remember of its lookups here; replaced whenever a rule or a library arrives."""
         return self._memories.setdefault(owner, {})
 
     # Internals

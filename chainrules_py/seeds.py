@@ -11,7 +11,7 @@ from chainrules_py.arrays import numpy_library
 from chainrules_py.errors import SeedError
 from chainrules_py.identity import qualified_name
 from chainrules_py.structure import fields, is_container
-from chainrules_py.tangents import ZERO, AbstractZero, NotImplementedTangent, Tangent, unthunk
+from chainrules_py.tangents import ZERO, AbstractZero, NotImplementedTangent, Tangent, has_tangent, unthunk
 from chainrules_py.tangents.structural import entries, with_entries
 
 
@@ -95,8 +95,8 @@ def admit_tangents(dots: Any, args: tuple[Any, ...], primal: Any) -> tuple[Any, 
 def _admit_tangent(dot: Any, arg: Any, primal: Any, index: int) -> Any:
     if isinstance(dot, AbstractZero):
         return dot
-    dtype = getattr(dot, "dtype", None)
-    if dtype is not None and dtype is getattr(arg, "dtype", None) and dtype.kind in "fc" and dot.shape == arg.shape:
+    own = hasattr(dot, "dtype") and hasattr(arg, "dtype") and dot.dtype is arg.dtype and dot.shape == arg.shape
+    if own and has_tangent(dot.dtype):
         return dot
     return SeedSpace(arg).admit(dot, f"argument {index} of frule({qualified_name(primal)})")
 

@@ -43,7 +43,7 @@ NOT_ALIASED = {
 
 
 def shared(name: str) -> Iterator[tuple[str, Any, Any]]:
-    """The functions that a module of NumPy and its counterpart share, but for those that are the same object: name, NumPy's, CuPy's."""
+    """The functions that a module of NumPy and its counterpart share, each in a version of its own: name, NumPy's, CuPy's."""
     host, device = MODULES[name]
     for function in dir(host):
         primal, other = getattr(host, function), getattr(device, function, None)

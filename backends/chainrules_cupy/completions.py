@@ -128,7 +128,7 @@ def delete(cp: Any, arr: Any, obj: Any, axis: int | None = None) -> Any:
 
 
 def block(cp: Any, arrays: Any) -> Any:
-    """An array from nested lists of blocks: the innermost are joined along the last axis, their parents along the one before."""
+    """An array from nested lists of blocks: the innermost are joined along the last axis, and so on outwards."""
     depth = _depth(arrays)
     return _joined(cp, arrays, depth, np.max([depth, *_dimensions(arrays)]).item())
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.core import Tracer
 
 from chainrules_py.arrays import ArrayLibrary, register_library
 from chainrules_py.rulesets.replacing import replaced
@@ -27,7 +28,7 @@ jax_library = register_library(
     ArrayLibrary(
         name="jax",
         namespace=jnp,
-        array_types=(jax.Array, jax.core.Tracer),
+        array_types=(jax.Array, Tracer),
         mutable=False,
         priority=10,
         implementations=OWN.get,

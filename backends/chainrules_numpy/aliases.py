@@ -47,9 +47,10 @@ MATH = {name: getattr(np, name) for name in dir(math) if not name.startswith("_"
 MATH_DIFFERENT = ("log", "hypot", "prod", "dist", "isclose")  # other arity or other meaning than NumPy's of the same name
 
 METHODS = (  # sort and partition work in place: they have no functional form of the same name
-    "sum prod mean std var max min any all argmax argmin argsort argpartition cumsum cumprod ravel squeeze swapaxes take repeat choose "
-    "diagonal trace dot clip round conj conjugate copy astype nonzero searchsorted"
-).split()
+    *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "argpartition"),
+    *("cumsum", "cumprod", "ravel", "squeeze", "swapaxes", "take", "repeat", "choose", "diagonal", "trace", "dot"),
+    *("clip", "round", "conj", "conjugate", "copy", "astype", "nonzero", "searchsorted"),
+)
 
 
 def swapped(x1: Any, x2: Any, **options: Any) -> Call:

@@ -4,6 +4,7 @@ from chainrules_py.makers import ignore_derivatives
 from chainrules_py.makers import primitive as primitive
 from chainrules_tape import namespace as namespace  # for its effect: traced values join as an array library
 from chainrules_tape.checkpointing import checkpoint as checkpoint
+from chainrules_tape.draw import draw as draw
 from chainrules_tape.explanation import explain as explain
 from chainrules_tape.matrices import hessian as hessian
 from chainrules_tape.matrices import hvp as hvp
@@ -14,6 +15,7 @@ from chainrules_tape.refusals import InPlaceError as InPlaceError
 from chainrules_tape.refusals import InputError as InputError
 from chainrules_tape.refusals import LostGradientError as LostGradientError
 from chainrules_tape.refusals import OutputError as OutputError
+from chainrules_tape.show import show as show
 from chainrules_tape.transforms import grad as grad
 from chainrules_tape.transforms import jvp as jvp
 from chainrules_tape.transforms import linearize as linearize

@@ -21,7 +21,8 @@ from chainrules_py.registry import default_rules
 from chainrules_tape.levels import call
 
 _AS_THEY_ARE = (type, numpy.ufunc, type(numpy.sum))  # classes, and functions that hand traced values over by themselves
-_SOMETIMES = {numpy.full_like}  # looks at the prototype only, not at the value that it is filled with
+# These look at some arguments only: not at the value to fill with, not into a list of coefficients, not into a range.
+_SOMETIMES = {numpy.full_like, numpy.polyval, numpy.histogram, numpy.histogram_bin_edges, numpy.histogram2d, numpy.histogramdd}
 
 
 def interceptable(function: Any) -> Callable[..., Any]:

@@ -33,6 +33,10 @@ class Expression:
         """The number this expression is, if it is one."""
         return _constant(self.tree)
 
+    def dividing(self, numbers: frozenset[str]) -> str:
+        """The source for arguments of which `numbers` are Python's: dividing by one is `quotient`, as Python raises at zero."""
+        return ast.unparse(_Quotients(numbers).visit(ast.parse(self.source, mode="eval")))
+
     @property
     def reciprocal(self) -> str | None:
         """`d` where the expression is ``1 / d``: multiplying by it is one division."""
@@ -105,6 +109,20 @@ class _OutputNames(ast.NodeTransformer):
         index = node.slice
         if isinstance(node.value, ast.Name) and node.value.id == "out" and isinstance(index, ast.Constant) and self.outputs > 1:
             return ast.copy_location(ast.Name(f"out_{index.value!r}", ast.Load()), node)
+        return node
+
+
+class _Quotients(ast.NodeTransformer):
+    """``1 / x`` becomes ``quotient(1, x)`` where all that x is made of are Python numbers."""
+
+    def __init__(self, numbers: frozenset[str]) -> None:
+        self.numbers = numbers
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        read = {name.id for name in ast.walk(node.right) if isinstance(name, ast.Name)}
+        if isinstance(node.op, ast.Div) and read and read <= self.numbers:
+            return ast.Call(ast.Name("quotient", ast.Load()), [node.left, node.right], [])
         return node
 
 

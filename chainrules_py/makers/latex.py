@@ -29,7 +29,7 @@ def _render(node: ast.expr) -> tuple[str, int]:
         case ast.Name(id=name):
             return _name(name), _ATOM
         case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=index)):
-            return f"{_name(name)}_{{{index}}}", _ATOM
+            return f"{_name(name)}_{{{index!r}}}", _ATOM
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return f"-{_at_least(operand, _PRODUCT)}", _UNARY - 1
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):

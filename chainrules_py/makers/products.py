@@ -30,6 +30,16 @@ def strong_product(a_bar: Any, partial: Any) -> Any:
     return a_bar * xp.where(xp.isfinite(partial) | (a_bar != 0), partial, 0)
 
 
+def quotient(numerator: Any, denominator: Any) -> Any:
+    """``numerator / denominator`` for a Python denominator, which at zero is what NumPy says and not an exception.
+
+    >>> with np.errstate(divide="ignore"):
+    ...     quotient(1, 4), quotient(1.0, 0.0)
+    (0.25, np.float64(inf))
+    """
+    return numerator / denominator if denominator else np.divide(numerator, denominator)
+
+
 def spread(out_dot: Any, out: Any) -> Any:
     """A forward tangent brought to its output: broadcast like it, real where it is real, of its dtype."""
     out_dot = unthunk(out_dot)

@@ -118,7 +118,8 @@ class ScalarForm:
     def _by_kinds(
         self, compiler: Callable[..., Any], types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
-        return self.specialised(compiler, tuple(map(kind_of, types)), needs, library)
+        kinds = tuple(kind_of(cls) for cls in types)
+        return self.specialised(compiler, kinds, needs, library)
 
     def specialised(
         self, compiler: Callable[..., Any], kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary

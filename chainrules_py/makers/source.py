@@ -31,8 +31,8 @@ A library that can compute several products at once (one kernel on a device) say
 
     fuse(name, sources, operands, scope) -> fused or None
 
-for a function that evaluates the expressions `sources` of the variables `operands`; what else they name is in `scope`. Where it
-makes one, the generated rule asks that first, if the cotangent (or each tangent) is one of the library's own arrays:
+for a function that evaluates the expressions `sources` of the variables `operands`; what else they name is in `scope`. Where
+it makes one, the generated rule asks that first, if the cotangent (or each tangent) is one of the library's own arrays:
 
     bars = fused((out_bar, x1, x2), ((x1_shape, x1_dtype), (x2_shape, x2_dtype)))
 
@@ -51,7 +51,7 @@ from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers.definition import Function
 from chainrules_py.makers.expressions import Expression, output_names
-from chainrules_py.makers.products import fit_number, spread, strong_product
+from chainrules_py.makers.products import fit_number, quotient, spread, strong_product
 from chainrules_py.projection import fit
 from chainrules_py.seeds import SeedSpace, admit_dense
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, AbstractZero
@@ -192,6 +192,7 @@ class _Writer:
             "admit": admit_dense,
             "spread": spread,
             "strong": strong_product,
+            "quotient": quotient,
             "xp": xp,
             "conj": xp.conj,
             "real": xp.real,
@@ -219,13 +220,18 @@ class _Writer:
         if isinstance(partial, Expression):
             for name, function in partial.functions.items():
                 self.scope[name] = self._bound(name, function)
-            return f"({partial.source})"
+            return f"({partial.dividing(self._numbers)})" if self._numbers else f"({partial.source})"
         name = f"partial_{k}_{i}"
         if isinstance(partial, Function):
             self.scope[name] = partial.function
             return f"{name}({', '.join(f'{read}={read}' if read == 'xp' else read for read in partial.reads)})"
         self.scope[name] = partial
         return name
+
+    @property
+    def _numbers(self) -> frozenset[str]:
+        """The arguments that are Python numbers."""
+        return frozenset(a for a, kind in zip(self.form.arguments, self.kinds, strict=True) if kind != "array")
 
     def _bound(self, name: str, function: Any) -> Any:
         own = getattr(self.library.namespace, name, None)

@@ -22,7 +22,7 @@ def zero_tangent(x: Any) -> Any:
     Tangent[tuple](0.0, NO_TANGENT, NO_TANGENT)
     """
     if issubclass(type(x), Number):  # not isinstance: a traced number says that it is one
-        return NO_TANGENT if isinstance(x, Integral) else type(x)(0)  # type: ignore[call-arg]  # numbers take a number
+        return NO_TANGENT if isinstance(x, Integral) else type(x)(0)
     if isinstance(x, AbstractTangent):
         return _zero_of_tangent(unthunk(x))
     library = library_of(type(x))

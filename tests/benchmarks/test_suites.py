@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from asv_runner import discovery
 
-from benchmarks import layers, peers, rules
+from benchmarks import layers, operations, peers, rules
 from benchmarks.comparison import Comparison
 from benchmarks.engines import ENGINES
 from benchmarks.targets import TARGETS
@@ -28,6 +28,8 @@ def cache_of(benchmark: Any) -> Any:
         return {file: {"reverse": 1.0, "forward": 1.0} for file in rules.files_of_rules()}
     if benchmark.name.startswith("layers."):
         return dict.fromkeys(layers.NAMES, 1.0)
+    if benchmark.name.startswith("operations."):
+        return dict.fromkeys(operations.OPERATIONS, (1.0, 2.0))
     comparison = Comparison({name: [1.0] for name in ENGINES}, {})
     return dict.fromkeys(peers.PROGRAMS, comparison)
 
@@ -41,7 +43,7 @@ def cases() -> Iterator[Any]:
 
 def test_there_are_all_the_suites_of_the_design() -> None:
     suites = {name.partition(".")[0] for name in BENCHMARKS}
-    assert suites >= {"dispatch", "rules", "tape", "memory", "checkpoints", "peers", "gpu", "layers"}
+    assert suites >= {"dispatch", "rules", "tape", "memory", "checkpoints", "peers", "gpu", "layers", "operations"}
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)

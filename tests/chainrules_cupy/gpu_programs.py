@@ -12,7 +12,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Program:
-    """`loss(x, *constants)`, `by_hand(xp, x, *constants) -> (value, gradient)`, and `inputs(size)`, NumPy arrays with x first."""
+    """`loss(x, *constants)`, `by_hand(xp, x, *constants) -> (value, gradient)`, and NumPy arrays `inputs(size)`, x first."""
 
     name: str
     loss: Callable[..., Any]

@@ -21,6 +21,8 @@ BUILDING = {
     "asarray": lambda np, x: np.asarray([x[0], x[0]]),
     "ascontiguousarray": lambda np, x: np.ascontiguousarray(x),
     "full": lambda np, x: np.full((2, 2), x[1]),
+    "polyval of a list": lambda np, x: np.polyval([x[0], 1.0, x[1]], COEFFICIENTS),
+    "edges of a range": lambda np, x: np.histogram_bin_edges(COEFFICIENTS, 3, (x[0], x[2])),
     "full_like": lambda np, x: np.full_like(COEFFICIENTS, x[2]),
     "polyval": lambda np, x: np.polynomial.polynomial.polyval(x, COEFFICIENTS),
 }

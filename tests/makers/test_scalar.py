@@ -64,7 +64,7 @@ def test_binary_rules_against_differences_with_broadcasting(f, shapes, index):
     bars = pullback(y_bar)
     assert [np.shape(bar) for bar in bars] == [np.shape(arg) for arg in args]
     expected = slope(f, *args, index=index, direction=direction)
-    np.testing.assert_allclose(np.sum(bars[index] * direction), np.sum(y_bar * expected), rtol=1e-7)
+    np.testing.assert_allclose(np.sum(bars[index] * direction), np.sum(y_bar * expected), rtol=1e-6, atol=1e-8)
     dots = tuple(direction if i == index else ZERO for i in range(2))
     _, y_dot = frule(dots, f, *args)
     assert np.shape(y_dot) == np.shape(y)
@@ -295,6 +295,16 @@ def test_a_real_infinity_warns_as_numpy_does():
     _, pullback = rrule(np.sqrt, np.array([0.0]))
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         assert pullback(np.ones(1))[0] == np.inf
+
+
+@pytest.mark.parametrize(("primal", "args"), [(np.divide, (np.ones(2), 0)), (np.divide, (1.0, 0.0)), (np.log, (0.0,))])
+def test_python_zeros_divide_as_numpys_do(primal, args):
+    with np.errstate(all="ignore"):
+        y, pullback = rrule(primal, *args)
+        x_bar = pullback(np.ones_like(y))[0]
+        _, y_dot = frule((np.ones_like(args[0]), *[ZERO] * (len(args) - 1)), primal, *args)
+    assert np.all(x_bar == np.inf)
+    assert np.all(y_dot == np.inf)
 
 
 def test_pullbacks_can_be_called_again_and_write_nothing():

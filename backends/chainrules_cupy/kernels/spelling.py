@@ -92,7 +92,9 @@ template <typename T> __device__ inline bool is_nan(const T x) { return x != x; 
 template <typename T> __device__ inline bool is_finite(const T x) { return x - x == x - x; }
 template <typename T> __device__ inline bool is_infinite(const T x) { return !is_finite(x) && !is_nan(x); }
 template <typename T> __device__ inline bool is_nan(const complex<T>& z) { return is_nan(z.real()) || is_nan(z.imag()); }
-template <typename T> __device__ inline bool is_finite(const complex<T>& z) { return is_finite(z.real()) && is_finite(z.imag()); }
+template <typename T> __device__ inline bool is_finite(const complex<T>& z) {
+  return is_finite(z.real()) && is_finite(z.imag());
+}
 template <typename T> __device__ inline bool is_infinite(const complex<T>& z) {
   return is_infinite(z.real()) || is_infinite(z.imag());
 }

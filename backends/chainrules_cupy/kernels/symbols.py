@@ -145,7 +145,7 @@ class Symbol:
     __or__, __ror__ = _binary(np.bitwise_or)
     __lt__, __gt__ = _binary(np.less)[0], _binary(np.greater)[0]
     __le__, __ge__ = _binary(np.less_equal)[0], _binary(np.greater_equal)[0]
-    __eq__, __ne__ = _binary(np.equal)[0], _binary(np.not_equal)[0]  # type: ignore[assignment]
+    __eq__, __ne__ = _binary(np.equal)[0], _binary(np.not_equal)[0]
 
     def __neg__(self) -> "Symbol":
         return self.program.apply(np.negative, self)

@@ -70,8 +70,8 @@ class Request:
     def write(self, kinds: tuple[Any, ...], targets: tuple[Any, ...]) -> KernelSource:
         """The kernel for operands of these kinds (a number stands for itself) and results of these dtypes.
 
-        A Python class as target stands for a Python number, whose cotangent takes the dtype that comes. Raises `NoSpelling` where
-        there is no kernel.
+        A Python class as target stands for a Python number, whose cotangent takes the dtype that comes. Raises `NoSpelling`
+        where there is no kernel.
         """
         if len(kinds) > MOST_PARAMETERS:
             raise NoSpelling(f"{len(kinds)} operands")

@@ -137,3 +137,15 @@ def test_summed_axes_are_those_that_broadcasting_added():
     for wide, shape in [((4, 2, 3), (2, 1)), ((2, 3), (3,)), ((2, 3), (2, 3)), ((5,), ()), ((1, 3), (1, 1))]:
         axes = summed_axes(wide, shape)
         assert np.ones(wide).sum(axes).size == np.ones(shape).size
+
+
+@pytest.mark.parametrize("primal", [np.maximum, np.minimum, np.fmax, np.fmin, np.absolute, np.hypot, np.arctan2])
+def test_ties_kinks_and_nan(primal):
+    args = [np.array([[1.0, 1.0, np.nan], [0.0, -0.0, 2.0]]), np.array([[1.0, 2.0, 0.0], [0.0, 0.0, np.nan]])][: primal.nin]
+    seed = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    found, expected = (
+        bound(RULES[primal]["reverse"], library, primal.nin)(*args)[1](seed)
+        for library in (library_with(launcher().launcher), numpy_library())
+    )
+    for got, wanted in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(got, wanted)

@@ -1,0 +1,48 @@
+import os
+import subprocess
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import dashboard, quick
+
+Call = tuple[list[str], dict[str, str]]
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[Call]:
+    """What would have been run."""
+    made: list[Call] = []
+
+    def run(command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+        made.append((command, options["env"]))
+        return subprocess.CompletedProcess(command, 2 if "run" in command else 0)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    return made
+
+
+def test_results_are_recorded_for_the_commit(calls: list[Call]) -> None:
+    assert quick.measure("0123abcd") == 2  # a benchmark that failed is not hidden
+    command, environment = calls[-1]
+    assert command[command.index("--set-commit-hash") + 1] == "0123abcd"
+    assert "--python=same" in command
+    assert environment["OPENBLAS_NUM_THREADS"] == "1"
+    assert "ASV_PYTHONPATH" not in environment
+
+
+def test_the_code_of_another_commit_comes_first(calls: list[Call]) -> None:
+    quick.measure("0123abcd", tree=Path("tree"))
+    assert calls[-1][1]["ASV_PYTHONPATH"].split(os.pathsep) == ["tree", os.path.join("tree", "backends")]
+
+
+def test_commits_that_have_figures_are_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[str] = []
+    monkeypatch.setattr(dashboard, "last_commits", lambda count: ["new", "old"])
+    monkeypatch.setattr(dashboard, "recorded", lambda commit: iter([object()] if commit == "old" else []))
+    monkeypatch.setattr(dashboard, "tree_of", lambda commit: nullcontext(Path(commit)))
+    monkeypatch.setattr(dashboard, "measure", lambda commit, tree: measured.append(commit))
+    dashboard.measure_missing(2)
+    assert measured == ["new"]
