@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-from chainrules_tape import checkpoint, value_and_grad
 
 from benchmarks.measure import peak_bytes, ratio
 from benchmarks.titles import titled
+from chainrules_tape import checkpoint, value_and_grad
 
 PIECES, LENGTH = 10, 20
 

@@ -4,11 +4,11 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from chainrules_tape import value_and_grad
 
 from benchmarks.measure import ratio
 from benchmarks.programs.chain import FACTOR, LENGTH
 from benchmarks.titles import titled
+from chainrules_tape import value_and_grad
 
 
 def cupy_with_device() -> Any:

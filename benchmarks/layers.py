@@ -7,14 +7,14 @@ functions, called one after the other by a loop that knows which; the tape's for
 from typing import Any
 
 import numpy as np
-from chainrules_tape.engine import engine_of
-from chainrules_tape.reverse import Tape
 
 from benchmarks.engines import BY_HAND, ENGINES, OURS
 from benchmarks.measure import take_turns
 from benchmarks.programs.chain import FACTOR, LENGTH, chain, objective
 from benchmarks.titles import titled
 from chainrules_py import default_rules
+from chainrules_tape.engine import engine_of
+from chainrules_tape.reverse import Tape
 
 Layers = dict[str, float]
 NAMES = ("NumPy, by hand", "the rules", "recording", "sweep and call", "all")

@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from chainrules_tape import vjp
 
 from benchmarks.engines import BY_HAND, ENGINES, OURS
 from benchmarks.measure import peak_bytes
 from benchmarks.programs import LARGE_CHAIN, PROGRAMS
 from benchmarks.tape import sines
 from benchmarks.titles import titled
+from chainrules_tape import vjp
 
 BOTH = tuple(program.name for program in PROGRAMS.values() if program.by_hand is not None)
 

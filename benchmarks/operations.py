@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from chainrules_tape import grad
 
 from benchmarks.measure import take_turns
 from benchmarks.titles import titled
+from chainrules_tape import grad
 
 Operation = Callable[[Any], Any]
 Costs = dict[str, tuple[float, float]]

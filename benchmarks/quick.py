@@ -38,7 +38,8 @@ def main() -> int:
     """Measure, summarise."""
     head = git("rev-parse", "HEAD")
     status = measure(head, only="".join(sys.argv[1:]))
-    print(f"\n{write(figures_of(head), head)}\n\nkept in {DOCUMENT.relative_to(ROOT)}")
+    changed = bool(git("status", "--porcelain"))
+    print(f"\n{write(figures_of(head), head, changed)}\n\nkept in {DOCUMENT.relative_to(ROOT)}")
     return status
 
 

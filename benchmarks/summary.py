@@ -61,10 +61,10 @@ Functions by their own time, per gradient, as Python's profiler sees them: NumPy
 """
 
 
-def document(figures: Figures, commit: str) -> str:
+def document(figures: Figures, commit: str, changed: bool = False) -> str:
     """All of docs/performance.md."""
     text = TEMPLATE.format(
-        about=about(commit),
+        about=about(commit, changed),
         targets=targets_table(figures),
         why=why_not(figures),
         peers=peers_table(figures),
@@ -78,18 +78,19 @@ def document(figures: Figures, commit: str) -> str:
     return text + (PROFILES.format(profiles=profiles) if profiles else "")
 
 
-def write(figures: Figures, commit: str, path: Path = DOCUMENT) -> str:
+def write(figures: Figures, commit: str, changed: bool = False, path: Path = DOCUMENT) -> str:
     """Keep the document, and return the table that is printed."""
-    path.write_text(document(figures, commit))
+    path.write_text(document(figures, commit, changed))
     return targets_table(figures)
 
 
-def about(commit: str) -> str:
-    """What the figures depend on."""
+def about(commit: str, changed: bool) -> str:
+    """What the figures depend on; `changed` says that the code was not exactly the commit's."""
     libraries = {engine.library for engine in ENGINES.values() if engine.installed} | {"plum-dispatch"}
     versions = ", ".join(f"{name} {version(name)}" for name in sorted(libraries))
     machine = f"Python {platform.python_version()} on {len(os.sched_getaffinity(0))} cores of {platform.machine()}"
-    return f"This is commit\n{commit[:10]} with {machine}, {versions}."
+    code = f"{commit[:10]}{' and uncommitted changes' if changed else ''}"
+    return f"This is commit\n{code}, with {machine}, {versions}."
 
 
 def verdict(target: Target, figures: Figures) -> str:

@@ -4,12 +4,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from chainrules_tape import grad, jvp, value_and_grad
 
 from benchmarks.engines import ENGINES
 from benchmarks.measure import ratio, sample
 from benchmarks.programs import OWN
 from benchmarks.titles import titled
+from chainrules_tape import grad, jvp, value_and_grad
 
 
 class Programs:

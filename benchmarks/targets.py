@@ -33,8 +33,8 @@ WHY = {
         "cotangents are scattered one by one. Their cost per call is in the table of operations below."
     ),
     "LSTM, 1024 characters": (
-        "10,234 slices and 2,046 calls of `concatenate` beside 44,000 ufuncs; each part of a `concatenate` is projected on its own "
-        "(`project_dense`), and each slice scattered."
+        "10,234 slices and 2,046 calls of `concatenate` beside 44,000 ufuncs; each part of a `concatenate` is projected on its "
+        "own (`project_dense`), and each slice scattered."
     ),
 }
 

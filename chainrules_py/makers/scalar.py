@@ -118,8 +118,8 @@ class ScalarForm:
     def _by_kinds(
         self, compiler: Callable[..., Any], types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
-        kinds = tuple(kind_of(cls) for cls in types)
-        return self.specialised(compiler, kinds, needs, library)
+        kinds: list[Kind] = [kind_of(cls) for cls in types]
+        return self.specialised(compiler, tuple(kinds), needs, library)
 
     def specialised(
         self, compiler: Callable[..., Any], kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary

@@ -36,8 +36,8 @@ it makes one, the generated rule asks that first, if the cotangent (or each tang
 
     bars = fused((out_bar, x1, x2), ((x1_shape, x1_dtype), (x2_shape, x2_dtype)))
 
-Each result is brought to its shape and dtype (of a Python number: shape () and its class). None means: not for these types, go on
-as for everybody.
+Each result is brought to its shape and dtype (of a Python number: shape () and its class). None means: not for these types,
+go on as for everybody.
 """
 
 import ast

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+
 from chainrules_tape import grad
 
 

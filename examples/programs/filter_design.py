@@ -6,6 +6,7 @@ The gradient of a real loss in z = x + iy is dL/dx + i dL/dy here: minus it is t
 from typing import Any
 
 import numpy as np
+
 from chainrules_tape import grad
 
 

@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+
 from chainrules_tape import value_and_grad
 
 

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from chainrules_tape import value_and_grad
 
 

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from chainrules_tape import jacobian, jvp, vjp
 
 from chainrules_py import (
     NO_TANGENT,
@@ -28,6 +27,7 @@ from chainrules_py import (
     rrule_via_ad,
     scalar_rule,
 )
+from chainrules_tape import jacobian, jvp, vjp
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 rules = RuleTable(parent=default_rules, name="custom rules")

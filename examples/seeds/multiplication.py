@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from chainrules_tape import vjp
 
 from chainrules_py import Array, RuleRedefinitionWarning, RuleTable, default_rules, multilinear_rule
+from chainrules_tape import vjp
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 

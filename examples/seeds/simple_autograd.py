@@ -16,9 +16,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from chainrules_tape import grad, value_and_grad
 
 from chainrules_py import ZERO, AbstractTangent, Array, RuleTable, default_rules, is_zero, primitive
+from chainrules_tape import grad, value_and_grad
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 Binary = Callable[[Any, Any], Any]

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from chainrules_tape import stop_gradient, vjp
 
 from chainrules_py import Array, RuleTable, default_rules, primitive
+from chainrules_tape import stop_gradient, vjp
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 

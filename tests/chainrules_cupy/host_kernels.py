@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+
 from chainrules_cupy.kernels.ctypes import computed, stored
 from chainrules_cupy.kernels.fusion import Launcher
 from chainrules_cupy.kernels.spelling import HELPERS

@@ -3,8 +3,8 @@
 import linecache
 
 import numpy as np
-from chainrules_cupy.kernels.fusion import fuse_with
 
+from chainrules_cupy.kernels.fusion import fuse_with
 from chainrules_py import default_rules
 from chainrules_py.arrays import ArrayLibrary
 

@@ -10,9 +10,9 @@ import operator
 
 import cupy
 import numpy as np
+
 from chainrules_cupy import scatter
 from chainrules_cupy.namespace import completed
-
 from chainrules_py.arrays import ArrayLibrary, register_library
 
 WAITS = {"nonzero", "flatnonzero", "argwhere", "unique", "compress", "extract", "trim_zeros", "array_equal", "roots"}

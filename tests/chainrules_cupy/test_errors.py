@@ -3,6 +3,7 @@
 import cupy
 import numpy as np
 import pytest
+
 from chainrules_cupy import DeviceError, require_device
 from chainrules_cupy.errors import place_of, refuse_mixed_devices
 

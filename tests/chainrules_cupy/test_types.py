@@ -5,9 +5,9 @@ import sys
 
 import cupy
 import numpy as np
+
 from chainrules_cupy import cupy_library
 from chainrules_cupy.namespace import namespace
-
 from chainrules_py import Array, default_rules
 from chainrules_py.arrays import library_of, library_of_types, numpy_library
 from chainrules_py.rulesets import scatter

@@ -5,8 +5,8 @@ import operator
 
 import numpy as np
 import pytest
-from chainrules_numpy.aliases import MATH, METHODS, OPERATORS, REFLECTED
 
+from chainrules_numpy.aliases import MATH, METHODS, OPERATORS, REFLECTED
 from chainrules_py import NoRuleError, default_rules, rrule
 
 X = np.array([[0.3, 0.7], [0.2, 0.5]])

@@ -5,6 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+
 from chainrules_numpy.coverage import (
     INTERNAL,
     NO_RULE_YET,
@@ -15,7 +16,6 @@ from chainrules_numpy.coverage import (
     listed,
     overridable,
 )
-
 from chainrules_py import default_rules
 
 # What HIPS autograd 1.9 or JAX 0.10 differentiate in numpy: the least that has to have a rule. Names that

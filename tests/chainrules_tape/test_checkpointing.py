@@ -4,9 +4,9 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from chainrules_tape import ClosureError, checkpoint, grad, hvp, jvp, vjp
 
 from chainrules_py import Array, debug_mode, default_rules, primitive
+from chainrules_tape import ClosureError, checkpoint, grad, hvp, jvp, vjp
 
 X, W = np.array([0.3, 0.7]), np.array([[1.0, 2.0], [3.0, 4.0]])
 

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-import chainrules_tape
 import numpy as np
 import pytest
-from chainrules_tape.reverse import is_differentiable
 
+import chainrules_tape
 from chainrules_py.registry import default_rules
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
 from chainrules_py.testing.samples import load_shipped
+from chainrules_tape.reverse import is_differentiable
 
 # NumPy hands these over for some of their arguments only, or not at all; `chainrules_tape.numpy` does, and is tested for it.
 NOT_INTERCEPTED = {

@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+
 from chainrules_tape.draw import draw
 
 X = np.array([0.5, -1.0, 2.0])

@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from chainrules_tape import ClosureError, grad, hvp, jvp, vjp
-from chainrules_tape.engine import engine_of
 
 from chainrules_py import (
     NO_TANGENT,
@@ -22,6 +20,8 @@ from chainrules_py import (
     primitive,
     rrule_via_ad,
 )
+from chainrules_tape import ClosureError, grad, hvp, jvp, vjp
+from chainrules_tape.engine import engine_of
 
 
 def test_rules_are_replaced_and_removed_between_calls():

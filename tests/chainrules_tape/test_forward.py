@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from chainrules_tape import jvp
-from chainrules_tape.levels import TracedArray
 
 from chainrules_py import ZERO
+from chainrules_tape import jvp
+from chainrules_tape.levels import TracedArray
 
 X = np.array([1.0, 2.0])
 

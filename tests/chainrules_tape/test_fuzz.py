@@ -12,19 +12,19 @@ import operator
 import random
 from functools import cache, reduce
 
-import chainrules_tape.numpy as tnp
 import numpy as np
 import pytest
-from chainrules_tape import jvp, vjp
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
+import chainrules_tape.numpy as tnp
 from chainrules_py import default_rules
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers.declarations import _ignored
 from chainrules_py.testing import Layout, Tag, directional, load_shipped, random_tangent, samples_of
 from chainrules_py.testing.samples import sampled_primals
 from chainrules_py.testing.tolerances import mismatch
+from chainrules_tape import jvp, vjp
 
 UNUSUAL = {Tag.TIE, Tag.KINK, Tag.DOMAIN, Tag.ERROR}  # no derivative there, or one that a step away does not exist
 ENTIRE = {

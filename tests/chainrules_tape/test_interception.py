@@ -7,11 +7,11 @@ import operator
 
 import numpy as np
 import pytest
+
+from chainrules_py import ZERO
 from chainrules_tape import jvp, refusals, vjp
 from chainrules_tape.interception import ATTRIBUTES, BINARY, COMPARISONS, FACTS, METHODS, UNARY
 from chainrules_tape.levels import TracedArray, plain
-
-from chainrules_py import ZERO
 
 X = np.array([[0.5, 1.5], [2.5, 0.25]])
 OTHERS = {

@@ -4,6 +4,7 @@ import random
 from itertools import pairwise
 
 import pytest
+
 from chainrules_tape.layout import apart, crossings, lay_out, layers_of, neighbours, ordered, with_stand_ins
 
 

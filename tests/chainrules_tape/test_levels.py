@@ -6,10 +6,10 @@ import threading
 
 import numpy as np
 import pytest
-from chainrules_tape import EscapedValueError, grad, hvp, jacobian, jvp, linearize, value_and_grad, vjp
-from chainrules_tape.levels import TracedArray, innermost, plain
 
 from chainrules_py import NO_TANGENT
+from chainrules_tape import EscapedValueError, grad, hvp, jacobian, jvp, linearize, value_and_grad, vjp
+from chainrules_tape.levels import TracedArray, innermost, plain
 
 
 def by_jvp(f):

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from chainrules_tape import explain, grad, hvp, jvp, vjp
 
 from chainrules_py import NO_TANGENT, Array, NoRuleError, RuleTable, Scalar, Tangent, default_rules, primitive
+from chainrules_tape import explain, grad, hvp, jvp, vjp
 
 
 @primitive

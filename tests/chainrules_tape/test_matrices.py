@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from chainrules_tape import hessian, hvp, jacobian
 
 from chainrules_py import NO_TANGENT
+from chainrules_tape import hessian, hvp, jacobian
 
 RNG = np.random.default_rng(1)
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+
+from chainrules_py import Array, default_rules, primitive
+from chainrules_py.arrays import library_of
 from chainrules_tape import grad, jvp
 from chainrules_tape.forward import DualArray
 from chainrules_tape.namespace import TracedBuffer, namespace, opened
 from chainrules_tape.reverse import TapeArray
-
-from chainrules_py import Array, default_rules, primitive
-from chainrules_py.arrays import library_of
 
 X = np.array([1.0, 2.0, 3.0])
 W = np.arange(1.0, 7.0).reshape(2, 3)

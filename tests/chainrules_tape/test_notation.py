@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 import pytest
+
 from chainrules_tape.notation import Value, constant, described, function_name, parameter_names, paths, title, written_call
 
 CALLS = {

@@ -1,8 +1,9 @@
 """chainrules_tape.numpy is NumPy, and differentiates what NumPy does not hand over."""
 
-import chainrules_tape.numpy as tnp
 import numpy as np
 import pytest
+
+import chainrules_tape.numpy as tnp
 from chainrules_tape import LostGradientError, grad, jacobian, jvp
 
 

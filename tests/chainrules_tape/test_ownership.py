@@ -1,6 +1,7 @@
 """Arrays that nobody else holds are handed over; all others are copied."""
 
 import numpy as np
+
 from chainrules_tape.ownership import copied, unshared
 
 

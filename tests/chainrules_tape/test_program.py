@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from chainrules_tape import EscapedValueError, checkpoint, grad
-from chainrules_tape.program import read_program
 
 from chainrules_py import RuleTable, default_rules, primitive
+from chainrules_tape import EscapedValueError, checkpoint, grad
+from chainrules_tape.program import read_program
 
 X, W = np.array([0.5, -1.0, 2.0]), np.arange(6.0).reshape(2, 3)
 LINES = {

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from chainrules_tape import grad, hvp, jacobian, jvp, linearize, value_and_grad
 
 from chainrules_py.testing import Layout, directional, inner, random_tangent
+from chainrules_tape import grad, hvp, jacobian, jvp, linearize, value_and_grad
 
 PROGRAMS = Path(__file__).parents[2] / "examples" / "programs"
 NAMES = sorted(path.stem for path in PROGRAMS.glob("*.py"))

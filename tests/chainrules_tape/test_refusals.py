@@ -6,10 +6,10 @@ import pickle
 
 import numpy as np
 import pytest
-from chainrules_tape import InPlaceError, LostGradientError, grad, jvp
-from chainrules_tape.levels import TracedArray
 
 from chainrules_py import NoRuleError, OptionError
+from chainrules_tape import InPlaceError, LostGradientError, grad, jvp
+from chainrules_tape.levels import TracedArray
 
 X = np.array([0.5, 1.5])
 DOORS = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}

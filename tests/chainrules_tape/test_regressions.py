@@ -1,8 +1,9 @@
 """What random programs found: each its own program, cut down to what failed."""
 
-import chainrules_tape.numpy as tnp
 import numpy as np
 import pytest
+
+import chainrules_tape.numpy as tnp
 from chainrules_tape import grad, jacobian, jvp, vjp
 
 X = np.array([0.5, -1.5])

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+
 from chainrules_tape.residuals import owners
 
 A, B = np.ones(3), np.ones((2, 2))

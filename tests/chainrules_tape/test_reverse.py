@@ -4,11 +4,11 @@ import operator
 
 import numpy as np
 import pytest
+
+from chainrules_py import NO_TANGENT, Tangent, default_rules, primitive, rrule
 from chainrules_tape import grad, vjp
 from chainrules_tape.engine import engine_of
 from chainrules_tape.reverse import Tape, TapeArray, is_differentiable
-
-from chainrules_py import NO_TANGENT, Tangent, default_rules, primitive, rrule
 
 
 def tape_of(f, *args):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from chainrules_tape import vjp
 from chainrules_tape.show import in_bytes, show
 

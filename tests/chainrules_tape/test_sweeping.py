@@ -7,6 +7,7 @@ import weakref
 
 import numpy as np
 import pytest
+
 from chainrules_tape import grad, value_and_grad, vjp
 
 

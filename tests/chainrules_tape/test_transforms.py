@@ -5,9 +5,9 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
-from chainrules_tape import InputError, OutputError, grad, jvp, linearize, stop_gradient, value_and_grad, vjp
 
 from chainrules_py import NO_TANGENT, ZERO, RuleTable, SeedError, default_rules
+from chainrules_tape import InputError, OutputError, grad, jvp, linearize, stop_gradient, value_and_grad, vjp
 
 Pair = namedtuple("Pair", "a b")
 

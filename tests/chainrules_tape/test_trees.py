@@ -5,9 +5,9 @@ from collections import OrderedDict, namedtuple
 
 import numpy as np
 import pytest
-from chainrules_tape.trees import TreeSpace, filled, flatten
 
 from chainrules_py import NO_TANGENT, ZERO, SeedError, Tangent
+from chainrules_tape.trees import TreeSpace, filled, flatten
 
 Pair = namedtuple("Pair", "a b")
 

@@ -4,7 +4,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from chainrules_cupy.kernels.fusion import FOLDED, summed_axes
 from host_kernels import HAS_COMPILER, Collecting, Compiled
 from scalar_cases import (
     CASES,
@@ -24,6 +23,7 @@ from scalar_cases import (
     with_number,
 )
 
+from chainrules_cupy.kernels.fusion import FOLDED, summed_axes
 from chainrules_py import NO_TANGENT, ZERO, unthunk
 from chainrules_py.arrays import numpy_library
 

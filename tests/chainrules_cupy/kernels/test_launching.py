@@ -6,11 +6,12 @@ from pathlib import Path
 import cupy
 import numpy as np
 import pytest
+from host_kernels import Collecting
+from scalar_cases import RULES, arguments, bound, library_with, run_all
+
 from chainrules_cupy.kernels import launching
 from chainrules_cupy.kernels.ctypes import computed, stored
 from chainrules_cupy.kernels.spelling import HELPERS
-from host_kernels import Collecting
-from scalar_cases import RULES, arguments, bound, library_with, run_all
 
 HEAD = "#include <cupy/complex.cuh>\n#include <cupy/carray.cuh>\n#include <cupy/float16.cuh>\n"
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from chainrules_tape import grad, hessian, jacobian, jvp, vjp
 
 from chainrules_py.testing import check_frule, check_rrule
 from chainrules_py.testing.settings import Settings
+from chainrules_tape import grad, hessian, jacobian, jvp, vjp
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from chainrules_tape import jvp
 
 from chainrules_py import ZERO, default_rules
+from chainrules_tape import jvp
 
 A = np.array([0.4605, 0.4061, 0.9422, 0.3946])
 B = np.array([0.0850, 0.3296, 0.9888, 0.6494])

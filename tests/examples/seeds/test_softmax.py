@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from chainrules_tape import grad, vjp
 
 X = np.array([[1.0, 2.0, 3.0, -1.0], [1000.0, 1001.0, 999.0, 1000.5], [0.0, 0.0, 0.0, 0.0]])
