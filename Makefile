@@ -4,7 +4,7 @@
 #   make test                      the tests; make test ARGS="-k sin -x" passes arguments to pytest
 #   make lint | make types         ruff; mypy and pyright
 #   make test-gpu                  the tests that need a CUDA device
-#   make engines                   the peers that the adapters' tests want: autograd, JAX, PyTorch
+#   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard COMMITS=3       the history of the last commits as web pages in .asv/html
 #   make test PYTHON=python3.13    another interpreter (remove .venv first)
@@ -38,7 +38,7 @@ types: .venv/.with-dev .venv/.with-test
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-engines: .venv/.with-autograd .venv/.with-jax .venv/.with-torch
+engines: .venv/.with-autograd .venv/.with-jax .venv/.with-torch .venv/.with-cupy
 
 bench: .venv/.with-bench .venv/.with-torch-cpu
 	$(BIN)/python -m benchmarks.quick $(ARGS)

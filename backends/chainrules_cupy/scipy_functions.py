@@ -7,8 +7,6 @@ import importlib
 from types import ModuleType
 from typing import Any
 
-from cupyx.scipy import special as special
-
 MODULES = ("fft", "linalg", "special")
 
 

@@ -12,6 +12,7 @@ from chainrules_py.arrays import Array
 from chainrules_py.makers import ignore_derivatives
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.scatter import scatter_add
+from chainrules_py.tangents import ZERO, ZeroTangent
 
 Linearised = tuple[Any, LinearMap, LinearMap]
 
@@ -26,13 +27,17 @@ def members(y: Any, x: Any, xp: Any) -> tuple[Any, Any]:
     return inside[same], places[same]
 
 
-def sharing(y: Any, arguments: tuple[Any, Any], xp: Any) -> tuple[LinearMap, LinearMap]:
-    """The maps from both arguments to their values in `y`."""
+def nothing(tangent: Any) -> ZeroTangent:
+    """The zero map."""
+    return ZERO
+
+
+def sharing(y: Any, arguments: tuple[Any, ...], xp: Any) -> list[LinearMap]:
+    """The maps from the arguments to their values in `y`."""
     values = ignore_derivatives(y)
     found = [members(values, xp.reshape(ignore_derivatives(x), (-1,)), xp) for x in arguments]
     counts = sum(xp.bincount(places, minlength=values.size) for _, places in found)
-    one, other = (share(counts, chosen, places, x, xp) for (chosen, places), x in zip(found, arguments, strict=True))
-    return one, other
+    return [share(counts, chosen, places, x, xp) for (chosen, places), x in zip(found, arguments, strict=True)]
 
 
 def share(counts: Any, chosen: Any, places: Any, x: Any, xp: Any) -> LinearMap:
@@ -70,4 +75,4 @@ def setxor1d_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, 
 @linearised_rule(np.setdiff1d)
 def setdiff1d_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any) -> Linearised:
     y = xp.setdiff1d(ar1, ar2, assume_unique=assume_unique)
-    return y, *sharing(y, (ar1, ar2), xp)
+    return y, sharing(y, (ar1,), xp)[0], LinearMap(nothing, nothing)  # no entry of ar2 is in the result

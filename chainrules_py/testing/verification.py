@@ -117,6 +117,9 @@ def check_trial(trial: Trial, modes: tuple[Mode, ...]) -> None:
     fwd = forward.ForwardRun(trial)
     if "forward" in modes:
         check_forward(trial, fwd)
+        if trial.settings.conventions and "reverse" in trial.subject.modes(trial.args):
+            # Where there is no derivative to compare with, being adjoint to the other rule is what there is to check.
+            against_oracle.check_adjoint(trial, fwd, reverse.ReverseRun(trial))
     if "reverse" in modes:
         rev = reverse.ReverseRun(trial)
         check_reverse(trial, rev)

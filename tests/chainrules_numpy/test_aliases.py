@@ -52,6 +52,7 @@ def test_math(name):
 
 
 METHOD_ARGS = {
+    "argpartition": (1,),
     "take": ([0, 1],), "repeat": (2,), "dot": (X,), "swapaxes": (0, 1), "clip": (0.25, 0.4),
     "astype": (np.float32,), "searchsorted": (0.5,), "choose": ([X[0], X[1]],),
 }  # fmt: skip

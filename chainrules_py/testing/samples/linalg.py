@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.rulesets.linalg.determinants import adjugate
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Sample, Tag, samples_for
 
@@ -37,6 +38,14 @@ def singular_det_samples(draw: Draw) -> Iterator[Sample]:
     for rank in (2, 1, 0):
         stack = np.stack([np.diag([2.0, 3.0, 0.0][:rank] + [0.0] * (3 - rank)), draw.well_conditioned(3, 3)])
         yield Sample(np.asarray(stack, draw.dtype), name=f"2x3x3-rank{rank}")
+
+
+@samples_for(adjugate, dtypes=REAL_AND_COMPLEX)
+def adjugate_samples(draw: Draw) -> Iterator[Sample]:
+    """Regular matrices, and one whose rank is one less: polynomials in the entries, smooth at every rank."""
+    yield Sample(draw.well_conditioned(3, 3))
+    yield Sample(draw.well_conditioned(2, 2, 2))
+    yield Sample(np.asarray(np.diag([2.0, 3.0, 0.0]), draw.dtype), name="3x3-rank2")
 
 
 @samples_for(np.linalg.matrix_power, dtypes=REAL_AND_COMPLEX)

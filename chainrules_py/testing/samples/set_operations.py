@@ -25,7 +25,8 @@ def set_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 @samples_for(np.intersect1d)
 def intersect1d_samples(draw: Draw) -> Iterator[Sample]:
-    """Nothing in common: whatever is, is a tie, whose number changes with the arguments; tests of their own look at that."""
+    """What two arguments have in common is a tie, and how much that is changes with them: only conventions are tested there."""
+    yield Sample(np.array([1.0, 2.0, 3.0], draw.dtype), np.array([3.0, 2.0], draw.dtype), tags=[Tag.TIE], second_order=False)
     yield Sample(np.array([1.0, 3.0], draw.dtype), np.array([2.0, 4.0], draw.dtype))
     yield Sample(
         np.array([1.0, 3.0], draw.dtype), np.array([2.0], draw.dtype), options={"assume_unique": True}, tags=[Tag.OPTIONS]
