@@ -3,12 +3,13 @@
 from typing import Any
 
 import cupy
+import cupyx.scipy.special as special
 
 from chainrules_cupy import scatter
 from chainrules_cupy.kernels import launching
 from chainrules_cupy.kernels.fusion import Launcher, fuse_with
 from chainrules_cupy.namespace import namespace
-from chainrules_cupy.scipy_functions import function_of_scipy, special
+from chainrules_cupy.scipy_functions import function_of_scipy
 from chainrules_py.arrays import ArrayLibrary, register_library
 
 

@@ -5,7 +5,6 @@ numbers, and names of the array namespace. Anything else in it is refused where 
 """
 
 import ast
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -87,6 +86,8 @@ def parse(
             elif (found := lookup(node.id)) is not None:
                 functions[node.id] = found
             else:
+                import difflib  # 2 ms that only a misspelt name needs
+
                 near = difflib.get_close_matches(node.id, known() | allowed, n=3)
                 instead = f"write {' or '.join(near)}" if near else f"the arguments are {', '.join(arguments)}"
                 got = f"{node.id!r} is neither an argument nor a name of the array namespace"

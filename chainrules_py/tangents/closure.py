@@ -24,9 +24,9 @@ from chainrules_py.tangents.linear_functions import (
     AFFINE_OPTIONS,
     ARITHMETIC,
     JOINING,
-    LINEAR_FUNCTIONS,
     LINEAR_UFUNCS,
     PARAMETERS,
+    linear_functions,
 )
 from chainrules_py.tangents.not_implemented import NotImplementedTangent
 from chainrules_py.tangents.structural import Tangent
@@ -65,7 +65,7 @@ def array_function(self: AbstractTangent, function: Any, types: Any, args: Any, 
     options = {name: _force(value) for name, value in options.items()}
     if not any(map(_holds_tangent, (*args, *options.values()))):
         return function(*args, **options)
-    handler = _HANDLERS.get(function, _refuse_function)
+    handler = _handlers().get(function, _refuse_function)
     return handler(function, args, options)
 
 
@@ -102,7 +102,7 @@ def _linear(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> An
         if name in values and not harmless(values[name]):
             refuse(where, (*args, values[name]), f"with {name}= it is not linear; materialize(t, like=x) first")
     names = _parameters(function)
-    linear = tuple(values.get(names[place]) for place in LINEAR_FUNCTIONS[function])
+    linear = tuple(values.get(names[place]) for place in linear_functions()[function])
     return _deliver(where, _decide(where, tuple(values.values()), linear), out)
 
 
@@ -173,14 +173,17 @@ def _name(function: Any) -> str:
     return f"{function.__module__}.{function.__name__}"
 
 
-_HANDLERS: dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]] = {
-    **dict.fromkeys(LINEAR_FUNCTIONS, _linear),
-    **dict.fromkeys(JOINING, _join),
-    np.einsum: _einsum,
-    np.linalg.multi_dot: _multi_dot,
-    np.where: _where,
-    np.copyto: _copyto,
-}
+@functools.cache
+def _handlers() -> dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]]:
+    return {
+        **dict.fromkeys(linear_functions(), _linear),
+        **dict.fromkeys(JOINING, _join),
+        np.einsum: _einsum,
+        np.linalg.multi_dot: _multi_dot,
+        np.where: _where,
+        np.copyto: _copyto,
+    }
+
 
 # --- results, and the methods of ufuncs ------------------------------------------------------------------------------
 

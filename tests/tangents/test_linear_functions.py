@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from chainrules_py.tangents import NO_TANGENT, ZERO, not_implemented
-from chainrules_py.tangents.linear_functions import LINEAR_FUNCTIONS, LINEAR_UFUNCS, PARAMETERS
+from chainrules_py.tangents.linear_functions import LINEAR_UFUNCS, PARAMETERS, linear_functions
 
+LINEAR_FUNCTIONS = linear_functions()
 RANDOM = np.random.default_rng(0)
 V, W, A, B = (RANDOM.standard_normal(shape) for shape in [(4,), (4,), (4, 4), (4, 4)])
 FULL = A + 5 * np.eye(4)
