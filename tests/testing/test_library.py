@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from chainrules_py import default_rules
+from chainrules_py import HasForwardMode, HasReverseMode, RuleConfig, RuleTable, default_rules
 from chainrules_py.identity import qualified_name
-from chainrules_py.testing import Settings, broken_keywords, cases, mutation_gate, primals_of, unsampled
+from chainrules_py.testing import Case, Mutant, Sample, Settings, broken_keywords, cases, mutation_gate, primals_of, unsampled
+from chainrules_py.testing.mutation import is_killed
 
 default_rules.load_all()
 RULES = [rule for rule in default_rules.rules() if "rulesets" in rule.where]
@@ -54,3 +55,39 @@ def test_no_right_rule_is_flagged_in_200_seeded_repetitions(primal):
 
 def test_primals_are_listed_once():
     assert len(primals_of(default_rules)) == len(set(map(id, primals_of(default_rules))))
+
+
+class Engine(HasReverseMode, HasForwardMode):
+    """An engine that differentiates a function by the rule it has."""
+
+    def rrule_via_ad(self, function, *args, **options):
+        return default_rules.rrule(function, *args, **options)
+
+    def frule_via_ad(self, dots, function, *args, **options):
+        return default_rules.frule(dots, function, *args, **options)
+
+
+X = np.array([[0.3, -0.7, 1.1], [0.5, 0.9, -0.2]])
+HIGHER_ORDER = {
+    np.apply_along_axis: (2, (np.cumsum, 0, X)),
+    np.apply_over_axes: (1, (np.sum, X, [0])),
+    np.piecewise: (0, (X[0], [X[0] > 0], [np.sin, np.cos])),
+}
+
+
+def test_the_table_of_rules_that_need_an_engine_is_complete():
+    assert set(HIGHER_ORDER) == {rule.primal for rule in RULES if rule.config is not RuleConfig}
+
+
+@pytest.mark.parametrize("change", ["scaled", "negated"])
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+@pytest.mark.parametrize("primal", HIGHER_ORDER, ids=lambda primal: primal.__name__)
+def test_no_mutant_of_a_rule_that_needs_an_engine_survives(primal, mode, change):
+    """The gate runs rules without an engine; these get one that knows the rules."""
+    argument, args = HIGHER_ORDER[primal]
+    overlay = RuleTable(parent=default_rules)
+    settings = Settings(rules=overlay, config=Engine(), layouts=False, dtypes=False, second_order="off")
+    case = Case(primal, Sample(*args), "float64", mode, settings)
+    case.run()
+    rule = default_rules.rule_for(mode, primal, tuple(map(type, args)), settings.config)
+    assert is_killed(Mutant(rule, argument, change), [case], overlay)
