@@ -38,7 +38,7 @@ types: .venv/.with-dev .venv/.with-test
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-engines: .venv/.with-autograd .venv/.with-jax .venv/.with-torch .venv/.with-cupy
+engines: .venv/.with-autograd .venv/.with-jax .venv/.with-torch .venv/.with-cupy .venv/.with-nvrtc
 
 bench: .venv/.with-bench .venv/.with-torch-cpu
 	$(BIN)/python -m benchmarks.quick $(ARGS)

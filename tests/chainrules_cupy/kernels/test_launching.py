@@ -17,8 +17,8 @@ HEAD = "#include <cupy/complex.cuh>\n#include <cupy/carray.cuh>\n#include <cupy/
 
 
 def nvrtc():
-    if find_spec("nvidia.cuda_nvrtc") is None or find_spec("nvidia.cuda_runtime") is None:
-        pytest.skip("no NVRTC: pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12")
+    if find_spec("nvidia") is None or not all(find_spec(f"nvidia.{part}") for part in ("cuda_nvrtc", "cuda_runtime")):
+        pytest.skip("no NVRTC: pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 (the extra nvrtc)")
     from cupy.cuda import nvrtc
 
     return nvrtc
