@@ -1,7 +1,6 @@
 """The table of rules.
 
-A table maps (mode, primal) to a `plum.Function` whose methods are rules; position 0 of each signature is the class of the
-engine's config (see docs/design/core.md). Three things happen on top of plum's dispatch:
+A table maps (mode, primal) to the methods of a `plum.Function` (see `matching`). Three things happen on top of its dispatch:
 
 * `canonical` brings a call to its canonical form: aliases, bound methods, callable objects, options by keyword.
 * `resolve` turns the winning rule into a plain function for one pattern of types and needs, and remembers it. Everything
@@ -16,17 +15,15 @@ import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import attrgetter
-from typing import Any, get_args
-
-import plum
+from typing import Any
 
 from chainrules_py import arrays, discovery
 from chainrules_py.callform import CallForm
 from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
-from chainrules_py.explain import Explanation, ambiguous_rule_error, no_rule_error, option_error
+from chainrules_py.explain import Explanation, no_rule_error, option_error
 from chainrules_py.identity import home_module, qualified_name
+from chainrules_py.matching import Methods, same_signature
 from chainrules_py.rule import MODES, Mode, Rule, require_callable
 
 Args = tuple[Any, ...]
@@ -62,7 +59,7 @@ class RuleTable:
         from chainrules_py.propagators import ForwardRules, ReverseRules  # they call back into tables
 
         self.parent, self.name = parent, name
-        self._functions: dict[tuple[Mode, Any], plum.Function] = {}
+        self._methods: dict[tuple[Mode, Any], Methods] = {}
         self._rules: dict[tuple[Mode, Any], list[Rule]] = {}
         self._aliases: dict[Any, Alias] = {}
         self._forms: dict[Any, CallForm] = {}
@@ -91,11 +88,14 @@ class RuleTable:
         with _lock:
             key = (rule.mode, rule.primal)
             rules = self._rules.setdefault(key, [])
-            previous = next((r for r in rules if _same_signature(r, rule)), None)
+            previous = next((r for r in rules if same_signature(r, rule)), None)
             if previous is not None:
                 rules.remove(previous)
             rules.append(rule)
-            self._rebuild(key) if previous is not None else self._extend(key, rule)
+            if previous is None and key in self._methods:
+                self._methods[key].add(rule)
+            else:
+                self._methods[key] = Methods(rules)
             self._invalidate()
             subscribers = self._all_subscribers()
         if previous is not None:
@@ -122,7 +122,7 @@ class RuleTable:
                     nearest=tuple(r.signature for r in self._rules.get(key, [])),
                 )
             self._rules[key].remove(found[0])
-            self._rebuild(key)
+            self._methods[key] = Methods(self._rules[key])
             self._invalidate()
             return found[0]
 
@@ -356,34 +356,16 @@ class RuleTable:
         return function
 
     def _most_specific(self, mode: Mode, primal: Any, types: tuple[type, ...], config: type[RuleConfig]) -> Rule | None:
-        function = self._functions.get((mode, primal))
-        if function is not None:
-            try:
-                return _rule_of(function.resolve_method(tuple(map(_Standing, (config, *types))))[0])
-            except plum.NotFoundLookupError:
-                pass
-            except plum.AmbiguousLookupError as error:
-                candidates = [_rule_of(method.implementation) for method in error.methods]
-                return _settled(mode, primal, types, candidates)
-        return None if self.parent is None else self.parent._most_specific(mode, primal, types, config)
-
-    def _extend(self, key: tuple[Mode, Any], rule: Rule) -> None:
-        if key not in self._functions:
-            self._functions[key] = plum.Function(_Implementation(rule))
-        depth = len(rule.config.__mro__)
-        varargs = {} if rule.variadic is None else {"varargs": rule.variadic}
-        signature = plum.Signature(rule.config, *rule.types, **varargs, precedence=-depth)
-        self._functions[key].register(_Implementation(rule), signature)
-
-    def _rebuild(self, key: tuple[Mode, Any]) -> None:
-        self._functions.pop(key, None)
-        for rule in self._rules[key]:
-            self._extend(key, rule)
+        methods = self._methods.get((mode, primal))
+        found = None if methods is None else methods.most_specific(config, types)
+        if found is None and self.parent is not None:
+            return self.parent._most_specific(mode, primal, types, config)
+        return found
 
     def _forget_types(self) -> None:
         with _lock:
-            for function in self._functions.values():
-                function.clear_cache()
+            for methods in self._methods.values():
+                methods.forget()
             self._invalidate()
 
     def _invalidate(self) -> None:
@@ -398,52 +380,6 @@ class RuleTable:
 
     def _all_subscribers(self) -> list[Callable[[Rule], None]]:
         return self._subscribers + [callback for overlay in self._overlays for callback in overlay._all_subscribers()]
-
-
-class _Implementation:
-    """What plum holds for a rule: plum wants a callable with a signature of its own."""
-
-    __slots__ = ("rule",)
-    __name__ = "rule"
-    __qualname__ = "rule"
-
-    def __init__(self, rule: Rule) -> None:
-        self.rule = rule
-
-    def __call__(self, *args: Any) -> Any:
-        raise TypeError("rules are called through resolve, not through plum")
-
-
-# Stands for an argument of a class: plum matches arguments, and all that dispatch may look at is their class. Matching by
-# `isinstance` sees a class that joined `Array` a moment ago; comparing plum's signatures would not, because what beartype
-# once found out about two classes it remembers for good.
-_Standing: Any = type(
-    "_Standing", (), {"__init__": lambda self, cls: setattr(self, "cls", cls), "__class__": property(attrgetter("cls"))}
-)
-
-
-def _settled(mode: Mode, primal: Any, types: tuple[type, ...], candidates: list[Rule]) -> Rule:
-    """The candidate that is narrower than all others, if classes that joined late make one so."""
-    for rule in candidates:
-        if all(rule is other or _narrower(rule, other) for other in candidates):
-            return rule
-    raise ambiguous_rule_error(mode, primal, types, candidates)
-
-
-def _narrower(rule: Rule, other: Rule) -> bool:
-    pairs = zip((rule.config, *rule.types), (other.config, *other.types), strict=False)
-    return len(rule.types) == len(other.types) and all(
-        issubclass(one, get_args(wide) or wide) for narrow, wide in pairs for one in get_args(narrow) or (narrow,)
-    )
-
-
-def _rule_of(implementation: Any) -> Rule:
-    rule: Rule = implementation.rule
-    return rule
-
-
-def _same_signature(one: Rule, other: Rule) -> bool:
-    return one.types == other.types and one.variadic == other.variadic and one.config is other.config
 
 
 default_rules = RuleTable(name="default")
