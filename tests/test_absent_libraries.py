@@ -1,0 +1,20 @@
+"""Folders whose tests are not even collected without a library say so, once each, as a skip."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = [
+    ("asv", "tests/benchmarks", "bench"),
+    ("cupy", "tests/chainrules_cupy", "cupy"),
+    ("jax", "backends/chainrules_jax", "jax"),
+]
+
+
+@pytest.mark.parametrize(("library", "folder", "extra"), FOLDERS, ids=[row[0] for row in FOLDERS])
+def test_what_needs_a_library_is_collected_with_it(library, folder, extra):
+    if find_spec(library) is None:
+        pytest.skip(f"{library} is not installed (extra: {extra}): {folder} is not collected")
+    assert any((ROOT / folder).rglob("*.py"))
