@@ -71,6 +71,7 @@ TARGETS = (
         "µs",
         why="the lookup by a tuple of classes, and the comparison of the cotangent's shape and dtype with the output's.",
     ),
+    Target("resolve hits its cache", key("dispatch.Lookup.track_resolve"), 150.0, "ns"),
     Target("cost per operation, 10⁶ operations / 10³", key("tape.Length.track_growth", 1_000_000), 1.15),
     # O(n) is 1 and O(n²) is 10; what is between them is caches.
     Target("cost per read of single numbers, n = 10⁴ / 10³", key("tape.Reads.track_growth", 10_000), 2.0),

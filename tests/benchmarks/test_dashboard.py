@@ -122,7 +122,7 @@ def test_the_overview_shows_every_benchmark_under_its_title(site: Path, address:
     assert [title for title in titles if title not in shown] == []
 
 
-@pytest.mark.parametrize("name", ["dispatch.Lookup.time_find", "dispatch.Lookup.time_resolve"])
+@pytest.mark.parametrize("name", ["dispatch.Lookup.time_find", "dispatch.Lookup.time_canonical"])
 def test_a_plot_is_drawn_with_its_unit(site: Path, address: str, tmp_path: Path, name: str) -> None:
     shown = page(address, f"{name}", tmp_path)
     assert re.search(r'<canvas[^>]*class="flot-base"', shown)
