@@ -24,7 +24,7 @@ class Target:
 
 WHY = {
     "chain, size 100": (
-        "at the limit, 0.38 to 0.41 from run to run: half of our time is NumPy's own work at this size, and what the tape adds "
+        "at the limit, 0.38 to 0.42 from run to run: half of our time is NumPy's own work at this size, and what the tape adds "
         "per operation is in the table of layers below."
     ),
     "Gaussian mixture": (
