@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import ZERO, Tangent, frule, rrule
-from chainrules_py.rulesets.linalg.determinants import adjugate
+from chainrules_py import ZERO, Tangent, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
@@ -34,28 +33,6 @@ def test_det_gradient_is_the_matrix_of_cofactors(rank):
 def test_det_of_a_product_of_tiny_numbers_does_not_underflow_its_gradient():
     y, pullback = rrule(np.linalg.det, np.diag([1e-200, 1e-200, 1.0]))
     np.testing.assert_allclose(pullback(1.0)[0], np.diag([1e-200, 1e-200, 0.0]), rtol=1e-12)
-
-
-@pytest.mark.parametrize("rank", [0, 1, 2, 3])
-@pytest.mark.parametrize("dtype", ["float64", "complex128"])
-def test_adjugate(rank, dtype):
-    rng = np.random.default_rng(rank)
-    diagonal = np.diag([1.0, 2.5, 4.0][:rank] + [0.0] * (3 - rank)).astype(dtype)
-    q = np.linalg.qr(rng.normal(size=(3, 3)) + (1j * rng.normal(size=(3, 3)) if dtype == "complex128" else 0))[0]
-    a = q @ diagonal @ q.T
-    np.testing.assert_allclose(adjugate(a), cofactors(a).T, atol=1e-12)
-    a_dot = rng.normal(size=(3, 3)).astype(dtype)
-    h = 1e-5
-    difference = (cofactors(a + h * a_dot) - cofactors(a - h * a_dot)).T / (2 * h)
-    np.testing.assert_allclose(frule((a_dot,), adjugate, a)[1], difference, atol=1e-8)
-
-
-@pytest.mark.parametrize("rank", [1, 2, 3])
-def test_adjugate_modes_are_adjoint(rank):
-    rng = np.random.default_rng(rank)
-    a, a_dot, y_bar = (rng.normal(size=(3, rank)) @ rng.normal(size=(rank, 3)), *rng.normal(size=(2, 3, 3)))
-    y_dot, (a_bar,) = frule((a_dot,), adjugate, a)[1], rrule(adjugate, a)[1](y_bar)
-    np.testing.assert_allclose(np.sum(y_dot * y_bar), np.sum(a_dot * a_bar), rtol=1e-12)
 
 
 def test_slogdet_unused_outputs_and_the_sign_of_a_real_matrix():

@@ -22,11 +22,13 @@ def cond_linearised(x: Array, *, p: Any = None, xp: Any) -> tuple[Any, LinearMap
 
 
 def _spectral_gradient(x: Any, p: Any, xp: Any) -> Any:
-    """Of s_1 / s_k: U diag(share of s_1 / s_k - share of s_k s_1 / s_k^2) V^H; 0 for singular matrices, where that is inf."""
+    """Of s_1 / s_k: U diag(share of s_1 / s_k - share of s_k s_1 / s_k^2) V^H; 0 for singular matrices, where that is inf.
+
+    Values that share are their mean, for the derivative of this, too.
+    """
     u, s, vh = xp.linalg.svd(x, full_matrices=False)
-    top, bottom, largest, smallest = s[..., :1], s[..., -1:], extreme_share(s, True, xp), extreme_share(s, False, xp)
-    if p == -2:
-        top, bottom, largest, smallest = bottom, top, smallest, largest
+    largest, smallest = (extreme_share(s, p != -2, xp), extreme_share(s, p == -2, xp))
+    top, bottom = (xp.sum(share * s, axis=-1, keepdims=True) for share in (largest, smallest))
     inverse = reciprocal_or_zero(bottom, bottom <= resolution(s, xp), xp)
     return (u * xp.expand_dims(inverse * (largest - top * inverse * smallest), -2)) @ vh
 

@@ -10,19 +10,23 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.linalg.degeneracy import once
 from chainrules_py.rulesets.linalg.matrices import adjoint, diagonal, diagonal_matrix, on_hermitian, reciprocal_gaps
+from chainrules_py.tangents import AbstractZero
 
 
 @linearised_rule(np.linalg.eigh)
 def eigh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> tuple[Any, LinearMap]:
-    y = w, v = xp.linalg.eigh(a, UPLO=UPLO)
+    y = w, vectors = xp.linalg.eigh(a, UPLO=UPLO)
 
     def eigh_pushforward(a_dot: Any) -> tuple[Any, Any]:
+        v = once(vectors, w, None, of=np.linalg.eigh)
         p = adjoint(v, xp) @ a_dot @ v
         return xp.real(diagonal(p, xp)), v @ (reciprocal_gaps(w, xp) * p)
 
     def eigh_pullback(y_bar: Any) -> Any:
         w_bar, v_bar = y_bar
+        v = once(vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eigh)
         v_h = adjoint(v, xp)
         p_bar = diagonal_matrix(w_bar, xp) + reciprocal_gaps(w, xp) * (v_h @ v_bar)
         return v @ p_bar @ v_h
@@ -32,12 +36,14 @@ def eigh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> tuple[Any, LinearM
 
 @linearised_rule(np.linalg.eigvalsh)
 def eigvalsh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> tuple[Any, LinearMap]:
-    w, v = xp.linalg.eigh(a, UPLO=UPLO)
+    w, vectors = xp.linalg.eigh(a, UPLO=UPLO)
 
     def eigvalsh_pushforward(a_dot: Any) -> Any:
+        v = once(vectors, w, None, of=np.linalg.eigvalsh)
         return xp.real(xp.sum(xp.conj(v) * (a_dot @ v), axis=-2))
 
     def eigvalsh_pullback(w_bar: Any) -> Any:
+        v = once(vectors, w, w_bar, of=np.linalg.eigvalsh)
         return (v * xp.expand_dims(w_bar, -2)) @ adjoint(v, xp)
 
     return w, on_hermitian(LinearMap(eigvalsh_pushforward, eigvalsh_pullback), xp)

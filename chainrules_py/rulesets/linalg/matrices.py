@@ -8,6 +8,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+import numpy as np
+
+from chainrules_py.makers.declarations import ignore_derivatives
 from chainrules_py.makers.linearised import LinearMap
 from chainrules_py.tangents import AbstractZero
 
@@ -84,6 +87,11 @@ def on_hermitian(linear: LinearMap, xp: Any) -> LinearMap:
         lambda a_dot: linear.push(hermitian_part(a_dot, xp)),
         lambda y_bar: hermitian_part(linear.pull(y_bar), xp),
     )
+
+
+def value_at_hand(x: Any) -> Any:
+    """What a value is, below all levels of derivatives: of what NumPy computes a plain array, of other libraries their own."""
+    return x if type(x) is np.ndarray else ignore_derivatives(x)
 
 
 def resolution(values: Any, xp: Any) -> Any:

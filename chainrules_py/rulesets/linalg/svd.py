@@ -19,6 +19,7 @@ import numpy as np
 from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.linalg.degeneracy import once
 from chainrules_py.rulesets.linalg.matrices import (
     adjoint,
     column,
@@ -31,6 +32,7 @@ from chainrules_py.rulesets.linalg.matrices import (
     skew_part,
     where_true,
 )
+from chainrules_py.tangents import AbstractZero
 
 
 @linearised_rule(np.linalg.svd)
@@ -57,25 +59,27 @@ def svdvals_linearised(x: Array, *, xp: Any) -> tuple[Any, LinearMap]:
     return s, singular_value_map(u, s, vh, xp)
 
 
-def singular_value_map(u: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
+def singular_value_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
     """The derivative of the singular values; 0 for those that are zero, where each is an absolute value."""
     nonzero = s > resolution(s, xp)
 
     def svdvals_pushforward(a_dot: Any) -> Any:
+        u = once(left, s, None, of=np.linalg.svdvals)
         turned = xp.real(xp.sum(xp.conj(u) * (a_dot @ adjoint(vh, xp)), axis=-2))
         return where_true(turned, nonzero, xp)
 
     def svdvals_pullback(s_bar: Any) -> Any:
-        return (u * xp.expand_dims(where_true(s_bar, nonzero, xp), -2)) @ vh
+        weights = where_true(s_bar, nonzero, xp)
+        return (once(left, s, weights, of=np.linalg.svdvals) * xp.expand_dims(weights, -2)) @ vh
 
     return LinearMap(svdvals_pushforward, svdvals_pullback)
 
 
-def singular_vector_map(u: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
+def singular_vector_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
     """The derivative of the thin decomposition."""
     roundoff = resolution(s, xp)
     nonzero = s > roundoff
-    tall, wide = u.shape[-2] > s.shape[-1], vh.shape[-1] > s.shape[-1]
+    tall, wide = left.shape[-2] > s.shape[-1], vh.shape[-1] > s.shape[-1]
 
     def coefficients() -> tuple[Any, Any, Any]:
         sums = xp.expand_dims(s, -2) + xp.expand_dims(s, -1)
@@ -84,6 +88,7 @@ def singular_vector_map(u: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
 
     def svd_pushforward(a_dot: Any) -> tuple[Any, Any, Any]:
         e, g, inverse_s = coefficients()
+        u = once(left, s, None, of=np.linalg.svd)
         v, u_h = adjoint(vh, xp), adjoint(u, xp)
         a_v = a_dot @ v
         p = u_h @ a_v
@@ -97,6 +102,9 @@ def singular_vector_map(u: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
 
     def svd_pullback(y_bar: Any) -> Any:
         u_bar, s_bar, vh_bar = y_bar
+        if isinstance(u_bar, AbstractZero) and isinstance(vh_bar, AbstractZero):
+            return singular_value_map(left, s, vh, xp).pull(s_bar)
+        u = once(left, s, None, of=np.linalg.svd)
         e, g, inverse_s = coefficients()
         v_bar = adjoint(vh_bar, xp)
         u_part, v_part = adjoint(u, xp) @ u_bar, vh @ v_bar

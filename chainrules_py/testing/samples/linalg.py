@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.rulesets.linalg.determinants import adjugate
+from chainrules_py.rulesets.linalg import adjugate
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Sample, Tag, samples_for
 
@@ -34,18 +34,26 @@ def singular_inv_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(np.linalg.det, dtypes=REAL_AND_COMPLEX)
 def singular_det_samples(draw: Draw) -> Iterator[Sample]:
-    """Determinants are polynomials: ranks n - 1, n - 2 and 0, next to a regular matrix of the same stack."""
+    """Determinants are polynomials: ranks n - 1, n - 2 and 0, next to a regular matrix, and but for rounding."""
     for rank in (2, 1, 0):
         stack = np.stack([np.diag([2.0, 3.0, 0.0][:rank] + [0.0] * (3 - rank)), draw.well_conditioned(3, 3)])
         yield Sample(np.asarray(stack, draw.dtype), name=f"2x3x3-rank{rank}")
+        yield Sample(draw.any(3, rank) @ draw.any(rank, 3), name=f"3x3-rank{rank}-up-to-roundoff")
 
 
 @samples_for(adjugate, dtypes=REAL_AND_COMPLEX)
 def adjugate_samples(draw: Draw) -> Iterator[Sample]:
-    """Regular matrices, and one whose rank is one less: there the rule's own derivative, det's third, is not right."""
+    """Regular matrices and singular ones of every rank; derivatives along one direction and along two; none of them left."""
     yield Sample(draw.well_conditioned(3, 3))
-    yield Sample(draw.well_conditioned(2, 2, 2))
-    yield Sample(np.asarray(np.diag([2.0, 3.0, 0.0]), draw.dtype), name="3x3-rank2", second_order=False)
+    yield Sample(draw.well_conditioned(2, 2, 2), draw.any(2, 2, 2))
+    for rank in (2, 1, 0):
+        a = np.asarray(np.diag([2.0, 3.0, 0.0][:rank] + [0.0] * (3 - rank)), draw.dtype)
+        yield Sample(a, name=f"3x3-rank{rank}")
+        yield Sample(a, draw.any(3, 3), name=f"3x3-rank{rank}-direction")
+    yield Sample(draw.any(4, 2) @ draw.any(2, 4), draw.any(4, 4), draw.any(4, 4), name="4x4-rank2-directions")
+    yield Sample(draw.any(1, 1), draw.any(1, 1))
+    for shape in ((0, 0), (0, 2, 2)):
+        yield Sample(draw.any(*shape), draw.any(*shape), tags=[Tag.EMPTY])
 
 
 @samples_for(np.linalg.matrix_power, dtypes=REAL_AND_COMPLEX)

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import NotDifferentiableError, OptionError
+from chainrules_py.rulesets.linalg import hermitian_function
+from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Sample, Tag, samples_for
 
@@ -124,3 +126,35 @@ def qr_samples(draw: Draw) -> Iterator[Sample]:
 def repeated_eigenvalue_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Each eigenvalue has a kink here: forward and reverse are adjoint, and nothing is nan."""
     yield Sample(np.eye(2, dtype=draw.dtype), tags=[Tag.KINK], structures=HERMITIAN, name=f"{primal.__name__}-2x2-repeated")
+
+
+@samples_for(hermitian_function, dtypes=REAL_AND_COMPLEX)
+def hermitian_function_samples(draw: Draw) -> Iterator[Sample]:
+    """Functions of several matrices; derivatives along one direction and along two, which need not be Hermitian."""
+    hermitian = {1: "hermitian"}
+    for shape in ((3, 3), (2, 2, 2), (1, 1)):
+        yield Sample(np.exp, _hermitian(draw, *shape) / 4, structures=hermitian)
+    a = draw.positive_definite(3, 3)
+    for count in (0, 1, 2):
+        directions = [draw.any(3, 3) for _ in range(count)]
+        yield Sample(np.log, a, *directions, structures=hermitian, name=f"log-3x3-{count}-directions")
+        yield Sample(np.sqrt, 2 * np.eye(3, dtype=draw.dtype), *directions, structures=hermitian, name=f"sqrt-identity-{count}")
+    yield Sample(_turning, _hermitian(draw, 3, 3) / 4, structures=hermitian, name="complex-function")
+    for shape in ((0, 0), (0, 2, 2)):
+        yield Sample(np.sin, draw.any(*shape), draw.any(*shape), tags=[Tag.EMPTY], structures=hermitian)
+    zeros, eye = np.zeros((2, 2), draw.dtype), np.eye(2, dtype=draw.dtype)
+    yield Sample(np.sqrt, zeros, eye, error=NotDifferentiableError, error_data={"argument": "a", "order": 1})
+    yield Sample(np.exp, eye, eye[:1], error=ValueError)
+
+
+def _turning(x: Any) -> Any:
+    """A function with complex values."""
+    return np.exp(1j * x)
+
+
+@samples_for(differentiable_once, dtypes=REAL_AND_COMPLEX)
+def differentiable_once_samples(draw: Draw) -> Iterator[Sample]:
+    """The identity, as long as no two values are the same, or their weights are."""
+    for of in (np.linalg.eigh, np.linalg.svdvals):
+        yield Sample(draw.any(3, 3), np.array([1.0, 2.0, 4.0]), None, options={"of": of}, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(3, 2), np.array([1.0, 2.0]), np.array([1.0, 1.0]), options={"of": of}, tags=[Tag.OPTIONS])

@@ -1,0 +1,103 @@
+"""Where the derivative of a decomposition may not be differentiated again: through values that are the same.
+
+Within the space of a repeated value vectors do not turn, by convention. First derivatives of values, and of what vectors span,
+do not depend on it. Second derivatives do: V g'(W) V^H, the gradient of sum g(w), moves by g''(w) times the direction between
+*all* vectors of a space, and the formulas know of the diagonal only. So the vectors pass a gate on their way into each formula.
+It is the identity, and refuses when an engine differentiates it at repeated values.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.makers import primitive
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.linalg.matrices import column, resolution, value_at_hand
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+
+rrule, frule = default_rules.rrule, default_rules.frule
+
+
+def once(vectors: Any, values: Any, weights: Any, of: Any) -> Any:
+    """`differentiable_once`, which plain arrays need not pass: 2 us less where nobody differentiates the derivative."""
+    return vectors if type(vectors) is np.ndarray else differentiable_once(vectors, values, weights, of=of)
+
+
+@primitive
+def differentiable_once(vectors: Any, values: Any, weights: Any, of: Any) -> Any:
+    """The vectors of a decomposition, on their way into a formula for its derivative that cannot be differentiated everywhere.
+
+    `weights` are the cotangents of the values, where the formula is that of the values alone. As long as they are constants, it
+    belongs to a weighted sum of the values, and those of the same weight may be repeated: their sum is smooth. None says that
+    the formula needs more. `of` is the primal; singular values are eigenvalues, together with their negatives.
+    """
+    return vectors
+
+
+@frule.register(differentiable_once)
+def differentiable_once_frule(
+    dots: tuple[Any, ...], vectors: Array, values: Array, weights: object, *, of: Any
+) -> tuple[Any, Any]:
+    """The identity, or a refusal."""
+    if not isinstance(dots[0], AbstractZero):
+        refuse_repeated(values, weights if isinstance(dots[2], AbstractZero) else None, of)
+    return differentiable_once(vectors, values, weights, of=of), dots[0]
+
+
+@rrule.register(differentiable_once)
+def differentiable_once_rrule(
+    vectors: Array, values: Array, weights: object, *, of: Any, needs: tuple[bool, ...]
+) -> tuple[Any, Pullback]:
+    """The identity, or a refusal."""
+    needs_vectors, _, moving = needs
+
+    def differentiable_once_pullback(vectors_bar: Any) -> tuple[Any, ...]:
+        if needs_vectors:
+            refuse_repeated(values, None if moving else weights, of)
+        return vectors_bar, ZERO, NO_TANGENT if weights is None else ZERO
+
+    return differentiable_once(vectors, values, weights, of=of), differentiable_once_pullback
+
+
+def refuse_repeated(values: Any, weights: Any, of: Any) -> None:
+    """Raise where two values are the same and their weights are not, or not known; where values are at hand, that is.
+
+    A compiler and a device keep theirs to themselves, and here nothing waits for them.
+    """
+    values, weights = value_at_hand(values), value_at_hand(weights)
+    if type(values) is not np.ndarray:
+        return
+    if of in (np.linalg.svd, np.linalg.svdvals):
+        values, weights = mirrored(values), None if weights is None else mirrored(weights)
+    repeated = coincident(values) & ~np.eye(values.shape[-1], dtype=bool)
+    if weights is not None:
+        repeated &= ~coincident(weights)
+    if repeated.any():
+        _refuse(values, repeated, of)
+
+
+def mirrored(v: Any) -> Any:
+    """Each vector followed by its negative."""
+    return np.concatenate([v, -v], axis=-1)
+
+
+def coincident(values: Any) -> Any:
+    """Which of these are the same up to roundoff."""
+    return np.abs(np.expand_dims(values, -2) - column(values, np)) <= column(resolution(values, np), np)
+
+
+def _refuse(values: Any, repeated: Any, of: Any) -> None:
+    *batch, i, j = np.argwhere(repeated)[0]
+    pair = tuple(sorted((values[*batch, i].item(), values[*batch, j].item()), key=abs))
+    raise NotDifferentiableError(
+        f"the second derivative of numpy.linalg.{of.__name__}",
+        f"the values {pair[0]:.6g} and {pair[1]:.6g} are the same up to roundoff, and their vectors arbitrary",
+        "write h(A) of a Hermitian matrix as chainrules_py.rulesets.linalg.hermitian_function(h, a), the sum of all h(w) as "
+        "its trace, and other functions without a decomposition, by products, solve or inv",
+        primal=of,
+        argument="a",
+        values=pair,
+    )

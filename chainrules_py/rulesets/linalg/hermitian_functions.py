@@ -1,0 +1,109 @@
+"""Functions of Hermitian matrices, h(A) = V h(W) V^H, with derivatives of every order at eigenvalues that are the same, too.
+
+In the basis of the eigenvectors, E~ = V^H E V, the derivatives are made of divided differences of h (Daletskii & Krein 1965;
+Higham 2008, theorem 3.11; Noferini 2017):
+
+    D h(A)[E]       = V (h[w_i, w_j] E~_ij) V^H
+    D2 h(A)[E, F]   = V (sum over k of h[w_i, w_k, w_j] (E~_ik F~_kj + F~_ik E~_kj)) V^H
+
+and so on. What `eigh` says of vectors within a common eigenspace never enters, and no eigenvector is differentiated.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise, permutations
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, library_of_types
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.makers import primitive
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.linalg.divided_differences import divided_differences
+from chainrules_py.rulesets.linalg.jets import derivative
+from chainrules_py.rulesets.linalg.matrices import adjoint, hermitian_part
+from chainrules_py.rulesets.linalg.symmetric_forms import pullback, pushforward
+from chainrules_py.tangents import NO_TANGENT
+
+rrule, frule = default_rules.rrule, default_rules.frule
+if TYPE_CHECKING:
+    Function = Callable[[Any], Any]
+else:
+    Function = Callable  # what rules dispatch on: a bare class
+
+
+@primitive
+def hermitian_function(h: Any, a: Any, *directions: Any) -> Any:
+    """h(A) = V h(W) V^H of Hermitian matrices A = V W V^H; given directions, the derivative of h(A) along all of them.
+
+    `h` is a function of one number that the table has a rule for, such as `numpy.exp`, or one written in NumPy's functions, for
+    any array library. It should not cancel inside: `numpy.expm1`, not ``exp(x) - 1``.
+
+    >>> hermitian_function(np.sqrt, np.array([[5.0, 4.0], [4.0, 5.0]]))
+    array([[2., 1.],
+           [1., 2.]])
+    >>> hermitian_function(np.log, np.eye(2), np.array([[0.0, 5.0], [5.0, 0.0]]))
+    array([[0., 5.],
+           [5., 0.]])
+    """
+    _require_shapes(a, directions)
+    xp = library_of_types(map(type, (a, *directions))).namespace
+    w, v = xp.linalg.eigh(a)
+    v_h = adjoint(v, xp)
+    if not directions:
+        return (v * xp.expand_dims(derivative(h, w, 0, xp), -2)) @ v_h
+    differences = divided_differences(h, w, len(directions), xp)
+    _require_finite(h, differences, len(directions))
+    return v @ _mixed(differences, [v_h @ direction @ v for direction in directions], xp) @ v_h
+
+
+def _mixed(differences: Any, directions: list[Any], xp: Any) -> Any:
+    """The sum over all orders of the directions of their products, weighted by the divided differences."""
+    letters = ascii_lowercase[: len(directions) + 1]
+    pairs = [f"...{first}{second}" for first, second in pairwise(letters)]
+    subscripts = f"{','.join(['...' + letters, *pairs])}->...{letters[0]}{letters[-1]}"
+    return sum(xp.einsum(subscripts, differences, *order) for order in permutations(directions))
+
+
+def _require_shapes(a: Any, directions: tuple[Any, ...]) -> None:
+    for direction in directions:
+        if direction.shape != a.shape:
+            raise ValueError(f"hermitian_function: a direction has shape {direction.shape}, and the matrices {a.shape}")
+
+
+def _require_finite(h: Any, differences: Any, order: int) -> None:
+    """Where values are at hand: a product of inf with 0 would be nan."""
+    if type(differences) is np.ndarray and not np.isfinite(differences).all():
+        raise NotDifferentiableError(
+            "hermitian_function",
+            f"{getattr(h, '__name__', h)} has no finite derivative of order {order} at an eigenvalue, or between two",
+            "keep the eigenvalues inside the domain of the function, for instance by adding a multiple of the identity",
+            primal=hermitian_function,
+            argument="a",
+            order=order,
+        )
+
+
+@rrule.register(hermitian_function)
+def hermitian_function_rrule(
+    h: Function, a: Array, *directions: Array, needs: tuple[bool, ...], xp: Any
+) -> tuple[Any, Pullback]:
+    """A cotangent takes the place of a direction; that of `a`, which is Hermitian, comes as one more."""
+    pull = pullback(partial(hermitian_function, h), needs[1:], a, directions, xp)
+
+    def hermitian_function_pullback(y_bar: Any) -> tuple[Any, ...]:
+        a_bar, *others = pull(y_bar)
+        return NO_TANGENT, hermitian_part(a_bar, xp) if needs[1] else a_bar, *others
+
+    return hermitian_function(h, a, *directions), hermitian_function_pullback
+
+
+@frule.register(hermitian_function)
+def hermitian_function_frule(dots: tuple[Any, ...], h: Function, a: Array, *directions: Array, xp: Any) -> tuple[Any, Any]:
+    """One more direction, made Hermitian as `a` is, and each direction in turn exchanged for its tangent."""
+    y = hermitian_function(h, a, *directions)
+    _, a_dot, *others = dots
+    return y, pushforward(partial(hermitian_function, h), (hermitian_part(a_dot, xp), *others), a, directions)

@@ -1,0 +1,203 @@
+"""Second derivatives at repeated eigenvalues and singular values: exact, refused, or a convention that is written down.
+
+`docs/design/linalg.md` has the table; here is each row of it, in every order of the two modes, against second differences of
+the function itself.
+"""
+
+import numpy as np
+import pytest
+
+from chainrules_py import NotDifferentiableError, rrule
+from chainrules_py.rulesets.linalg import hermitian_function
+from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+from chainrules_tape import grad, hessian, jvp
+
+load_shipped()
+linalg = np.linalg
+RNG = np.random.default_rng(0)
+W, E = (m + m.T for m in RNG.normal(size=(2, 3, 3)))
+POINTS = {
+    "I": np.eye(3),
+    "two lowest": np.diag([1.0, 1.0, 3.0]),
+    "two highest": np.diag([1.0, 3.0, 3.0]),
+    "one zero": np.diag([0.0, 1.0, 2.0]),
+    "two zeros": np.diag([0.0, 0.0, 1.0]),
+    "apart": np.diag([1.0, 2.0, 4.0]),
+}
+REGULAR = ("I", "two lowest", "two highest", "apart")
+TOWERS = {
+    "forward over reverse": lambda f, a: jvp(lambda x: np.sum(grad(f)(x) * E), (a,), (E,))[1],
+    "reverse over reverse": lambda f, a: np.sum(grad(lambda x: np.sum(grad(f)(x) * E))(a) * E),
+    "forward over forward": lambda f, a: jvp(lambda x: jvp(f, (x,), (E,))[1], (a,), (E,))[1],
+    "reverse over forward": lambda f, a: np.sum(grad(lambda x: jvp(f, (x,), (E,))[1])(a) * E),
+}
+OVER_REVERSE = ("forward over reverse", "reverse over reverse")
+
+
+def projector(a, k):
+    v = linalg.eigh(a)[1][:, k]
+    return np.sum(W * np.outer(v, v))
+
+
+def polar(a):
+    u, _, vh = linalg.svd(a)
+    return np.sum(W * (u @ vh))
+
+
+EXACT = {  # in every order of the modes, wherever the function is smooth
+    "entries of exp(A)": (lambda a: np.sum(W * hermitian_function(np.exp, a)), tuple(POINTS)),
+    "trace of A^3": (lambda a: np.trace(hermitian_function(lambda x: x**3, a)), tuple(POINTS)),
+    "det": (linalg.det, tuple(POINTS)),
+    "log det": (lambda a: linalg.slogdet(a)[1], REGULAR),
+    "inv": (lambda a: np.sum(W * linalg.inv(a)), REGULAR),
+    "pinv": (lambda a: np.sum(W * linalg.pinv(a)), REGULAR),
+    "pinv of Hermitian": (lambda a: np.sum(W * linalg.pinv(a, hermitian=True)), REGULAR),
+    "cholesky": (lambda a: np.sum(W * linalg.cholesky(a)), REGULAR),
+    "nuclear norm": (lambda a: linalg.norm(a, "nuc"), REGULAR),
+    "largest singular value": (lambda a: linalg.norm(a, 2) ** 2, ("two lowest", "one zero", "two zeros", "apart")),
+    "smallest singular value": (lambda a: linalg.norm(a, -2) ** 2, ("two highest", "apart")),
+}
+EXACT_OVER_REVERSE = {  # sums of values, each repeated one with one weight; forward first, nobody knows of the weights
+    "trace": (lambda a: np.sum(linalg.eigvalsh(a)), tuple(POINTS)),
+    "trace, by eigh": (lambda a: np.sum(linalg.eigh(a)[0]), tuple(POINTS)),
+    "trace, by eigvals": (lambda a: np.sum(np.real(linalg.eigvals(a))), tuple(POINTS)),
+    "largest": (lambda a: linalg.eigvalsh(a)[-1], ("two lowest", "one zero", "two zeros", "apart")),
+    "largest, by eigh": (lambda a: linalg.eigh(a)[0][-1], ("two lowest", "one zero", "two zeros", "apart")),
+    "two largest": (lambda a: np.sum(linalg.eigvalsh(a)[-2:]), ("two highest", "one zero", "apart")),
+    "singular values": (lambda a: np.sum(linalg.svdvals(a)), REGULAR),
+    "singular values, by svd": (lambda a: np.sum(linalg.svd(a)[1]), REGULAR),
+    "largest of them": (lambda a: linalg.svdvals(a)[0], ("two lowest", "one zero", "two zeros", "apart")),
+}
+REFUSED = {  # smooth or not: the formulas do not know
+    "trace of A^2": (lambda a: np.sum(linalg.eigvalsh(a) ** 2), ("I", "two lowest", "two highest", "two zeros")),
+    "trace of A^2, by eigh": (lambda a: np.sum(linalg.eigh(a)[0] ** 2), ("I", "two lowest", "two highest", "two zeros")),
+    "trace of A^2, by eigvals": (lambda a: np.real(np.sum(linalg.eigvals(a) ** 2)), ("I", "two lowest", "two zeros")),
+    "one of the repeated": (lambda a: linalg.eigvalsh(a)[0], ("I", "two lowest", "two zeros")),
+    "a vector of the repeated": (lambda a: projector(a, 0), ("I", "two lowest", "two zeros")),
+    "a vector next to the repeated": (lambda a: projector(a, 2), ("I", "two lowest", "two zeros")),
+    "norm^2 by svdvals": (
+        lambda a: np.sum(linalg.svdvals(a) ** 2),
+        ("I", "two lowest", "two highest", "one zero", "two zeros"),
+    ),
+    "norm^2 by svd": (lambda a: np.sum(linalg.svd(a)[1] ** 2), ("I", "two lowest", "two highest", "one zero", "two zeros")),
+    "polar factor by svd": (polar, ("I", "two lowest", "two highest", "one zero", "two zeros")),
+}
+MEANS = {  # kinks: of values that share, the derivatives are those of their mean; zeros are left out
+    "largest singular value": (lambda a: linalg.norm(a, 2), "two highest", lambda a: np.mean(linalg.svdvals(a)[:2])),
+    "smallest singular value": (lambda a: linalg.norm(a, -2), "two lowest", lambda a: np.mean(linalg.svdvals(a)[1:])),
+    "condition, lowest": (linalg.cond, "two lowest", lambda a: linalg.svdvals(a)[0] / np.mean(linalg.svdvals(a)[1:])),
+    "condition, highest": (linalg.cond, "two highest", lambda a: np.mean(linalg.svdvals(a)[:2]) / linalg.svdvals(a)[2]),
+    "condition, all": (linalg.cond, "I", lambda a: 1.0),
+    "nuclear norm": (lambda a: linalg.norm(a, "nuc"), "one zero", lambda a: np.sum(linalg.svdvals(a)[:2])),
+}
+
+
+def cases(table):
+    return [
+        pytest.param(function, point, id=f"{name}, {point}") for name, (function, points) in table.items() for point in points
+    ]
+
+
+def second_difference(function, a):
+    """Of fourth order."""
+    h = 1e-2
+    values = [function(a + k * h * E) for k in range(-2, 3)]
+    return np.dot([-1, 16, -30, 16, -1], values) / (12 * h * h)
+
+
+@parametrize_rules(differentiable_once)
+def test_rules(case):
+    case.run()
+
+
+@pytest.mark.parametrize("tower", TOWERS)
+@pytest.mark.parametrize(("function", "point"), cases(EXACT))
+def test_exact(function, point, tower):
+    expected = second_difference(function, POINTS[point])
+    np.testing.assert_allclose(TOWERS[tower](function, POINTS[point]), expected, rtol=2e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("tower", OVER_REVERSE)
+@pytest.mark.parametrize(("function", "point"), cases(EXACT_OVER_REVERSE))
+def test_exact_over_reverse(function, point, tower):
+    expected = second_difference(function, POINTS[point])
+    np.testing.assert_allclose(TOWERS[tower](function, POINTS[point]), expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("tower", TOWERS)
+@pytest.mark.parametrize(("function", "point"), cases(EXACT_OVER_REVERSE))
+def test_exact_or_refused(function, point, tower):
+    try:
+        found = TOWERS[tower](function, POINTS[point])
+    except NotDifferentiableError:
+        return
+    np.testing.assert_allclose(found, second_difference(function, POINTS[point]), rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("tower", TOWERS)
+@pytest.mark.parametrize(("function", "point"), cases(REFUSED))
+def test_refused(function, point, tower):
+    with pytest.raises(NotDifferentiableError) as raised:
+        TOWERS[tower](function, POINTS[point])
+    one, other = np.abs(raised.value.values)
+    assert abs(one - other) < 1e-14
+    assert raised.value.primal in (linalg.eigh, linalg.eigvalsh, linalg.eig, linalg.eigvals, linalg.svd, linalg.svdvals)
+
+
+@pytest.mark.parametrize("tower", TOWERS)
+@pytest.mark.parametrize("name", MEANS)
+def test_what_shares_is_a_mean(name, tower):
+    function, point, mean = MEANS[name]
+    found, expected = TOWERS[tower](function, POINTS[point]), second_difference(mean, POINTS[point])
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def third_derivative(function, a):
+    def along(f):
+        return lambda x: jvp(f, (x,), (E,))[1]
+
+    return along(along(lambda x: np.sum(grad(function)(x) * E)))(a)
+
+
+@pytest.mark.parametrize("function", [lambda a: linalg.eigvalsh(a)[-1], lambda a: linalg.norm(a, 2)], ids=["eigvalsh", "norm"])
+def test_third_derivatives_of_a_single_value_next_to_repeated_ones_are_refused(function):
+    with pytest.raises(NotDifferentiableError):
+        third_derivative(function, POINTS["two lowest"])
+
+
+def test_one_matrix_of_a_stack_is_enough():
+    stack = np.stack([POINTS["apart"], POINTS["I"]])
+    with pytest.raises(NotDifferentiableError) as raised:
+        hessian(lambda a: np.sum(linalg.eigvalsh(a) ** 2))(stack)
+    np.testing.assert_allclose(raised.value.values, (1.0, 1.0))
+    hessian(lambda a: np.sum(linalg.eigvalsh(a) ** 2))(stack[:1])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "complex128"])
+def test_other_dtypes(dtype):
+    def sum_of_squares(a):
+        return np.sum(linalg.eigvalsh(a) ** 2)
+
+    e = E.astype(dtype)
+    with pytest.raises(NotDifferentiableError):
+        jvp(grad(sum_of_squares), (np.eye(3, dtype=dtype),), (e,))
+    np.testing.assert_allclose(jvp(grad(sum_of_squares), (np.diag([1, 2, 4]).astype(dtype),), (e,))[1], 2 * E, rtol=1e-4)
+
+
+def test_other_variables_may_move():
+    """The derivative in a parameter of the gradient at a fixed matrix."""
+    found = jvp(lambda p: grad(lambda a: np.sum(linalg.eigvalsh(a) ** p))(2 * np.eye(3)), (3.0,), (1.0,))[1]
+    np.testing.assert_allclose(found, (4 + 12 * np.log(2.0)) * np.eye(3))
+
+
+def test_first_derivatives_are_not_concerned():
+    a_bar = rrule(linalg.eigvalsh, np.eye(3))[1](np.full(3, 2.0))[0]
+    np.testing.assert_allclose(a_bar, 2 * np.eye(3))
+
+
+def test_compiled_by_jax_nothing_is_looked_at():
+    jax = pytest.importorskip("jax")
+    compiled = jax.jit(lambda v, w: differentiable_once(v, w, None, of=linalg.eigh))
+    np.testing.assert_array_equal(compiled(np.eye(2, dtype="f"), np.ones(2, "f")), np.eye(2))
