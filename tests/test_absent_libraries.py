@@ -10,10 +10,11 @@ FOLDERS = [
     ("asv", "tests/benchmarks", "bench"),
     ("cupy", "tests/chainrules_cupy", "cupy"),
     ("jax", "backends/chainrules_jax", "jax"),
+    ("jax", "tests/chainrules_jax", "jax"),
 ]
 
 
-@pytest.mark.parametrize(("library", "folder", "extra"), FOLDERS, ids=[row[0] for row in FOLDERS])
+@pytest.mark.parametrize(("library", "folder", "extra"), FOLDERS, ids=[row[1] for row in FOLDERS])
 def test_what_needs_a_library_is_collected_with_it(library, folder, extra):
     if find_spec(library) is None:
         pytest.skip(f"{library} is not installed (extra: {extra}): {folder} is not collected")

@@ -4,30 +4,21 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 from jax.core import Tracer
 
+from chainrules_jax.entries import add_at, entries_where, set_at
+from chainrules_jax.namespace import namespace
 from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.rulesets.higher_order import entries_of
 from chainrules_py.rulesets.replacing import replaced
 from chainrules_py.rulesets.scatter import scatter_add
 
-
-def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """`scatter_add` on arrays that cannot be written."""
-    return jnp.zeros(shape, dtype).at[index].add(values)
-
-
-def set_at(a: Any, index: Any, values: Any) -> Any:
-    """`replaced` on arrays that cannot be written."""
-    return jnp.asarray(a).at[index].set(values)
-
-
-OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at}
+OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at, entries_of: entries_where}
 
 jax_library = register_library(
     ArrayLibrary(
         name="jax",
-        namespace=jnp,
+        namespace=namespace,
         array_types=(jax.Array, Tracer),
         mutable=False,
         priority=10,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
+from chainrules_py.arrays import Array, library_of_types
 from chainrules_py.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
 from chainrules_py.makers.joint import Sequences, gatherer
 from chainrules_py.projection import ProjectTo
@@ -139,10 +139,31 @@ def cases_of(x: Any, condlist: Any, funclist: Any, xp: Any) -> list[tuple[Any, A
     """Pairs of a mask and a function (or value), as `piecewise` reads its arguments; a later one overwrites an earlier."""
     if np.isscalar(condlist) or (x.ndim != 0 and getattr(condlist[0], "ndim", 0) == 0 and not isinstance(condlist[0], list)):
         condlist = [condlist]
-    masks = [condition if hasattr(condition, "dtype") else np.asarray(condition, bool) for condition in condlist]
+    masks = [mask_of(condition) for condition in condlist]
     if len(masks) == len(funclist) - 1:
         masks.append(xp.logical_not(reduce(xp.logical_or, masks)))
     return list(zip(masks, funclist, strict=True))
+
+
+def mask_of(condition: Any) -> Any:
+    """A condition as an array of booleans."""
+    if not hasattr(condition, "dtype"):
+        return np.asarray(condition, bool)
+    return condition if condition.dtype == bool else condition != 0
+
+
+def covering(mask: Any, ndim: int) -> Any:
+    """A mask over the first of this many axes, with the others at length one."""
+    return mask.reshape((*mask.shape, *(1,) * (ndim - mask.ndim)))
+
+
+def entries_of(x: Any, mask: Any, elsewhere: Any = None) -> Any:
+    """The entries of a case, along one axis.
+
+    A library that cannot leave the others out has `elsewhere` in their place, one of the case's own entries where that is None.
+    """
+    own = library_of_types((type(x), type(mask))).implementation(entries_of)
+    return x[mask] if own is entries_of else own(x, mask, elsewhere)
 
 
 @rrule.register(np.piecewise)
@@ -162,18 +183,18 @@ def piecewise_rrule(
     for mask, function in cases:
         value, pullback = function, _constant_pullback(function, len(args), xp)
         if callable(function):
-            value, pullback = rrule_via_ad(config, function, x[mask], *args, **kw)
+            value, pullback = rrule_via_ad(config, function, entries_of(x, mask), *args, **kw)
         pullbacks.append(pullback)
         y = overwritten(y, mask, value, xp)
 
     def piecewise_pullback(y_bar: Any) -> tuple[Any, ...]:
         bars, x_bar = [], xp.zeros(shape, dtype)
         for (mask, function), pullback in reversed(list(zip(cases, pullbacks, strict=True))):
-            entries_bar, *others = pullback(y_bar[mask])
+            entries_bar, *others = pullback(entries_of(y_bar, mask, 0))
             bars.append((NO_TANGENT if callable(function) else entries_bar, *others))
             if callable(function) and not is_zero(entries_bar):
                 x_bar = x_bar + scatter_add(unthunk(entries_bar), index=mask, shape=shape, dtype=dtype)
-            y_bar = xp.where(mask, 0, y_bar)  # what a later case overwrote
+            y_bar = xp.where(covering(mask, y_bar.ndim), 0, y_bar)  # what a later case overwrote
         values_bar = gather([bar[0] for bar in reversed(bars)], xp)
         return project(x_bar), NO_TANGENT, project_values(values_bar), *sums([bar[1:] for bar in bars])
 
@@ -190,7 +211,7 @@ def overwritten(y: Any, mask: Any, value: Any, xp: Any) -> Any:
     """`y` with the entries where the mask holds replaced: by one value, or by one each."""
     if getattr(value, "ndim", 0):
         value = scatter_add(value, index=mask, shape=y.shape, dtype=y.dtype)
-    return xp.astype(xp.where(mask, value, y), y.dtype)
+    return xp.astype(xp.where(covering(mask, y.ndim), value, y), y.dtype)
 
 
 @frule.register(np.piecewise)
@@ -211,7 +232,8 @@ def piecewise_frule(
     for k, (mask, function) in enumerate(cases_of(x, condlist, funclist, xp)):
         value, value_dot = function, values_dot.get(k, ZERO)
         if callable(function):
-            value, value_dot = frule_via_ad(config, (x_dot[mask], *dots[3:]), function, x[mask], *args, **kw)
+            entries_dot = entries_of(x_dot, mask)
+            value, value_dot = frule_via_ad(config, (entries_dot, *dots[3:]), function, entries_of(x, mask), *args, **kw)
         y = overwritten(y, mask, value, xp)
         y_dot = overwritten(y_dot, mask, 0.0 if is_zero(value_dot) else unthunk(value_dot), xp)
     return y, y_dot

@@ -2,22 +2,13 @@
 
 import numpy as np
 import pytest
+from table_engine import TableEngine
 
-from chainrules_py import HasForwardMode, HasReverseMode, NoRuleError, default_rules
+from chainrules_py import HasForwardMode, NoRuleError, default_rules
 from chainrules_py.testing import Settings, check_rule, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
 load_shipped()
-
-
-class TableEngine(HasReverseMode, HasForwardMode):
-    """Differentiates a function that is itself a primal."""
-
-    def rrule_via_ad(self, function, *args, **options):
-        return default_rules.rrule(function, *args, **options)
-
-    def frule_via_ad(self, dots, function, *args, **options):
-        return default_rules.frule(dots, function, *args, **options)
 
 
 WITH_ENGINE = Settings(config=TableEngine(), second_order="where rules exist")
@@ -50,6 +41,13 @@ def test_piecewise():
     check_rule(np.piecewise, x, [x < -1, x > 1], [np.sin, np.cos, np.exp], settings=WITH_ENGINE)
     check_rule(np.piecewise, x, [x < 1, x < -1], [np.sin, 7.0], settings=WITH_ENGINE)  # the later one overwrites
     check_rule(np.piecewise, x[0], x[0] < -1, [np.sin, np.cos], settings=WITH_ENGINE)
+
+
+@pytest.mark.parametrize("condition", [[True, False], [2, 0]], ids=["booleans", "numbers"])
+def test_piecewise_by_rows(condition):
+    x = np.array([[-2.0, -0.5], [0.5, 2.0]])
+    check_rule(np.piecewise, x, [np.array(condition)], [np.sin, np.exp], settings=WITH_ENGINE)
+    check_rule(np.piecewise, x, [np.array(condition)], [3.0, np.exp], settings=WITH_ENGINE)
 
 
 def test_piecewise_shares_further_arguments():

@@ -1,0 +1,49 @@
+"""Reading and writing entries of arrays that cannot be written, and of masks whose entries nobody has counted.
+
+How many entries a traced mask selects is not known, so that nothing can be left out. The entries of a case are then as many as
+the array has: where the mask does not hold there is something else, which is dropped when they are put back.
+"""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.core import Tracer
+
+from chainrules_py.rulesets.higher_order import covering
+
+
+def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """`scatter_add` on arrays that cannot be written."""
+    if is_uncounted(index, shape) and jnp.shape(values) == rows(index, shape):
+        return jnp.where(covering(index, len(shape)), jnp.reshape(values, shape), 0).astype(dtype)
+    return jnp.zeros(shape, dtype).at[index].add(values)
+
+
+def set_at(a: Any, index: Any, values: Any) -> Any:
+    """`replaced` on arrays that cannot be written."""
+    return jnp.asarray(a).at[index].set(values)
+
+
+def entries_where(x: Any, mask: Any, elsewhere: Any = None) -> Any:
+    """`entries_of` for masks that are traced as well."""
+    if not is_uncounted(mask, jnp.shape(x)):
+        return jnp.asarray(x)[mask]
+    entries = jnp.reshape(x, rows(mask, jnp.shape(x)))
+    selected = covering(jnp.ravel(mask), entries.ndim)
+    return jnp.where(selected, entries, first_of(entries, mask) if elsewhere is None else elsewhere)
+
+
+def first_of(entries: Any, mask: Any) -> Any:
+    """The first entry that is selected, as a constant: a function that is defined where the mask holds is defined there."""
+    return jax.lax.stop_gradient(entries[jnp.argmax(mask)]) if mask.size else 0
+
+
+def is_uncounted(index: Any, shape: tuple[int, ...]) -> bool:
+    """Whether an index is a traced mask over an array of this shape, or over its first axes."""
+    return isinstance(index, Tracer) and index.dtype == bool and index.shape == shape[: index.ndim]
+
+
+def rows(mask: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of all that a mask could select, along one axis."""
+    return (mask.size, *shape[mask.ndim :])

@@ -1,0 +1,57 @@
+"""Reading and writing entries: NumPy's answers, and what stands for them where a mask is traced."""
+
+import jax
+import numpy as np
+import pytest
+
+from chainrules_jax import entries
+
+X = np.array([[1.0, -2.0, 3.0], [-4.0, 5.0, -6.0]])
+INDICES = {
+    "numbers": np.array([0, 1, 0]),
+    "pairs": (np.array([0, 0]), np.array([1, 1])),
+    "slice": (slice(None), 1),
+    "mask": X > 0,
+}
+
+
+@pytest.mark.parametrize("index", INDICES.values(), ids=INDICES)
+def test_add_at_adds_what_arrives_twice(index):
+    values = 1.0 + np.arange(X[index].size).reshape(X[index].shape)
+    expected = np.zeros(X.shape)
+    np.add.at(expected, index, values)
+    np.testing.assert_allclose(jax.jit(lambda v: entries.add_at(v, index, X.shape, "float32"))(values), expected)
+
+
+def test_set_at_leaves_its_argument_alone():
+    x = jax.numpy.asarray(X)
+    np.testing.assert_allclose(entries.set_at(x, (0, 1), 7.0)[0], [1.0, 7.0, 3.0])
+    np.testing.assert_allclose(x, X)
+
+
+def test_a_known_mask_selects():
+    np.testing.assert_allclose(jax.jit(lambda x: entries.entries_where(x, X > 0))(X), [1.0, 3.0, 5.0])
+
+
+def test_under_a_traced_mask_the_others_are_like_the_first_that_is_selected():
+    first = jax.jit(lambda x: entries.entries_where(x, x < 0))(X)
+    np.testing.assert_allclose(first, [-2.0, -2.0, -2.0, -4.0, -2.0, -6.0])
+    given = jax.jit(lambda x: entries.entries_where(x, x < 0, 0))(X)
+    np.testing.assert_allclose(given, [0.0, -2.0, 0.0, -4.0, 0.0, -6.0])
+
+
+def test_under_a_traced_mask_they_are_dropped_when_they_are_put_back():
+    back = jax.jit(lambda x: entries.add_at(entries.entries_where(x, x < 0), x < 0, x.shape, x.dtype))(X)
+    np.testing.assert_allclose(back, np.where(X < 0, X, 0.0))
+
+
+def test_a_traced_mask_over_the_first_axes_selects_rows():
+    rows = jax.jit(lambda x: entries.entries_where(x, x[:, 0] < 0))(X)
+    np.testing.assert_allclose(rows, [X[1], X[1]])
+    back = jax.jit(lambda x: entries.add_at(entries.entries_where(x, x[:, 0] < 0), x[:, 0] < 0, x.shape, x.dtype))(X)
+    np.testing.assert_allclose(back, [np.zeros(3), X[1]])
+
+
+def test_a_traced_mask_over_other_axes_is_jaxs_to_refuse():
+    with pytest.raises(jax.errors.NonConcreteBooleanIndexError):
+        jax.jit(lambda x: entries.entries_where(x, x[0] < 0))(X)

@@ -1,0 +1,83 @@
+"""Functions whose results have a size that depends on values: inside `jax.jit` they are NumPy's where the values are known."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from chainrules_jax.known_sizes import FUNCTIONS
+from chainrules_jax.namespace import namespace
+
+X = np.array([[1.5, 2.5, -3.5], [4.0, 5.0, 6.0]])
+MASK = np.array([[True, False, True], [False, False, True]])
+NUMBERS = np.array([0, 3, 3, 1, 0, 7])
+
+# Each a function of what is traced; `xp` is NumPy, whose answer is expected, or ours.
+CALLS = {
+    "compress": lambda xp, x: xp.compress(np.array([False, True, True, False, True]), x),
+    "compress by a list": lambda xp, x: xp.compress([True, False], x),
+    "compress by numbers": lambda xp, x: xp.compress([2, 0, -1], x, axis=1),
+    "compress rows": lambda xp, x: xp.compress([False, True], x, axis=0),
+    "compress from the last axis": lambda xp, x: xp.compress([False, True], x, axis=-1),
+    "compress to nothing": lambda xp, x: xp.compress([False], x),
+    "extract": lambda xp, x: xp.extract(MASK, x),
+    "extract by a list": lambda xp, x: xp.extract([0, 2, 1], x),
+    "bincount": lambda xp, x: xp.bincount(NUMBERS, weights=xp.ravel(x)),
+    "bincount minlength": lambda xp, x: xp.bincount(NUMBERS, weights=xp.ravel(x), minlength=11),
+    "bincount of nothing": lambda xp, x: xp.bincount(NUMBERS[:0], weights=xp.ravel(x)[:0], minlength=2),
+    "nonzero": lambda xp, x: x[xp.nonzero(MASK)],
+    "nonzero of a vector": lambda xp, x: xp.ravel(x)[xp.nonzero(xp.ravel(MASK))[0]],
+    "nonzero of a complement": lambda xp, x: x[xp.nonzero(xp.logical_not(xp.logical_or(MASK, X > 5)))],
+    "roots": lambda xp, x: np.sort(xp.roots(x[0])) if xp is np else jnp.sort(xp.roots(x[0])),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_compiled_as_numpy_computes_it(call):
+    with jax.enable_x64(True):
+        y = jax.jit(lambda x: call(namespace, x))(X)
+        np.testing.assert_allclose(y, call(np, X), rtol=1e-12)
+        assert y.shape == call(np, X).shape
+
+
+@pytest.mark.parametrize("name", ["compress", "extract"])
+@pytest.mark.parametrize("at", [jnp.asarray, np.asarray], ids=["jax", "numpy"])
+def test_a_condition_that_jit_closes_over_is_known(name, at):
+    condition = at([True, False, True])
+    y = jax.jit(lambda x: getattr(namespace, name)(condition, x))(X)
+    np.testing.assert_allclose(y, [1.5, -3.5])
+
+
+@pytest.mark.parametrize("name", ["compress", "extract"])
+def test_a_condition_beyond_the_end_is_an_error_as_in_numpy(name):
+    for xp in (np, namespace):
+        with pytest.raises(IndexError):
+            getattr(xp, name)(np.array([False, False, True]), jnp.zeros(2) if xp is namespace else np.zeros(2))
+
+
+@pytest.mark.parametrize("name", ["compress", "extract", "bincount", "nonzero"])
+def test_of_traced_values_jax_says_itself_what_it_lacks(name):
+    with pytest.raises((jax.errors.ConcretizationTypeError, jax.errors.TracerBoolConversionError)):
+        jax.jit(lambda x: getattr(namespace, name)(x, *([] if name == "nonzero" else [x])))(np.array([1, 0, 1]))
+
+
+def test_leading_zeros_of_known_coefficients_are_stripped_and_of_traced_ones_become_nan():
+    coefficients = jnp.array([0.0, 1.0, -2.0])
+    np.testing.assert_allclose(namespace.roots(coefficients), [2.0])
+    traced = jax.jit(namespace.roots)(coefficients)
+    np.testing.assert_allclose(traced, [2.0, np.nan])
+
+
+def test_what_is_computed_at_once_is_known():
+    def known(x):
+        masks = namespace.logical_not(MASK), namespace.logical_or(MASK, MASK), *namespace.nonzero(MASK)
+        assert not any(isinstance(found, jax.core.Tracer) for found in masks)
+        return x
+
+    jax.jit(known)(1.0)
+
+
+def test_everything_else_is_jax_numpys():
+    assert [name for name in dir(jnp) if getattr(namespace, name) is not getattr(jnp, name)] == sorted(FUNCTIONS)
+    with pytest.raises(AttributeError):
+        namespace.unheard_of
