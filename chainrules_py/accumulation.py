@@ -80,6 +80,9 @@ def accumulate(acc: Any, t: Any) -> Any:
             return Owned(total) if type(total) is _ndarray else total  # NumPy makes scalars of 0-d arrays
     elif type(t) in _NUMBERS and type(acc) in _NUMBERS:
         return acc + t
+    elif type(acc) is Owned and isinstance(t, InplaceableThunk) and acc.buffer is not None:
+        t.add_into(acc.buffer)
+        return acc
     return _accumulate(acc, t)
 
 

@@ -11,6 +11,7 @@ import weakref
 from abc import ABC
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -91,6 +92,12 @@ class ArrayLibrary:
 
     def implementation(self, primal: Any) -> Any:
         """This library's own function for a canonical primal; the primal itself where the library has none."""
+        try:
+            return _implementation(self, primal)
+        except TypeError:  # a primal that cannot be hashed
+            return self._implementation(primal)
+
+    def _implementation(self, primal: Any) -> Any:
         found = self.implementations(primal) if self.implementations is not None else None
         if found is not None:
             return found
@@ -104,6 +111,9 @@ class ArrayLibrary:
                 return primal
         return target
 
+
+# Rules that see their arrays late ask at each call; what is remembered here is a library's answer to a name.
+_implementation = lru_cache(maxsize=4096)(ArrayLibrary._implementation)
 
 _libraries: dict[str, ArrayLibrary] = {}
 _library_of_type: dict[type, ArrayLibrary | None] = {}
@@ -151,8 +161,12 @@ def _owns(library: ArrayLibrary, cls: type) -> bool:
 
 def library_of_types(types: Iterable[type]) -> ArrayLibrary:
     """The library that computes a call on values of these types; NumPy where only Python values come."""
-    found = [lib for lib in map(library_of, types) if lib is not None]
-    return max(found, key=lambda lib: lib.priority) if found else numpy_library()
+    found = None
+    for cls in types:
+        library = library_of(cls)
+        if library is not None and (found is None or library.priority > found.priority):
+            found = library
+    return numpy_library() if found is None else found
 
 
 def numpy_library() -> ArrayLibrary:

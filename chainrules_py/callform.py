@@ -7,8 +7,9 @@ signature, read once per primal; a primal without one is called as it was writte
 """
 
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from chainrules_py.errors import OptionError
 from chainrules_py.identity import qualified_name
@@ -52,7 +53,8 @@ class CallForm:
 
     def without_defaults(self, options: dict[str, Any]) -> dict[str, Any]:
         """The options that say something."""
-        return {name: value for name, value in options.items() if not self._is_default(name, value)}
+        defaults = self.defaults
+        return {name: value for name, value in options.items() if name not in defaults or value is not defaults[name]}
 
     def _by_keyword(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
         extra = dict(zip(self.names[arity:], args[arity:], strict=False))
@@ -81,5 +83,21 @@ class CallForm:
             moved.append(options.pop(name, self.defaults.get(name)))
         return tuple(moved), options
 
-    def _is_default(self, name: str, value: Any) -> bool:
-        return name in self.defaults and value is self.defaults[name]
+
+class Arrangement(NamedTuple):
+    """How calls of one kind are brought to the canonical form of `primal`; remembered by engines that see many of a kind."""
+
+    primal: Any
+    form: CallForm
+    arity: int
+    adapt: Callable[..., tuple[tuple[Any, ...], dict[str, Any]]] | None
+
+    def arrange(self, args: list[Any], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """The arguments and options of the canonical call."""
+        if self.adapt is not None:
+            args, options = self.adapt(*args, **options)  # type: ignore[assignment]
+        arity = self.arity
+        if len(args) > arity:
+            options = {**options, **dict(zip(self.form.names[arity:], args[arity:], strict=False))}
+            args = args[:arity]
+        return args, self.form.without_defaults(options) if options else options

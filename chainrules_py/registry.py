@@ -12,13 +12,13 @@ A table maps (mode, primal) to the methods of a `plum.Function` (see `matching`)
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from chainrules_py import arrays, discovery
-from chainrules_py.callform import CallForm
+from chainrules_py.callform import Arrangement, CallForm
 from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
 from chainrules_py.explain import Explanation, no_rule_error, option_error
@@ -153,6 +153,21 @@ class RuleTable:
         except (KeyError, TypeError):
             return self._canonical(primal, args, options)
         return form.primal, args, form.without_defaults(options) if options else options
+
+    def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
+        """How to bring calls with `count` positional arguments and options of these names to canonical form.
+
+        None where that depends on more than their number and names: `canonical` does it call by call.
+        """
+        if not self._knows(primal):
+            self._load(primal)
+        if not self._knows(primal):
+            return None
+        alias = self._alias_of(primal)
+        self._load(alias.primal)
+        form, arity = self._form(alias.primal), self._arity(alias.primal, count)
+        moved = form.known and (count > len(form.names) or any(name in form.names[: max(arity, count)] for name in options))
+        return None if moved else Arrangement(alias.primal, form, arity if form.known else count, alias.adapt)
 
     def resolve(
         self,

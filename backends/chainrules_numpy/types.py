@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from chainrules_numpy.shortcuts import SHORTCUTS
 from chainrules_py.arrays import ArrayLibrary, ComplexScalar, Integer, RealScalar, register_library
 
 RealScalar.register(np.floating)
@@ -10,5 +11,11 @@ Integer.register(np.integer)
 Integer.register(np.bool_)
 
 numpy_library = register_library(
-    ArrayLibrary(name="numpy", namespace=np, array_types=(np.ndarray,), scalar_types=(np.generic,))
+    ArrayLibrary(
+        name="numpy",
+        namespace=np,
+        array_types=(np.ndarray,),
+        scalar_types=(np.generic,),
+        implementations=SHORTCUTS.get,
+    )
 )

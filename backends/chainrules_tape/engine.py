@@ -122,7 +122,7 @@ def closing_stage(rule: Callable[..., Any]) -> Stage:
 def constant_stage(rule: Callable[..., Any]) -> Stage:
     """The form for tapes of a function without derivative: nothing is recorded."""
 
-    def stage(*args: Any) -> tuple[Any, None, None]:
-        return rule(*args)[0], None, None
+    def stage(*args: Any, **options: Any) -> tuple[Any, None, None]:
+        return rule(*args, **options)[0], None, None
 
     return stage

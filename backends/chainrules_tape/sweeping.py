@@ -84,13 +84,16 @@ def distribute(bars: list[Any], slots: dict[Any, Any], container_bar: Any) -> No
     parts = entries(container_bar) if isinstance(container_bar, Tangent) else {}
     for key, slot in slots.items():
         if type(slot) is int:
-            bars[slot] = add(bars[slot], parts.get(key, ZERO))
+            part_bar = parts.get(key, ZERO)
+            bars[slot] = part_bar if bars[slot] is ZERO else add(bars[slot], part_bar)
         else:
             distribute(bars, slot, parts.get(key, ZERO))
 
 
 def settled(x_bar: Any) -> Any:
     """A cotangent as a pullback may see it: the sum of what arrived, thunks forced, buffers that rules filled opened."""
+    if type(x_bar) is _ndarray:
+        return x_bar
     x_bar = unthunk(accumulated(x_bar))
     if isinstance(x_bar, TracedArray):
         return x_bar.value if x_bar.is_buffer else x_bar

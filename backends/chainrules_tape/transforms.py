@@ -84,13 +84,14 @@ def cotangents(inputs: Leaves, recording: Recording, seeds: list[Any], outputs: 
 
 def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
     """Tangents as callers get them: zeros written out, NO_TANGENT where there is no tangent space, arrays their own."""
-    found = [zero_d(settled(materialize(t, like=x)), x) for t, x in zip(tangents, values, strict=True)]
+    found = [t if type(t) is np.ndarray else written_out(t, x) for t, x in zip(tangents, values, strict=True)]
     tangents.clear()
     return unshared(found)
 
 
-def zero_d(t: Any, x: Any) -> Any:
-    """The tangent of a 0-d array as one, which NumPy's arithmetic made a scalar of."""
+def written_out(t: Any, x: Any) -> Any:
+    """The tangent of `x` as callers get it; of a 0-d array as one, which NumPy's arithmetic made a scalar of."""
+    t = settled(materialize(t, like=x))
     return np.asarray(t) if type(x) is np.ndarray and isinstance(t, np.generic) else t
 
 

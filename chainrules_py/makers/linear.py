@@ -6,7 +6,7 @@ adjoint cannot keep alive what it does not need. What the adjoint returns is bro
 real part); a wrong shape is an error.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -15,15 +15,18 @@ from typing import Any, TypeVar, overload
 from chainrules_py.arrays import Array, ArrayLibrary, Scalar
 from chainrules_py.errors import RegistrationError
 from chainrules_py.identity import location, qualified_name
+from chainrules_py.makers.staging import Stage, bring, closed
+from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import MODES, Rule, rule_from_function, with_defaults
 from chainrules_py.tangents import NO_TANGENT, ZERO
 
 F = TypeVar("F", bound=Callable[..., Any])
+Refuse = Callable[..., None]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # not frozen: making one is on the path of every pullback, and would cost four times as much
 class ArraySpec:
     """The shape and dtype of an array that is not kept; a number has shape () and the dtype of its own class."""
 
@@ -50,16 +53,32 @@ class ArraySpec:
 
 
 @overload
-def linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Callable[[F], F]: ...
-@overload
-def linear_rule(primal: Any, adjoint: Callable[..., Any], *, table: RuleTable = default_rules) -> None: ...
 def linear_rule(
-    primal: Any, adjoint: Callable[..., Any] | None = None, *, table: RuleTable = default_rules
+    primal: Any, *, value_only: Collection[str] = (), refuse: Refuse | None = None, table: RuleTable = default_rules
+) -> Callable[[F], F]: ...
+@overload
+def linear_rule(
+    primal: Any,
+    adjoint: Callable[..., Any],
+    *,
+    value_only: Collection[str] = (),
+    refuse: Refuse | None = None,
+    table: RuleTable = default_rules,
+) -> None: ...
+def linear_rule(
+    primal: Any,
+    adjoint: Callable[..., Any] | None = None,
+    *,
+    value_only: Collection[str] = (),
+    refuse: Refuse | None = None,
+    table: RuleTable = default_rules,
 ) -> Callable[[F], F] | None:
     """Register both rules of a function that is linear in its one argument; also a decorator of the adjoint.
 
     The adjoint is called as ``adjoint(y_bar, spec, **options)``; its keyword-only parameters are the options of the rule (and
-    `xp`, if it asks for it), its second annotation the class it dispatches on.
+    `xp`, if it asks for it), its second annotation the class it dispatches on. `value_only` names options that concern the
+    value and not the derivative (an added constant, a demand for a copy): the tangent is computed without them. `refuse` is
+    called with the options before anything is computed, and raises for those that cannot be differentiated.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -69,14 +88,14 @@ def linear_rule(
     >>> rrule(doubled, np.ones(2))[1](np.array([1.0, 5.0]))
     (array([ 2., 10.]),)
     """
+
+    def register(function: F) -> F:
+        _register(primal, (function,), table, frozenset(value_only), refuse)
+        return function
+
     if adjoint is None:
-
-        def decorate(function: F) -> F:
-            _register(primal, (function,), table)
-            return function
-
-        return decorate
-    _register(primal, (adjoint,), table)
+        return register
+    register(adjoint)
     return None
 
 
@@ -105,31 +124,62 @@ class MultilinearForm:
     primal: Any
     adjoints: tuple[Callable[..., Any] | None, ...]
     rules: tuple[Rule | None, ...]
+    value_only: frozenset[str] = frozenset()
+    refuse: Refuse | None = None
 
     def specialise_reverse(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         """Reverse: adjoints of the needed arguments; an argument is kept only if another one's adjoint is needed."""
-        primal = library.implementation(self.primal)
-        adjoints = self._bound(library)
-        needed = tuple(i for i, adjoint in enumerate(adjoints) if adjoint is not None and needs[i])
-        kept = frozenset(i for i in range(len(adjoints)) if any(j != i for j in needed))
-        count = len(adjoints)
+        needed = tuple(i for i, adjoint in enumerate(self.adjoints) if adjoint is not None and needs[i])
+        return self._named(closed(self._stage(types, needed, library)), "rrule", needed)
 
-        def multilinear_rrule(*args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
-            y = primal(*args, **options)
-            specs = tuple(map(ArraySpec.of, args))
-            values = tuple(arg if i in kept else spec for i, (arg, spec) in enumerate(zip(args, specs, strict=True)))
-            projections = {i: ProjectTo(args[i]) for i in needed}
+    def _stage(self, types: tuple[type, ...], needed: tuple[int, ...], library: ArrayLibrary) -> Stage:
+        """Written for `matmul` of two arrays, both needed, it is
 
-            def multilinear_pullback(y_bar: Any) -> tuple[Any, ...]:
-                bars: list[Any] = [NO_TANGENT] * count
-                for i, project in projections.items():
-                    own = (*values[:i], specs[i], *values[i + 1 :])
-                    bars[i] = project(adjoints[i](y_bar, *own, **options))  # type: ignore[misc]
-                return tuple(bars)
+            def matmul_stage(x0, x1, **options):
+                return primal(x0, x1, **options), matmul_pull, (x0, x1, options)
 
-            return y, multilinear_pullback
+            def matmul_pull(kept, y_bar):
+                (x0, x1, options) = kept
+                shape, dtype = x0.shape, x0.dtype
+                x0_bar = adjoint0(y_bar, ArraySpec(shape, dtype), x1, **options)
+                if type(x0_bar) is not class0 or x0_bar.shape != shape or x0_bar.dtype is not dtype:
+                    x0_bar = bring(x0_bar, class0, shape, dtype)
+                ...
+                return (x0_bar, x1_bar)
 
-        return self._named(multilinear_rrule, "rrule", needed)
+        A single needed argument is not kept: its shape and dtype are. Numbers and the like keep their projector.
+        """
+        name = stem(self.primal, "linear")
+        pattern = ", ".join(f"{'x' if i in needed else '-'} {cls.__qualname__}" for i, cls in enumerate(types))
+        scope: dict[str, Any] = {
+            "primal": library.implementation(self.primal),
+            "ArraySpec": ArraySpec,
+            "NO_TANGENT": NO_TANGENT,
+            "ProjectTo": ProjectTo,
+            "bring": bring,
+            "refuse": self.refuse,
+        }
+        for i, adjoint in enumerate(self._bound(library)):
+            scope |= {f"adjoint{i}": adjoint, f"class{i}": types[i]}
+        xs = [f"x{i}" for i in range(len(types))]
+        given, read, pulled = [], [], []
+        for i, x in enumerate(xs):
+            dense, alone = ProjectTo.is_dense(types[i]), needed == (i,)
+            names, values = _residuals(x, dense, alone, bool(needed), i in needed)
+            given, read = [*given, *values], [*read, *names]
+            if i in needed:
+                pulled += _cotangent(i, xs, dense, alone)
+        bars = ", ".join(f"{x}_bar" if i in needed else "NO_TANGENT" for i, x in enumerate(xs))
+        lines = [
+            f"def {name}_stage({', '.join(xs)}, **options):",
+            *(["    refuse(**options)"] if self.refuse is not None else []),
+            f"    return primal({', '.join(xs)}, **options), {name}_pull, ({', '.join([*given, 'options'])},)",
+            f"def {name}_pull(kept, y_bar):",
+            f"    ({', '.join([*read, 'options'])},) = kept",
+            *pulled,
+            f"    return ({bars},)",
+        ]
+        return define(f"{name}_stage", lines, scope, f"<{name}_stage of {self._where(needed)} for {pattern}>")
 
     def specialise_forward(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         """Forward: the sum over active arguments of the same call with the tangent in its place."""
@@ -137,9 +187,13 @@ class MultilinearForm:
         active = tuple(i for i, adjoint in enumerate(self.adjoints) if adjoint is not None and needs[i])
 
         def multilinear_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
+            if self.refuse is not None:
+                self.refuse(**options)
             y = primal(*args, **options)
             if not active:
                 return y, ZERO
+            for name in self.value_only & options.keys():
+                del options[name]
             terms = (primal(*args[:i], dots[i], *args[i + 1 :], **options) for i in active)
             return y, ProjectTo(y)(reduce(add, terms))
 
@@ -156,12 +210,46 @@ class MultilinearForm:
     def _named(self, function: Callable[..., Any], door: str, indices: Sequence[int]) -> Callable[..., Any]:
         name = f"{getattr(self.primal, '__name__', 'linear')}_{door}"
         function.__name__ = function.__qualname__ = name
-        chosen = [adjoint for i in indices if (adjoint := self.adjoints[i]) is not None]
-        function.__rule_location__ = location(chosen[0]) if chosen else ""  # type: ignore[attr-defined]
+        function.__rule_location__ = self._where(indices)  # type: ignore[attr-defined]
         return function
 
+    def _where(self, indices: Sequence[int]) -> str:
+        """Where the first of these adjoints is written."""
+        return next((location(adjoint) for i in indices if (adjoint := self.adjoints[i]) is not None), "")
 
-def _register(primal: Any, adjoints: tuple[Callable[..., Any] | None, ...], table: RuleTable) -> None:
+
+def _residuals(x: str, dense: bool, alone: bool, used: bool, need: bool) -> tuple[list[str], list[str]]:
+    """What is kept of an argument: names for the pullback, and the expressions that they stand for."""
+    if alone:
+        names = [f"{x}_shape", f"{x}_dtype"] if dense else [f"{x}_spec", f"{x}_space"]
+        return names, [f"{x}.shape", f"{x}.dtype"] if dense else [f"ArraySpec.of({x})", f"ProjectTo({x})"]
+    if need and not dense:
+        return [x, f"{x}_space"], [x, f"ProjectTo({x})"]
+    return ([x], [x]) if used else ([], [])
+
+
+def _cotangent(i: int, xs: list[str], dense: bool, alone: bool) -> list[str]:
+    """The lines of a pullback that compute the cotangent of argument `i`."""
+    x = xs[i]
+    if not dense:
+        spec = f"{x}_spec" if alone else f"ArraySpec.of({x})"
+        return [f"    {x}_bar = {x}_space(adjoint{i}(y_bar, {', '.join([*xs[:i], spec, *xs[i + 1 :]])}, **options))"]
+    shape, dtype = (f"{x}_shape", f"{x}_dtype") if alone else ("shape", "dtype")
+    return [
+        *([] if alone else [f"    shape, dtype = {x}.shape, {x}.dtype"]),
+        f"    {x}_bar = adjoint{i}(y_bar, {', '.join([*xs[:i], f'ArraySpec({shape}, {dtype})', *xs[i + 1 :]])}, **options)",
+        f"    if type({x}_bar) is not class{i} or {x}_bar.shape != {shape} or {x}_bar.dtype is not {dtype}:",
+        f"        {x}_bar = bring({x}_bar, class{i}, {shape}, {dtype})",
+    ]
+
+
+def _register(
+    primal: Any,
+    adjoints: tuple[Callable[..., Any] | None, ...],
+    table: RuleTable,
+    value_only: frozenset[str] = frozenset(),
+    refuse: Refuse | None = None,
+) -> None:
     # An adjoint has the shape of a forward rule: one extra positional argument in front, then the primal's arguments.
     read = tuple(None if adjoint is None else rule_from_function("forward", primal, adjoint) for adjoint in adjoints)
     described = [rule for rule in read if rule is not None]
@@ -175,8 +263,8 @@ def _register(primal: Any, adjoints: tuple[Callable[..., Any] | None, ...], tabl
                 primal=primal,
                 rule=rule.function,
             )
-    classes = tuple(_class_of(i, described) for i in range(count))
-    form = MultilinearForm(primal, adjoints, read)
+    classes = tuple(object if adjoint is None else _class_of(i, described) for i, adjoint in enumerate(adjoints))
+    form = MultilinearForm(primal, adjoints, read, value_only, refuse)
     options = None if any(r.options is None for r in described) else frozenset().union(*(r.options or () for r in described))
     for mode in MODES:
         table.add(

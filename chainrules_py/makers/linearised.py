@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.identity import location
 from chainrules_py.makers.products import spread
+from chainrules_py.makers.staging import Stage, bring, closed
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import MODES, Mode, Rule, rule_from_function, with_defaults
@@ -71,7 +72,7 @@ def _rules(mode: Mode, primal: Any, linearise: Any) -> Iterator[Rule]:
         given = {"xp": library.namespace, "needs": needs}
         bound = with_defaults(linearise, {name: given[name] for name in read.wants})
         needed = tuple(i for i, need in enumerate(needs) if need)
-        return _named(_reverse(bound, needed) if mode == "reverse" else _forward(bound, needed), mode, linearise)
+        return _named(_reverse(bound, types, needed) if mode == "reverse" else _forward(bound, needed), mode, linearise)
 
     for count in range(len(read.types) - optional, len(read.types) + 1):
         yield replace(
@@ -91,21 +92,47 @@ def _without_defaults(function: Any) -> Any:
     return copy
 
 
-def _reverse(linearise: Callable[..., Any], needed: tuple[int, ...]) -> Callable[..., Any]:
-    def linearised_rrule(*args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+def _reverse(linearise: Callable[..., Any], types: tuple[type, ...], needed: tuple[int, ...]) -> Callable[..., Any]:
+    if len(needed) == 1 and ProjectTo.is_dense(types[needed[0]]):
+        return closed(_stage_of_one(linearise, types, *needed))
+    return closed(_stage_of_several(linearise, needed))
+
+
+def _stage_of_one(linearise: Callable[..., Any], types: tuple[type, ...], index: int) -> Stage:
+    """Of one array a cotangent is asked for: its shape and dtype are all that has to be known of its space."""
+    cls, before, after = types[index], (NO_TANGENT,) * index, (NO_TANGENT,) * (len(types) - index - 1)
+
+    def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         y, *maps = linearise(*args, **options)
-        count = len(args)
-        pulls = [(i, maps[i].pull, ProjectTo(args[i])) for i in needed if maps[i] is not None]
+        chosen, x = maps[index], args[index]
+        return y, linearised_pull, None if chosen is None else (chosen.pull, x.shape, x.dtype)
 
-        def linearised_pullback(y_bar: Any) -> tuple[Any, ...]:
-            bars: list[Any] = [NO_TANGENT] * count
-            for i, pull, project in pulls:
-                bars[i] = project(pull(y_bar))
-            return tuple(bars)
+    def linearised_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
+        if kept is None:
+            return (*before, NO_TANGENT, *after)
+        pull, shape, dtype = kept
+        x_bar = pull(y_bar)
+        if type(x_bar) is not cls or x_bar.shape != shape or x_bar.dtype is not dtype:
+            x_bar = bring(x_bar, cls, shape, dtype)
+        return (*before, x_bar, *after)
 
-        return y, linearised_pullback
+    return linearised_stage
 
-    return linearised_rrule
+
+def _stage_of_several(linearise: Callable[..., Any], needed: tuple[int, ...]) -> Stage:
+    def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
+        y, *maps = linearise(*args, **options)
+        pulls = tuple([(i, maps[i].pull, ProjectTo(args[i])) for i in needed if maps[i] is not None])
+        return y, linearised_pull, (len(args), pulls)
+
+    def linearised_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
+        count, pulls = kept
+        bars: list[Any] = [NO_TANGENT] * count
+        for i, pull, project in pulls:
+            bars[i] = project(pull(y_bar))
+        return tuple(bars)
+
+    return linearised_stage
 
 
 def _forward(linearise: Callable[..., Any], needed: tuple[int, ...]) -> Callable[..., Any]:

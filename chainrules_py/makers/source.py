@@ -41,7 +41,6 @@ go on as for everybody.
 """
 
 import ast
-import linecache
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import CodeType
@@ -52,6 +51,7 @@ from chainrules_py.identity import qualified_name
 from chainrules_py.makers.definition import Function
 from chainrules_py.makers.expressions import Expression, output_names
 from chainrules_py.makers.products import fit_number, quotient, spread, strong_product
+from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import fit
 from chainrules_py.seeds import SeedSpace, admit_dense
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, AbstractZero
@@ -175,8 +175,7 @@ class _Writer:
 
     def __init__(self, form: "ScalarForm", kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> None:
         self.form, self.kinds, self.needs, self.library = form, kinds, needs, library
-        name = getattr(form.primal, "__name__", "scalar")
-        self.name = name if name.isidentifier() else "scalar"
+        self.name = stem(form.primal, "scalar")
         self.parameters = ", ".join(form.arguments)
         self.outputs = output_names(len(form.partials))
         self.door = f"the pullback of rrule({qualified_name(form.primal)}) at {form.where}"
@@ -203,11 +202,8 @@ class _Writer:
     def define(self, name: str, lines: list[str]) -> Callable[..., Any]:
         """Compile the lines; tracebacks show them."""
         needs = "".join("x" if need else "-" for need in self.needs)
-        filename = f"<{name} of {self.form.where} for {', '.join(self.kinds)} {needs} {self.library.name}>"
-        source = "\n".join(lines) + "\n"
-        linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-        exec(compile(source, filename, "exec"), self.scope)
-        function: Callable[..., Any] = self.scope[name]
+        origin = f"<{name} of {self.form.where} for {', '.join(self.kinds)} {needs} {self.library.name}>"
+        function = define(name, lines, self.scope, origin)
         function.__rule_location__ = self.form.where  # type: ignore[attr-defined]
         return function
 
@@ -381,8 +377,11 @@ class _Writer:
             if terms[0][1] is None or self._is_tangent(0, i):
                 yield f"{a}_bar = {terms[0][1] or 'ZERO'}"
                 return
-            yield f"{a}_bar = {terms[0][1]}"
+            negated = terms[0][1] == "-out_bar"  # after the sum over what was broadcast, which leaves less to negate
+            yield f"{a}_bar = {'out_bar' if negated else terms[0][1]}"
             yield from self._fit(i, a, "")
+            if negated:
+                yield f"{a}_bar = -{a}_bar"
             return
         yield f"{a}_bar = ZERO"
         for out, product in terms:

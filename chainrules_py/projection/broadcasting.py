@@ -6,6 +6,7 @@ Always one reduction over all added axes. Which one follows from the two shapes 
     all        (m, n) -> ()        a parameter that is a number
     leading    (m, n) -> (n,)      the bias of a batch
     trailing   (m, n) -> (m, 1)    a factor per row
+    middle     (k, m, n) -> (k, 1, n)
     axes       anything else
 """
 
@@ -23,7 +24,7 @@ _LONGEST_ROW = 4096  # NumPy sums a row pairwise, a product does not: beyond thi
 class Reduction(NamedTuple):
     """How to get to a smaller shape: sum over `axes`, that is, over the rows or columns of length `length` of `matrix`."""
 
-    kind: Literal["reshape", "all", "leading", "trailing", "axes"]
+    kind: Literal["reshape", "all", "leading", "trailing", "middle", "axes"]
     axes: tuple[int, ...]
     matrix: tuple[int, ...] = ()
     length: int = 0
@@ -66,16 +67,24 @@ def _consecutive(wide: tuple[int, ...], axes: tuple[int, ...]) -> Reduction | No
         return Reduction("leading", axes, (head, prod(wide[count:])), head)
     if axes == tuple(range(ndim - count, ndim)):
         return Reduction("trailing", axes, (prod(wide[:-count]), tail), tail)
+    if axes == tuple(range(axes[0], axes[0] + count)):
+        length = prod(wide[axes[0] : axes[0] + count])
+        return Reduction("middle", axes, (prod(wide[: axes[0]]), length, tail // length), length)
     return None
 
 
 def _sum_numpy(x_bar: Any, reduction: Reduction) -> Any:
-    # Products with ones: 0.25 us where add.reduce takes 0.7 us on (2, 3), 15 us where it takes 130 us on (10000, 10).
+    # Products with ones: 0.25 us where add.reduce takes 0.7 us on (2, 3), 15 us where it takes 130 us on (10000, 10), 8 us where
+    # it takes 65 on (5, 1000, 10) with the middle axis to go.
     # Only for real BLAS types: a complex product would make nan of inf + 0j.
     kind, axes, matrix, length = reduction
     char = x_bar.dtype.char
     if (char != "d" and char != "f") or kind == "axes" or not x_bar.flags.c_contiguous:
         return np.add.reduce(x_bar, axis=axes)
+    if kind == "middle":
+        return (
+            np.add.reduce(x_bar, axis=axes) if length > _LONGEST_ROW else np.matmul(_ones(length, char), x_bar.reshape(matrix))
+        )
     if length > _LONGEST_ROW:
         return np.ones(length, char).dot(x_bar.reshape(matrix)) if kind == "leading" else np.add.reduce(x_bar, axis=axes)
     if x_bar.ndim > 2 or kind == "all":

@@ -58,10 +58,14 @@ class ObjectProjector(DenseProjector):
 
 def project_dense(x: Any) -> Projector:
     """The projector of an array; integers, booleans, strings and dates have no tangents."""
-    dtype = x.dtype
+    return dense_space(type(x), x.shape, x.dtype)
+
+
+def dense_space(cls: Any, shape: Shape, dtype: Any) -> Projector:
+    """The projector of arrays of this class, shape and dtype."""
     if dtype.kind in "fc" or field_of(dtype) == "real":
-        return DenseProjector(type(x), dtype, x.shape)
-    return ObjectProjector(type(x), dtype, x.shape) if dtype.kind == "O" else NO_TANGENT_PROJECTOR
+        return DenseProjector(cls, dtype, shape)
+    return ObjectProjector(cls, dtype, shape) if dtype.kind == "O" else NO_TANGENT_PROJECTOR
 
 
 def fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:

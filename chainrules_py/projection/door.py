@@ -54,6 +54,10 @@ class ProjectorTable:
         projector: Projector = factory(x)
         return projector if structure is None else structured(projector, structure)
 
+    def is_dense(self, cls: type) -> bool:
+        """Whether the projector of an instance of `cls` follows from its shape and dtype, as those of arrays do."""
+        return (self._factories.get(cls) or self._find(cls)) is project_dense
+
     def register(self, cls: type) -> Callable[[F], F]:
         """Decorate a function from an instance of `cls` to its projector: a function of natural cotangents."""
 

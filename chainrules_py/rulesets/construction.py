@@ -134,8 +134,8 @@ def _nested_frule(dot: Any, nested: Any) -> tuple[Any, Any]:
 
 def filled_with(fill_value: Any, shape: Any, dtype: Any, xp: Any) -> Any:
     """An array of this shape that is the fill value everywhere, in operations that trace."""
-    value = fill_value if dtype is None else xp.astype(fill_value, dtype)
-    return xp.broadcast_to(value, shape)
+    filled = xp.broadcast_to(fill_value, shape)  # first: a Python number has no astype
+    return filled if dtype is None else xp.astype(filled, dtype)
 
 
 def spread_out(shape: tuple[int, ...], own_shape: tuple[int, ...], xp: Any) -> LinearMap:

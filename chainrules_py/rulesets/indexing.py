@@ -5,58 +5,72 @@ differentiating costs what reading it costs.
 """
 
 import operator
+from types import EllipsisType, NoneType
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.makers import ArraySpec, linear_rule, multilinear_rule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.runs import along, runs, spread
 from chainrules_py.rulesets.scatter import scattered, scattered_flat
 from chainrules_py.tangents import NO_TANGENT
 
 rrule, frule = default_rules.rrule, default_rules.frule
 _ALL = slice(None)
+_AXES = frozenset({NoneType, EllipsisType, slice})
 
 
-@rrule.register(operator.getitem)
-def getitem_rrule(a: Array | Scalar, index: object) -> tuple[Any, Pullback]:
-    """y = a[index]; a_bar[index] += y_bar."""
-    shape, dtype = a.shape, a.dtype
-
-    def getitem_pullback(y_bar: Any) -> tuple[Any, Any]:
-        return scattered(y_bar, index, shape, dtype), NO_TANGENT
-
-    return a[index], getitem_pullback
+def getitem_adjoint(y_bar: Any, a: ArraySpec, index: object) -> Any:
+    """y = a[index]; a_bar[index] += y_bar. Where the index only adds axes, each entry is read once and in order."""
+    if type(index) is tuple and NoneType in (kinds := [*map(type, index)]) and only_adds_axes(index, kinds):
+        return y_bar.reshape(a.shape)
+    return scattered(y_bar, index, a.shape, a.dtype)
 
 
-@frule.register(operator.getitem)
-def getitem_frule(dots: tuple[Any, Any], a: Array | Scalar, index: object) -> tuple[Any, Any]:
-    """Reading is linear: y_dot = a_dot[index]."""
-    return a[index], dots[0][index]
+multilinear_rule(operator.getitem, getitem_adjoint, None)
+
+
+def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:
+    """Whether an index consists of None, Ellipsis and full slices."""
+    return _AXES.issuperset(kinds) and all(part == _ALL for part in index if type(part) is slice)
 
 
 @linear_rule(np.take)
 def take_adjoint(y_bar: Any, a: ArraySpec, *, indices: Any, axis: int | None = None, mode: str = "raise", xp: Any) -> Any:
     """Adds each entry where it was taken from."""
-    index = within(as_index(indices), a.size if axis is None else a.shape[axis], mode, xp)
+    index = within(as_index(indices), a.size if axis is None else a.shape[axis], mode)
     if axis is None:
         return scattered_flat(y_bar, index, a, xp)
-    return scattered(y_bar, (*(_ALL,) * (axis % a.ndim), index), a.shape, a.dtype)
+    return scattered(y_bar, along(axis % a.ndim, index), a.shape, a.dtype)
 
 
 def as_index(indices: Any) -> Any:
-    """Numbers and lists as an array; arrays of any library as they are."""
-    return indices if hasattr(indices, "dtype") else np.asarray(indices)
+    """Lists as an array; numbers, and arrays of any library, as they are."""
+    return indices if hasattr(indices, "dtype") or isinstance(indices, int) else np.asarray(indices)
 
 
-def within(indices: Any, length: int, mode: str, xp: Any) -> Any:
+def within(indices: Any, length: int, mode: str) -> Any:
     """The indices as `mode` reads them: brought into the axis by wrapping or clipping, or as they are."""
     if mode == "wrap":
         return indices % max(length, 1)
-    return xp.clip(indices, 0, length - 1) if mode == "clip" else indices
+    return own_namespace(indices).clip(indices, 0, length - 1) if mode == "clip" else indices
+
+
+def concrete(index: Any) -> Any:
+    """An index that decides about shapes, as NumPy's where its library lets it be read: `jax.jit` has no use for another.
+
+    What is on a device stays there: reading it would wait.
+    """
+    return index if hasattr(index, "dtype") and library_of_types((type(index),)).mutable else np.asarray(index)
+
+
+def own_namespace(indices: Any) -> Any:
+    """The namespace that computes with these indices: they may be on the host where the array is not."""
+    return library_of_types((type(indices),)).namespace
 
 
 @linear_rule(np.take_along_axis)
@@ -69,12 +83,25 @@ def take_along_axis_adjoint(y_bar: Any, arr: ArraySpec, *, indices: Any, axis: i
 
 def along_axis(indices: Any, shape: tuple[int, ...], axis: int) -> tuple[Any, ...]:
     """The index of `take_along_axis`: `indices` on one axis, every other axis in step with them."""
-    ndim = len(shape)
-    steps = [np.arange(n).reshape((1,) * k + (n,) + (1,) * (ndim - k - 1)) for k, n in enumerate(shape)]
+    ndim, xp = len(shape), own_namespace(indices)
+    steps = [xp.arange(n).reshape((1,) * k + (n,) + (1,) * (ndim - k - 1)) for k, n in enumerate(shape)]
     return tuple(indices if k == axis % ndim else step for k, step in enumerate(steps))
 
 
 # --- Entries that a condition selects ---
+
+
+def as_mask(condition: Any, length: int) -> Any:
+    """A condition as one boolean per entry of an axis, False beyond its end; where it lives itself, on the host or a device.
+
+    An index of booleans reads and writes no entry twice, and so needs no positions.
+    """
+    given = concrete(condition).reshape(-1)
+    mask = given if given.dtype.kind == "b" else given != 0
+    if mask.size < length:
+        xp = own_namespace(mask)
+        mask = xp.concatenate([mask, xp.zeros(length - mask.size, bool)])
+    return mask[:length]
 
 
 @rrule.register(np.compress)
@@ -84,10 +111,10 @@ def compress_rrule(condition: object, a: Array, *, axis: int | None = None, xp: 
     project, spec = ProjectTo(a), ArraySpec.of(a)
 
     def compress_pullback(y_bar: Any) -> tuple[Any, Any]:
-        chosen = xp.nonzero(as_index(condition))[0]
         if axis is None:
-            return NO_TANGENT, project(scattered_flat(y_bar, chosen, spec, xp))
-        return NO_TANGENT, scattered(y_bar, (*(_ALL,) * (axis % spec.ndim), chosen), spec.shape, spec.dtype)
+            return NO_TANGENT, project(scattered_flat(y_bar, as_mask(condition, spec.size), spec, xp))
+        index = along(axis % spec.ndim, as_mask(condition, spec.shape[axis]))
+        return NO_TANGENT, scattered(y_bar, index, spec.shape, spec.dtype)
 
     return y, compress_pullback
 
@@ -105,8 +132,7 @@ def extract_rrule(condition: object, arr: Array | Scalar, *, xp: Any) -> tuple[A
     project, spec = ProjectTo(arr), ArraySpec.of(arr)
 
     def extract_pullback(y_bar: Any) -> tuple[Any, Any]:
-        chosen = xp.nonzero(xp.ravel(as_index(condition)))[0]
-        return NO_TANGENT, project(scattered_flat(y_bar, chosen, spec, xp))
+        return NO_TANGENT, project(scattered_flat(y_bar, as_mask(condition, spec.size), spec, xp))
 
     return y, extract_pullback
 
@@ -120,11 +146,21 @@ def extract_frule(dots: tuple[Any, Any], condition: object, arr: Array | Scalar,
 @linear_rule(np.delete)
 def delete_adjoint(y_bar: Any, arr: ArraySpec, *, obj: Any, axis: int | None = None, xp: Any) -> Any:
     """Zeros where entries were deleted."""
-    if axis is None:
-        return scattered_flat(y_bar, np.delete(np.arange(arr.size), obj), arr, xp)
-    axis %= arr.ndim
-    kept = np.delete(np.arange(arr.shape[axis]), obj)
-    return scattered(y_bar, (*(_ALL,) * axis, kept), arr.shape, arr.dtype)
+    shape, axis = ((arr.size,), 0) if axis is None else (arr.shape, axis % arr.ndim)
+    kept = kept_by_delete(obj, shape[axis])
+    found = None if kept.dtype.kind == "b" else runs(kept)
+    if found is not None:
+        return xp.reshape(spread(y_bar, found, shape[axis], axis, xp), arr.shape)
+    return scattered_flat(y_bar, kept, arr, xp) if shape != arr.shape else scattered(y_bar, along(axis, kept), shape, arr.dtype)
+
+
+def kept_by_delete(obj: Any, length: int) -> Any:
+    """What is left of an axis: as positions where `obj` is on the host, as a mask where it is on a device."""
+    given = obj if isinstance(obj, slice) else concrete(obj)
+    if isinstance(given, slice | np.ndarray | np.generic):
+        return np.delete(np.arange(length), obj)
+    xp = own_namespace(given)
+    return ~given if given.dtype.kind == "b" else ~xp.isin(xp.arange(length), given % length)
 
 
 @rrule.register(np.trim_zeros)
@@ -135,13 +171,18 @@ def trim_zeros_rrule(filt: Array, *, trim: str = "fb", axis: Any = None, xp: Any
     def trim_zeros_pullback(y_bar: Any) -> tuple[Any]:
         return (scattered(y_bar, box, shape, dtype),)
 
-    return xp.trim_zeros(filt, trim=trim, axis=axis), trim_zeros_pullback
+    return trimmed(filt, trim, axis, xp), trim_zeros_pullback
 
 
 @frule.register(np.trim_zeros)
 def trim_zeros_frule(dots: tuple[Any], filt: Array, *, trim: str = "fb", axis: Any = None, xp: Any) -> tuple[Any, Any]:
     """The same slices of the tangent."""
-    return xp.trim_zeros(filt, trim=trim, axis=axis), dots[0][nonzero_box(filt, trim, axis, xp)]
+    return trimmed(filt, trim, axis, xp), dots[0][nonzero_box(filt, trim, axis, xp)]
+
+
+def trimmed(filt: Any, trim: str, axis: Any, xp: Any) -> Any:
+    """The value; CuPy's function knows no `axis`."""
+    return xp.trim_zeros(filt, trim) if axis is None else xp.trim_zeros(filt, trim, axis=axis)
 
 
 def nonzero_box(filt: Any, trim: str, axis: Any, xp: Any) -> tuple[slice, ...]:

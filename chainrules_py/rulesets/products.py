@@ -21,7 +21,7 @@ def conj(x: Any, xp: Any) -> Any:
 
 def adjoint(a: Any, xp: Any) -> Any:
     """The conjugate transpose of the last two axes."""
-    return conj(xp.matrix_transpose(a), xp)
+    return conj(xp.swapaxes(a, -1, -2), xp)
 
 
 # --- Matrix products: vectors, matrices and stacks of them ---
@@ -30,9 +30,11 @@ def adjoint(a: Any, xp: Any) -> Any:
 def matmul_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
     """a_bar = y_bar b^H, summed over the batch axes that `a` was broadcast along."""
     if b.ndim == 1:
-        return unbroadcast(xp.expand_dims(y_bar, -1) * conj(b, xp), a.shape, xp)
+        return unbroadcast(y_bar[..., None] * conj(b, xp), a.shape, xp)
     if a.ndim == 1:
-        rows = xp.matmul(conj(b, xp), xp.expand_dims(y_bar, -1))
+        if b.ndim == 2:
+            return xp.matmul(conj(b, xp), y_bar)
+        rows = xp.matmul(conj(b, xp), y_bar[..., None])
         return unbroadcast(xp.reshape(rows, rows.shape[:-1]), a.shape, xp)
     return unbroadcast(xp.matmul(y_bar, adjoint(b, xp)), a.shape, xp)
 
@@ -42,9 +44,11 @@ def matmul_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
     if a.ndim == 1 and b.ndim == 1:
         return y_bar * conj(a, xp)
     if a.ndim == 1:
-        return unbroadcast(xp.expand_dims(conj(a, xp), -1) * xp.expand_dims(y_bar, -2), b.shape, xp)
+        return unbroadcast(conj(a, xp)[..., None] * y_bar[..., None, :], b.shape, xp)
     if b.ndim == 1:
-        columns = xp.matmul(adjoint(a, xp), xp.expand_dims(y_bar, -1))
+        if a.ndim == 2:
+            return xp.matmul(y_bar, conj(a, xp))
+        columns = xp.matmul(adjoint(a, xp), y_bar[..., None])
         return unbroadcast(xp.reshape(columns, columns.shape[:-1]), b.shape, xp)
     return unbroadcast(xp.matmul(adjoint(a, xp), y_bar), b.shape, xp)
 
@@ -54,7 +58,7 @@ multilinear_rule(np.matmul, matmul_adjoint_a, matmul_adjoint_b)
 
 def matvec_adjoint_a(y_bar: Any, x1: ArraySpec, x2: Any, *, xp: Any) -> Any:
     """x1_bar[i, j] = y_bar[i] conj(x2[j])."""
-    return unbroadcast(xp.expand_dims(y_bar, -1) * conj(xp.expand_dims(x2, -2), xp), x1.shape, xp)
+    return unbroadcast(y_bar[..., None] * conj(x2, xp)[..., None, :], x1.shape, xp)
 
 
 def matvec_adjoint_x(y_bar: Any, x1: Any, x2: ArraySpec, *, xp: Any) -> Any:
@@ -72,7 +76,7 @@ def vecmat_adjoint_x(y_bar: Any, x1: ArraySpec, x2: Any, *, xp: Any) -> Any:
 
 def vecmat_adjoint_a(y_bar: Any, x1: Any, x2: ArraySpec, *, xp: Any) -> Any:
     """x2_bar[i, j] = x1[i] y_bar[j]."""
-    return unbroadcast(xp.expand_dims(x1, -1) * xp.expand_dims(y_bar, -2), x2.shape, xp)
+    return unbroadcast(x1[..., None] * y_bar[..., None, :], x2.shape, xp)
 
 
 multilinear_rule(np.vecmat, vecmat_adjoint_x, vecmat_adjoint_a)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec
+from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.reducing import count_of, given, masked, reduced_axes, restore_axes, weighted_sum
+from chainrules_py.rulesets.reducing import count_of, given, masked, reduced_axes, restore_axes, spread_over, weighted_sum
 
 Linearised = tuple[Any, LinearMap]
 
@@ -32,14 +32,15 @@ def summing(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> Lin
         return xp.sum(masked(a_dot, where, xp), axis=axis, keepdims=keepdims)
 
     def sum_pullback(y_bar: Any) -> Any:
-        return masked(xp.broadcast_to(restore_axes(y_bar, x, axis, keepdims, xp), x.shape), where, xp)
+        return masked(spread_over(y_bar, x, axis, keepdims, xp), where, xp)
 
     return LinearMap(sum_pushforward, sum_pullback)
 
 
-@linearised_rule(np.sum)
-def sum_linearised(
-    a: Array | Scalar,
+@linear_rule(np.sum, value_only=("initial",))
+def sum_adjoint(
+    y_bar: Any,
+    a: ArraySpec,
     *,
     axis: Any = None,
     dtype: Any = None,
@@ -47,9 +48,9 @@ def sum_linearised(
     initial: Any = None,
     where: Any = None,
     xp: Any,
-) -> Linearised:
-    y = xp.sum(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
-    return y, summing(ArraySpec.of(a), axis, keepdims, where, xp)
+) -> Any:
+    """Every summand receives the whole cotangent."""
+    return masked(spread_over(y_bar, a, axis, keepdims, xp), where, xp)
 
 
 @linearised_rule(np.nansum)
@@ -69,16 +70,20 @@ def nansum_linearised(
 
 def averaging(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
     """Every entry receives the cotangent divided by the number of entries averaged; where there is none, nothing."""
-    count = count_of(x, axis, where, xp)
-    count = max(count, 1) if isinstance(count, int) else xp.maximum(count, 1)
-    total = summing(x, axis, True, where, xp)
+
+    def count() -> Any:
+        found = count_of(x, axis, where, xp)
+        return max(found, 1) if isinstance(found, int) else xp.maximum(found, 1)
 
     def mean_pushforward(a_dot: Any) -> Any:
-        mean = total.push(a_dot) / count
+        mean = xp.sum(masked(a_dot, where, xp), axis=axis, keepdims=True) / count()
         return mean if keepdims or x.ndim == 0 else xp.squeeze(mean, axis=reduced_axes(axis, x.ndim))
 
     def mean_pullback(y_bar: Any) -> Any:
-        return total.pull(restore_axes(y_bar, x, axis, keepdims, xp) / count)
+        if where is None:
+            return spread_over(y_bar / count(), x, axis, keepdims, xp)
+        share = restore_axes(y_bar, x, axis, keepdims, xp) / count()
+        return masked(xp.broadcast_to(share, x.shape), where, xp)
 
     return LinearMap(mean_pushforward, mean_pullback)
 
@@ -158,19 +163,29 @@ def nanprod_linearised(
     return y, multiplying(converted(a, dtype), axis, keepdims, initial, not_nan(a, where, xp), xp)
 
 
-def equal_shares(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> Any:
-    """One over the number of entries that are equal to the extreme, at each of them; `initial` takes part in the tie."""
+def ties(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> tuple[Any, Any]:
+    """Which entries are equal to the extreme, and how many of them there are; `initial` takes part in the tie."""
     extreme = restore_axes(y, ArraySpec.of(a), axis, keepdims, xp)
     tied = a == extreme if where is None else (a == extreme) & where
-    count = xp.sum(tied, axis=axis, keepdims=True)
+    count = tied.sum(axis=axis, keepdims=True)
     if initial is not None:
         count = count + (extreme == initial)
-    return xp.where(tied, 1 / xp.maximum(count, 1), 0)
+    return tied, xp.maximum(count, 1)
 
 
 def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> LinearMap:
     """The extreme is a mean of the entries that are equal to it."""
-    return weighted_sum(lambda: equal_shares(a, y, axis, keepdims, initial, where, xp), ArraySpec.of(a), axis, keepdims, xp)
+    x = ArraySpec.of(a)
+
+    def extreme_pushforward(a_dot: Any) -> Any:
+        tied, count = ties(a, y, axis, keepdims, initial, where, xp)
+        return xp.sum(xp.where(tied, a_dot / count, 0), axis=axis, keepdims=keepdims)
+
+    def extreme_pullback(y_bar: Any) -> Any:
+        tied, count = ties(a, y, axis, keepdims, initial, where, xp)
+        return xp.where(tied, restore_axes(y_bar, x, axis, keepdims, xp) / count, 0)
+
+    return LinearMap(extreme_pushforward, extreme_pullback)
 
 
 @linearised_rule(np.max)
@@ -210,8 +225,7 @@ def ptp_linearised(a: Array | Scalar, *, axis: Any = None, keepdims: bool = Fals
     """max - min."""
     top, bottom = (extreme(a, axis=axis, keepdims=keepdims) for extreme in (xp.max, xp.min))
 
-    def weights() -> Any:
-        high, low = (equal_shares(a, y, axis, keepdims, None, None, xp) for y in (top, bottom))
-        return high - low
-
-    return xp.ptp(a, axis=axis, keepdims=keepdims), weighted_sum(weights, ArraySpec.of(a), axis, keepdims, xp)
+    high, low = (picking(a, y, axis, keepdims, None, None, xp) for y in (top, bottom))
+    return xp.ptp(a, axis=axis, keepdims=keepdims), LinearMap(
+        lambda a_dot: high.push(a_dot) - low.push(a_dot), lambda y_bar: high.pull(y_bar) - low.pull(y_bar)
+    )

@@ -14,6 +14,7 @@ How NumPy's buffers are written (docs/design/indexing.md has the figures):
 """
 
 import math
+from types import EllipsisType, NoneType
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import ArraySpec, linear_rule, primitive
 from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, has_tangent, unthunk
 
+_BASIC = frozenset({int, slice, NoneType, EllipsisType})
+_FEW, _MANY = 4, 256  # a matrix of few columns and many rows: column by column takes a third of NumPy's loop over rows
 _SPARSE = 8  # fewer values than one in 8 entries: numbering all entries costs more than the slow loop
 
 
@@ -37,6 +40,9 @@ def scatter_add(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> 
     if own is not scatter_add:
         return own(values, index, shape, dtype)
     buffer = library.namespace.zeros(shape, dtype)
+    if library.mutable and is_basic(index):
+        buffer[index] = values  # the buffer is fresh: nothing to add to
+        return buffer
     library.implementation(add_at)(buffer, index, values, library.namespace)
     return buffer
 
@@ -49,20 +55,49 @@ def scatter_add_adjoint(y_bar: Any, values: ArraySpec, *, index: Any, shape: tup
 
 def scattered(y_bar: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """The cotangent of ``x[index]`` for an `x` of this shape and dtype."""
-    if not has_tangent(dtype):
-        return NO_TANGENT
-    library = library_of_types((type(y_bar),))
-    xp, add = library.namespace, library.implementation(add_at)
-    if getattr(dtype, "kind", "") == "f" and getattr(getattr(y_bar, "dtype", None), "kind", "") == "c":
-        y_bar = xp.real(y_bar)
+    return Scatter(y_bar, index, shape, dtype) if has_tangent(dtype) else NO_TANGENT
 
-    def compute() -> Any:
-        return scatter_add(y_bar, index=index, shape=shape, dtype=dtype)
 
-    def add_into(buffer: Any) -> None:
-        add(buffer, index, y_bar, xp)
+class Scatter(InplaceableThunk):
+    """``scatter_add(values, index, shape, dtype)``, postponed: a tape makes one per read, so it has slots for closures."""
 
-    return InplaceableThunk(compute, add_into, lambda: xp.zeros(shape, dtype))
+    __slots__ = ("_dtype", "_index", "_shape", "_values")
+
+    def __init__(self, values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> None:
+        super().__init__(scatter_add, None, None, "scatter_add")
+        self._values, self._index, self._shape, self._dtype = values, index, shape, dtype
+
+    def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
+        """A scatter knows its shape and dtype."""
+        return self._shape == shape and self._dtype is dtype
+
+    def _evaluate(self) -> Any:
+        return scatter_add(admitted(self._values, self._dtype), self._index, self._shape, self._dtype)
+
+    def _release(self) -> None:
+        super()._release()
+        self._values = self._index = None
+
+    def add_into(self, buffer: Any) -> None:
+        """``buffer[index] += values``."""
+        values, index = self._values, self._index
+        if self.forced:  # by another thread, perhaps between these two lines
+            buffer += unthunk(self)
+            return
+        values, library = admitted(values, self._dtype), library_of_types((type(values),))
+        library.implementation(add_at)(buffer, index, values, library.namespace)
+
+    def zeros(self) -> Any:
+        """A fresh buffer of the argument's shape and dtype."""
+        like = unthunk(self) if self.forced else self._values
+        return library_of_types((type(like),)).namespace.zeros(self._shape, self._dtype)
+
+
+def admitted(values: Any, dtype: Any) -> Any:
+    """Values as an array of this dtype takes them: the real part, where it is real."""
+    if getattr(dtype, "kind", "") == "f" and getattr(getattr(values, "dtype", None), "kind", "") == "c":
+        return library_of_types((type(values),)).namespace.real(values)
+    return values
 
 
 def scattered_flat(y_bar: Any, index: Any, a: ArraySpec, xp: Any) -> Any:
@@ -74,7 +109,9 @@ def scattered_flat(y_bar: Any, index: Any, a: ArraySpec, xp: Any) -> Any:
 
 def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
     """``buffer[index] += values``, where what arrives twice adds up."""
-    if is_mask(index) and type(buffer) is np.ndarray and buffer.flags.c_contiguous:
+    if is_basic(index):  # nearly all reads: before any other question, which costs as much as the sum
+        _add_basic(buffer, index, values)
+    elif is_mask(index) and type(buffer) is np.ndarray and buffer.flags.c_contiguous:
         _add_where(buffer, index, np.asarray(values, buffer.dtype))
     elif hits_nothing_twice(index):
         buffer[index] += values
@@ -82,6 +119,20 @@ def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
         _add_repeated(buffer, index, np.asarray(values, buffer.dtype))
     else:
         xp.add.at(buffer, index, values)
+
+
+def is_basic(index: Any) -> bool:
+    """Whether an index consists of Python's integers and slices, None and Ellipsis, so that it reads a view."""
+    return _BASIC.issuperset(map(type, index)) if type(index) is tuple else type(index) in _BASIC
+
+
+def _add_basic(buffer: Any, index: Any, values: Any) -> None:
+    view = buffer[index]
+    if type(view) is not np.ndarray or view.ndim != 2 or view.shape[1] > _FEW or view.shape[0] < _MANY:
+        buffer[index] += values
+    else:
+        for target, column in zip(view.T, np.broadcast_to(values, view.shape).T, strict=True):
+            target += column
 
 
 def is_mask(index: Any) -> bool:
@@ -125,7 +176,10 @@ def _positions(index: Any, shape: tuple[int, ...], count: int) -> Any:
     parts = index if isinstance(index, tuple) else (index,)
     if all(getattr(getattr(part, "dtype", None), "kind", "") in ("i", "u") for part in parts):
         lead, rest = shape[: len(parts)], math.prod(shape[len(parts) :])
-        starts = np.ravel_multi_index(np.broadcast_arrays(*parts), lead, mode="wrap")
+        if len(parts) == 1:
+            starts = parts[0] if parts[0].size and parts[0].min() >= 0 else parts[0] % max(lead[0], 1)
+        else:
+            starts = np.ravel_multi_index(np.broadcast_arrays(*parts), lead, mode="wrap")
         return starts[..., None] * rest + np.arange(rest)
     if count * _SPARSE < math.prod(shape):
         return None

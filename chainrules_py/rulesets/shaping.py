@@ -1,17 +1,15 @@
 """Functions that change axes and keep entries; each adjoint brings the argument's shape back."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
 from chainrules_py.errors import OptionError
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.makers.joint import entrywise_linear_rule
-from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -20,78 +18,56 @@ rrule, frule = default_rules.rrule, default_rules.frule
 # --- The same entries in the same order ---
 
 
-def require_index_order(primal: Any, order: str) -> str:
-    """C or F: the others follow the memory of the argument, which its tangent does not share."""
-    if order in ("C", "F"):
-        return order
-    raise OptionError(
-        f"the rules of {qualified_name(primal)}",
-        f"order={order!r} follows the argument's layout in memory, which its tangent does not share",
-        "pass order='C' or order='F'",
-        primal=primal,
-        option="order",
-        value=order,
-    )
+def index_order_of(primal: Any) -> Callable[..., None]:
+    """Refuses all orders but C and F: the others follow the memory of the argument, which its tangent does not share."""
+
+    def refuse(order: str = "C", **options: Any) -> None:
+        if order not in ("C", "F"):
+            raise OptionError(
+                f"the rules of {qualified_name(primal)}",
+                f"order={order!r} follows the argument's layout in memory, which its tangent does not share",
+                "pass order='C' or order='F'",
+                primal=primal,
+                option="order",
+                value=order,
+            )
+
+    return refuse
 
 
-@rrule.register(np.reshape)
-def reshape_rrule(
-    a: Array | Scalar, *, shape: Any, order: str = "C", copy: bool | None = None, xp: Any
-) -> tuple[Any, Pullback]:
+def in_order(y_bar: Any, shape: tuple[int, ...], order: str, xp: Any) -> Any:
+    """The same entries in another shape."""
+    return y_bar.reshape(shape) if order == "C" else xp.reshape(y_bar, shape, order=order)
+
+
+@linear_rule(np.reshape, value_only=("copy",), refuse=index_order_of(np.reshape))
+def reshape_adjoint(y_bar: Any, a: ArraySpec, *, shape: Any, order: str = "C", copy: bool | None = None, xp: Any) -> Any:
     """The same entries in the argument's shape."""
-    order = require_index_order(np.reshape, order)
-    own_shape, project = getattr(a, "shape", ()), ProjectTo(a)
-
-    def reshape_pullback(y_bar: Any) -> tuple[Any]:
-        return (project(xp.reshape(y_bar, own_shape, order=order)),)
-
-    return xp.reshape(a, shape, order=order, copy=copy), reshape_pullback
+    return in_order(y_bar, a.shape, order, xp)
 
 
-@frule.register(np.reshape)
-def reshape_frule(
-    dots: tuple[Any], a: Array | Scalar, *, shape: Any, order: str = "C", copy: bool | None = None, xp: Any
-) -> tuple[Any, Any]:
-    """The tangent in the new shape."""
-    order = require_index_order(np.reshape, order)
-    return xp.reshape(a, shape, order=order, copy=copy), xp.reshape(dots[0], shape, order=order)
-
-
-@rrule.register(np.ravel)
-def ravel_rrule(a: Array | Scalar, *, order: str = "C", xp: Any) -> tuple[Any, Pullback]:
+@linear_rule(np.ravel, refuse=index_order_of(np.ravel))
+def ravel_adjoint(y_bar: Any, a: ArraySpec, *, order: str = "C", xp: Any) -> Any:
     """The same entries in the argument's shape."""
-    order = require_index_order(np.ravel, order)
-    own_shape, project = getattr(a, "shape", ()), ProjectTo(a)
-
-    def ravel_pullback(y_bar: Any) -> tuple[Any]:
-        return (project(xp.reshape(y_bar, own_shape, order=order)),)
-
-    return xp.ravel(a, order=order), ravel_pullback
-
-
-@frule.register(np.ravel)
-def ravel_frule(dots: tuple[Any], a: Array | Scalar, *, order: str = "C", xp: Any) -> tuple[Any, Any]:
-    """The tangent, flat."""
-    order = require_index_order(np.ravel, order)
-    return xp.ravel(a, order=order), xp.ravel(dots[0], order=order)
+    return in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.expand_dims)
 def expand_dims_adjoint(y_bar: Any, a: ArraySpec, *, axis: Any, xp: Any) -> Any:
     """Without the axes of length one."""
-    return xp.reshape(y_bar, a.shape)
+    return y_bar.reshape(a.shape)
 
 
 @linear_rule(np.squeeze)
 def squeeze_adjoint(y_bar: Any, a: ArraySpec, *, axis: Any = None, xp: Any) -> Any:
     """With the axes of length one again."""
-    return xp.reshape(y_bar, a.shape)
+    return y_bar.reshape(a.shape)
 
 
 @entrywise_linear_rule(np.atleast_1d, np.atleast_2d, np.atleast_3d)
 def atleast_adjoint(y_bar: Any, a: ArraySpec, position: int, *, xp: Any) -> Any:
     """Without the axes of length one."""
-    return xp.reshape(y_bar, a.shape)
+    return y_bar.reshape(a.shape)
 
 
 # --- Axes in another order ---

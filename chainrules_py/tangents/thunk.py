@@ -47,9 +47,13 @@ class Thunk(AbstractTangent):
         if self._compute is not None:
             with self._lock:
                 if self._compute is not None:
-                    self._value = self._compute()
+                    self._value = self._evaluate()
                     self._release()
         return self._value
+
+    def _evaluate(self) -> Any:
+        assert self._compute is not None, "asked while the lock is held"
+        return self._compute()
 
     def _release(self) -> None:
         self._compute = None  # last, and after _value: another thread reads without the lock
@@ -87,7 +91,8 @@ class InplaceableThunk(Thunk):
     """A thunk that can also add itself into a buffer, without making its value first.
 
     `add_into(buffer)` adds into an owned array of the primal's shape and dtype, `zeros()` makes a fresh one. A scatter
-    (the cotangent of indexing) touches only its own entries, so that n reads of an n-array cost O(n).
+    (the cotangent of indexing) touches only its own entries, so that n reads of an n-array cost O(n). A subclass that
+    overrides both passes None for the functions.
     """
 
     __slots__ = ("_add_into", "_zeros")
@@ -95,13 +100,12 @@ class InplaceableThunk(Thunk):
     def __init__(
         self,
         compute: Callable[[], Any],
-        add_into: Callable[[Any], None],
-        zeros: Callable[[], Any],
+        add_into: Callable[[Any], None] | None,
+        zeros: Callable[[], Any] | None,
         name: str | None = None,
     ) -> None:
         super().__init__(compute, name)
-        self._add_into: Callable[[Any], None] | None = add_into
-        self._zeros: Callable[[], Any] | None = zeros
+        self._add_into, self._zeros = add_into, zeros
 
     def add_into(self, buffer: Any) -> None:
         """``buffer += value``, written into `buffer` itself."""
@@ -115,6 +119,10 @@ class InplaceableThunk(Thunk):
         """A fresh zero buffer of the primal's shape and dtype, owned by the caller."""
         make = self._zeros
         return make() if make is not None else np.zeros_like(unthunk(self))
+
+    def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
+        """Whether the value is known to be an array of this shape and dtype, so that it needs no projection."""
+        return False
 
     def _release(self) -> None:
         super()._release()

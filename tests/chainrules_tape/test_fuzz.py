@@ -44,7 +44,6 @@ ENTIRE = {
     ),
     *(operator.getitem, np.matmul, np.dot, np.concatenate, np.stack, np.broadcast_to, np.where, np.einsum, np.cumsum, np.roll),
 }
-STRUCTURED = {np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh}  # may only be scaled
 NOT_A_FUNCTION = {_ignored}  # its derivative is declared, and is not that of the function
 SMALL, LARGEST = 0.03, 40
 
@@ -101,7 +100,7 @@ class Program:
         """Append a step, unless it does not work out with the operands that it drew."""
         reads = []
         feeds = [
-            constant(a) if i in sample.fixed else self.feed(primal, sample.options, a, rng, values, reads)
+            constant(a) if i in sample.fixed else self.feed(primal, i in sample.structures, a, rng, values, reads)
             for i, a in enumerate(sample.args)
         ]
         with np.errstate(all="ignore"):
@@ -115,18 +114,18 @@ class Program:
         self.lines.append(f"{made} = {qualified_name(primal)}: {sample.name} of {', '.join(reads)}")
         values += [part * scale for part, scale in zip(parts, scales, strict=True)]
 
-    def feed(self, primal, options, arg, rng, values, reads):
-        """How an argument is made of the values so far."""
+    def feed(self, primal, structured, arg, rng, values, reads):
+        """How an argument is made of the values so far; one with a structure, a Hermitian matrix, is only scaled."""
         if not operands(arg):
             return constant(arg)
         if isinstance(arg, list | tuple):
-            parts = [self.feed(primal, options, item, rng, values, reads) for item in arg]
+            parts = [self.feed(primal, structured, item, rng, values, reads) for item in arg]
             return lambda values: type(arg)([part(values) for part in parts])
         place = rng.randrange(len(values))
         reads.append(f"v{place}")
         real = np.isrealobj(arg) and np.iscomplexobj(values[place])
         part = rng.choice([np.real, np.imag]) if real else lambda v: v
-        if primal in STRUCTURED or options.get("hermitian"):
+        if structured:
             return lambda values: arg * (1 + SMALL * np.sin(np.mean(np.real(values[place]))))
         shape, size = np.shape(arg), np.size(values[place])
         same = shape == np.shape(values[place]) and rng.random() < 0.7

@@ -1,0 +1,28 @@
+"""NumPy's own functions without the Python that NumPy has around them.
+
+`numpy.sum` spends as long on its way to `numpy.add.reduce` as that takes for a handful of numbers, and a rule runs it for every
+operation of a tape. Each function here computes exactly what the one it stands for does, and hands it what is no plain array.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def sum_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
+    """``numpy.sum``."""
+    return np.add.reduce(a, axis, **options) if type(a) is np.ndarray else np.sum(a, axis, **options)
+
+
+def reshaped_array(a: Any, shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+    """``numpy.reshape``."""
+    if type(a) is not np.ndarray:
+        return np.reshape(a, shape, order=order, copy=copy)  # type: ignore[arg-type]
+    return a.reshape(shape) if order == "C" and copy is None else a.reshape(shape, order=order, copy=copy)  # type: ignore[call-overload]
+
+
+SHORTCUTS: dict[Any, Callable[..., Any]] = {
+    np.sum: sum_of_array,
+    np.reshape: reshaped_array,
+}
