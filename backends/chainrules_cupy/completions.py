@@ -1,7 +1,7 @@
 """Functions, and parameters of functions, that rules use and CuPy lacks, written with what it has.
 
 Each takes CuPy itself as `cp`, so that tests can run it on a stand-in. Only what needs no host is here: what CuPy lacks
-because its answer depends on the data stays missing.
+because its answer depends on the data stays missing. What takes positions is in `positions`.
 """
 
 from collections.abc import Iterable
@@ -9,6 +9,8 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
+
+from chainrules_cupy.positions import asarray, compress, delete, extract, insert, repeat
 
 # --- Products ---
 
@@ -122,11 +124,6 @@ def take_along_axis(cp: Any, arr: Any, indices: Any, axis: int | None = -1) -> A
     return cp.take_along_axis(arr, indices, axis)
 
 
-def delete(cp: Any, arr: Any, obj: Any, axis: int | None = None) -> Any:
-    """All entries but those at `obj`."""
-    return cp.delete(arr, obj, axis)
-
-
 def block(cp: Any, arrays: Any) -> Any:
     """An array from nested lists of blocks: the innermost are joined along the last axis, and so on outwards."""
     depth = _depth(arrays)
@@ -150,16 +147,32 @@ def _joined(cp: Any, arrays: Any, depth: int, ndim: int) -> Any:
     return array.reshape((1,) * (ndim - array.ndim) + array.shape)
 
 
-def insert(cp: Any, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
-    """Values inserted before the positions `obj`, which are on the host: the shape of the result depends on them."""
-    arr, along = (arr.ravel(), 0) if axis is None else (arr, axis % arr.ndim)
-    marked = np.insert(np.arange(arr.shape[along]), obj, -1)
-    lead = (slice(None),) * along
-    made = cp.empty((*arr.shape[:along], marked.size, *arr.shape[along + 1 :]), arr.dtype)
-    made[(*lead, cp.asarray(np.flatnonzero(marked >= 0)))] = arr
-    single = isinstance(obj, int) and getattr(values, "ndim", 0) > 1
-    made[(*lead, cp.asarray(np.flatnonzero(marked < 0)))] = cp.moveaxis(values, 0, along) if single else values
-    return made
+def reshape(cp: Any, a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None) -> Any:
+    """The same entries in another shape, which CuPy calls `newshape`."""
+    return cp.reshape(a, shape, order) if copy is None else cp.reshape(a, shape, order, copy=copy)
+
+
+def unravel_index(cp: Any, indices: Any, shape: Any, order: str = "C") -> Any:
+    """Flat positions by axis; CuPy calls the shape `dims`."""
+    return cp.unravel_index(indices, shape, order)
+
+
+# --- Polynomials ---
+
+
+def polyder(cp: Any, p: Any, m: int = 1) -> Any:
+    """The coefficients of the m-th derivative."""
+    for _ in range(m):
+        p = p[:-1] * cp.arange(len(p) - 1, 0, -1, dtype=p.dtype)
+    return p
+
+
+def polyint(cp: Any, p: Any, m: int = 1, k: Any = None) -> Any:
+    """The coefficients of the m-th antiderivative, with the constants `k`, one for all or one for each time."""
+    constants = [0] * m if k is None else [k] * m if np.ndim(k) == 0 else list(k)
+    for constant in constants if len(constants) == m else constants * m:
+        p = cp.concatenate([p / cp.arange(len(p), 0, -1, dtype=p.dtype), cp.full(1, constant, p.dtype)])
+    return p
 
 
 # --- Linear algebra ---
@@ -206,6 +219,21 @@ def matrix_norm(cp: Any, x: Any, *, keepdims: bool = False, ord: Any = "fro") ->
 
 MAIN = (
     *(vecdot, matvec, vecmat, sum, prod, nansum, nanprod, max, min, nanmax, nanmin, mean, sort, argsort),
-    *(unstack, take, take_along_axis, delete, block, insert),
+    *(
+        asarray,
+        reshape,
+        unravel_index,
+        unstack,
+        take,
+        take_along_axis,
+        block,
+        polyder,
+        polyint,
+        compress,
+        extract,
+        repeat,
+        delete,
+        insert,
+    ),
 )
 LINALG = (multi_dot, svdvals, vecdot, cholesky, pinv, vector_norm, matrix_norm)

@@ -12,6 +12,16 @@ class DeviceError(ChainRulesError, RuntimeError):
     """No device, or values on several of them: `operands` are their descriptions, `current` is the current device."""
 
 
+class DevicePositionsError(ChainRulesError, TypeError):
+    """Positions on a device, where what goes where is decided on the host: `positions`."""
+
+
+def positions_on_device(where: str, positions: Any) -> DevicePositionsError:
+    """The error for these."""
+    got = f"got the positions as an array ({type(positions).__qualname__}), and what goes where is decided on the host"
+    return DevicePositionsError(where, got, "pass them as a list: positions.tolist()", positions=positions)
+
+
 def refuse_mixed_devices(where: str, operands: tuple[Any, ...], error: Exception) -> None:
     """Raise a `DeviceError` if an operation failed because its operands are not all on the current device.
 

@@ -3,29 +3,32 @@
 Repeated indices add up by atomic additions (``cupy.add.at``, the kernel of `cupyx.scatter_add`). That is one launch whatever
 the index, but the order in which floating-point numbers that hit the same entry are added is not fixed, so the last bits of
 such sums may differ from run to run. A mask needs no atomics and, unlike in ``x[mask] += values``, no count of what it
-selects: the host does not wait.
+selects: the host does not wait. Where values are written, and not added, the last one counts, as in NumPy; CuPy by itself
+leaves open which one.
 """
 
 from typing import Any
 
-from chainrules_py.arrays import library_of
+from chainrules_cupy.masks import add_where, place_of_mask, set_where
+from chainrules_py.arrays import library_of_types
+
+HOMES = ("chainrules_py.rulesets.scatter", "chainrules_py.rulesets.replacing")
 
 
 def implementation(primal: Any) -> Any:
-    """This module's version of a function of `chainrules_py.rulesets.scatter`; None for everything else."""
-    if getattr(primal, "__module__", None) != "chainrules_py.rulesets.scatter":
+    """This module's version of a function of those modules of rules; None for everything else."""
+    if getattr(primal, "__module__", None) not in HOMES:
         return None
-    return {"add_at": add_at}.get(primal.__name__)
+    return {"add_at": add_at, "replaced": replaced, "writers": writers}.get(primal.__name__)
 
 
 def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
     """``buffer[index] += values``, where what arrives twice adds up."""
     from chainrules_py.rulesets.scatter import hits_nothing_twice  # a rule pack, which loads after its library
 
-    if isinstance(index, tuple) and len(index) == 1:
-        (index,) = index
-    if is_whole_mask(buffer, index):
-        add_where(buffer, index, values, xp)
+    place = place_of_mask(index, buffer.ndim)
+    if place is not None:
+        add_where(buffer, place, values, xp)
     elif hits_nothing_twice(index):
         buffer[index] += values
     elif buffer.dtype.kind == "c":  # there are no atomic additions of complex numbers: part by part
@@ -35,16 +38,28 @@ def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
         xp.add.at(buffer, index, values)
 
 
-def is_whole_mask(buffer: Any, index: Any) -> bool:
-    """Whether the index is one mask over all axes, on the device."""
-    library = library_of(type(index))
-    return library is not None and index.dtype.kind == "b" and index.ndim == buffer.ndim > 0 and type(index) is type(buffer)
+def replaced(a: Any, index: Any, values: Any) -> Any:
+    """A copy of `a` with ``a[index] = values``; what is written twice keeps what came last."""
+    from chainrules_py.rulesets.scatter import hits_nothing_twice
+
+    xp = library_of_types((type(a), type(values))).namespace
+    place = place_of_mask(index, a.ndim)
+    if place is not None:
+        return set_where(a, place, values, xp)
+    y = a.copy()
+    if hits_nothing_twice(index) or not getattr(values, "ndim", 0):
+        y[index] = values
+        return y
+    order = writers(index, a.shape)
+    values = xp.broadcast_to(values, order[index].shape)
+    return xp.where(order < 0, a, xp.take(values, xp.maximum(order, 0))).astype(a.dtype, copy=False) if values.size else y
 
 
-def add_where(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
-    """Adds the values, one after the other, where the mask holds: entry k of the selected gets value k."""
-    if values.size == 0:
-        return
-    position = xp.cumsum(mask.ravel()).reshape(mask.shape) - 1
-    taken = xp.take(values, xp.maximum(position, 0)) if values.ndim else values
-    buffer += xp.where(mask, taken, 0)
+def writers(index: Any, shape: tuple[int, ...]) -> Any:
+    """Of each entry, the number of the value that is written to it last, -1 where there is none: a maximum, by atomics."""
+    from chainrules_py.rulesets.replacing import numbered
+
+    xp = library_of_types(map(type, index) if isinstance(index, tuple) else (type(index),)).namespace
+    order = xp.zeros(shape, "uint64")  # which all versions of CuPy have this maximum for; hence counted from 1
+    xp.maximum.at(order, index, (numbered(order[index].shape, xp) + 1).astype("uint64"))
+    return order.astype(int) - 1

@@ -15,7 +15,7 @@ import numpy as np
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape import refusals
 from chainrules_tape.levels import TracedArray, as_operand, call, plain
-from chainrules_tape.operations import binary, function, unary
+from chainrules_tape.operations import binary, function, unary, unary_ufunc
 from chainrules_tape.reverse import TapeArray
 
 BINARY = {
@@ -85,7 +85,6 @@ def getitem(self: TracedArray, index: Any) -> Any:
 
 # NumPy's protocols
 
-_FAST_UNARY: dict[Any, Callable[[Any], Any]] = {}
 _FAST_BINARY: dict[Any, Callable[[Any, Any], Any]] = {}
 
 
@@ -109,10 +108,7 @@ def tape_ufunc(self: TapeArray, ufunc: Any, method: str, *inputs: Any, **options
     """The same, with the fast way for ufuncs of one or two arguments and no options."""
     if method == "__call__" and not options:
         if len(inputs) == 1:
-            try:
-                return _FAST_UNARY[ufunc](self)
-            except KeyError:
-                return _FAST_UNARY.setdefault(ufunc, unary(ufunc))(self)
+            return unary_ufunc(ufunc, self)
         if len(inputs) == 2:
             try:
                 return _FAST_BINARY[ufunc](*inputs)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from chainrules_py.arrays import Array
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.refusals import captured, refuse_buffers
 
@@ -50,7 +51,7 @@ class TracedArray:
 def apparent_class(x: TracedArray) -> type:
     """What isinstance asks besides the type: a traced number seems to be a number."""
     value = plain(x)
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray | Array):  # of any library, 0-d ones included
         return type(x)
     return TracedComplex if isinstance(value, complex | np.complexfloating) else TracedReal
 

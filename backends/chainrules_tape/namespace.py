@@ -1,38 +1,57 @@
 """Traced values as an array library: what `xp` is for rules that run on values of an outer level.
 
-It is NumPy, whose functions find their way back by NumPy's protocols. Only the functions that make arrays are different: a rule
-may fill what it made (``buffer[index] = traced``), so they make a `TracedBuffer`, a value that can be replaced by another one.
-The engine opens a buffer as soon as a rule returns it; whatever else meets one takes its current value.
+It is NumPy, whose functions find their way back by NumPy's protocols. Only the functions that make arrays are different. What
+they make is a constant that each library makes for itself (`constants`), since the values under the traced ones may be on a
+device. A rule may fill what it made (``buffer[index] = traced``), so some make a `TracedBuffer`, a value that can be replaced
+by another one. The engine opens a buffer as soon as a rule returns it; whatever else meets one takes its current value.
 """
 
 import operator
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.arrays import ArrayLibrary, numpy_library, register_library
+from chainrules_tape.constants import NUMBERS, Recipe, TracedConstant, library_beneath, opening
 from chainrules_tape.forward import DualArray
 from chainrules_tape.interception import array_ufunc
-from chainrules_tape.levels import Level, TracedArray, call, innermost
+from chainrules_tape.levels import TracedArray, call, innermost
 from chainrules_tape.reverse import TapeArray
 
 
-class TracedBuffer(TracedArray):
+class TracedBuffer(TracedConstant):
     """A mutable place for a value, plain or traced; each write makes another value."""
 
     __slots__ = ()
-    is_buffer = True
 
-    def __init__(self, value: Any) -> None:
-        self.value, self.level = value, _opening
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+
+    def hold(self, value: Any) -> None:
+        """Another value: what nothing but this buffer has."""
+        self.recipe, self._made = None, value
+
+    def made(self, library: ArrayLibrary) -> Any:
+        """The value in a library; not kept, because it may be written to."""
+        return self.value if library.name == "numpy" else self._made_by(library)
+
+    def snapshot(self) -> TracedConstant:
+        """A constant of the same recipe."""
+        return TracedConstant(self.recipe) if self.recipe is not None else self
 
     def __getitem__(self, index: Any) -> Any:
         entries = self.value[index]
-        return TracedBuffer(entries.copy()) if type(entries) is np.ndarray else entries
+        return holding(entries.copy()) if type(entries) is np.ndarray else entries
 
     def __setitem__(self, index: Any, entries: Any) -> None:
-        self.value = with_entries_set(self.value, index, opened(entries))
+        entries = opened(entries)
+        self.hold(with_entries_set(self.beside(entries), index, entries))
+
+    def beside(self, other: Any) -> Any:
+        """The value in the library of what it meets."""
+        return self.made(library_beneath((self, other)) or numpy_library())
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         out = options.pop("out", (None,))[0]
@@ -40,16 +59,26 @@ class TracedBuffer(TracedArray):
             out[...] = array_ufunc(self, ufunc, method, *inputs, **options)
             return out
         if method == "at" and ufunc is np.add and inputs[0] is self:
-            self.value = with_entries_added(self.value, inputs[1], opened(inputs[2]))
+            entries = opened(inputs[2])
+            self.hold(with_entries_added(self.beside(entries), inputs[1], entries))
             return None
         return array_ufunc(self, ufunc, method, *inputs, **options if out is None else {**options, "out": (out,)})
+
+
+def holding(value: Any) -> TracedBuffer:
+    """A buffer that holds a value."""
+    buffer: TracedBuffer = object.__new__(TracedBuffer)
+    buffer.level, buffer._elsewhere = opening, None
+    buffer.hold(value)
+    return buffer
 
 
 def augmented_by(operation: Callable[[Any, Any], Any]) -> Callable[[TracedBuffer, Any], TracedBuffer]:
     """Augmented assignment to a buffer."""
 
     def augment(self: TracedBuffer, other: Any) -> TracedBuffer:
-        self.value = operation(self.value, opened(other))
+        other = opened(other)
+        self.hold(operation(self.beside(other), other))
         return self
 
     return augment
@@ -59,42 +88,19 @@ for _name in ("add", "sub", "mul", "truediv"):
     setattr(TracedBuffer, f"__i{_name}__", augmented_by(getattr(operator, _name)))
 
 
-class Opening(Level):
-    """The innermost level of all: operations on buffers are operations on their current values."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        self.serial, self.closed = float("inf"), False  # type: ignore[assignment]
-
-    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """The operation on the current values."""
-        return primal(*self.strip(args), **self.strip(options))
-
-
-_opening = Opening()
-
-
 def opened(value: Any) -> Any:
     """The current value of a buffer; other values as they are."""
-    return value.value if isinstance(value, TracedBuffer) else value
+    return value.value if isinstance(value, TracedConstant) else value
 
 
 def with_entries_set(value: Any, index: Any, entries: Any) -> Any:
-    """The value after ``value[index] = entries``, as another value where either is traced.
-
-    Written with reading: of each entry, which of `entries` arrived there last.
-    """
+    """The value after ``value[index] = entries``, as another value where either is traced."""
     if innermost((value, entries)) is None:
         value[index] = entries
         return value
-    source = np.full(value.shape, -1)
-    region = source[index]
-    source[index] = np.arange(region.size).reshape(region.shape)
-    flat = np.ravel(np.broadcast_to(entries, region.shape))
-    if not flat.shape[0]:
-        return value
-    return np.where(source >= 0, flat[np.maximum(source, 0)], value)
+    from chainrules_py.rulesets.replacing import replaced  # a rule pack, loaded with the first rule that needs it
+
+    return replaced(value, index, entries)
 
 
 def with_entries_added(value: Any, index: Any, entries: Any) -> Any:
@@ -102,39 +108,88 @@ def with_entries_added(value: Any, index: Any, entries: Any) -> Any:
     if innermost((value, entries)) is None:
         np.add.at(value, index, entries)
         return value
-    from chainrules_py.rulesets.scatter import scatter_add  # a rule pack, loaded with the first rule that needs it
+    from chainrules_py.rulesets.scatter import scatter_add
 
     region = np.empty(value.shape, bool)[index].shape
     return value + scatter_add(np.broadcast_to(entries, region), index=index, shape=value.shape, dtype=value.dtype)
 
 
 class TracedNamespace:
-    """NumPy, with functions that make arrays making buffers."""
+    """NumPy, with functions that make arrays making constants and buffers."""
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(np, name)
-        made = _making(found) if name in _MAKERS else found
+        made = MAKERS[name](found) if name in MAKERS else completed(found) if type(found) is _FUNCTION else found
         setattr(self, name, made)
         return made
 
 
-_MAKERS = frozenset({"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like"})
+_FUNCTION = type(np.sum)  # those that NumPy hands over to arrays of other libraries
 _CONVERTERS: frozenset[Callable[..., Any]] = frozenset({np.asarray, np.array, np.ascontiguousarray, np.asanyarray})
 
 
-def _making(make: Callable[..., Any]) -> Callable[..., Any]:
+def completed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of NumPy's; given options, and nothing traced, that of the arrays' library, completed by what rules need.
+
+    Of numbers alone it makes a constant.
+    """
+
+    def of_library(library: ArrayLibrary, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        return getattr(library.namespace, function.__name__)(*args, **options)
+
+    @wraps(function)
+    def called(*args: Any, **options: Any) -> Any:
+        if options and innermost(args) is None:
+            library = library_beneath(args)
+            if library is not None and library.name != "numpy":
+                return of_library(library, args, options)
+        y = function(*args, **options)
+        if type(y) is np.ndarray and y.ndim == 0 and library_beneath((args, options)) is None:
+            return TracedConstant(lambda library: of_library(library, args, options))
+        return y
+
+    return called
+
+
+def making(kind: type[TracedConstant]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Instead of a function that makes an array of what is not one: the function that makes a constant of this kind."""
+
+    def made_by_each(make: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(make)
+        def maker(*args: Any, **options: Any) -> Any:
+            if innermost((*args, *options.values())) is not None:
+                return make(*args, **options)
+            return kind(lambda library: getattr(library.namespace, make.__name__)(*args, **options))
+
+        return maker
+
+    return made_by_each
+
+
+def making_alike(make: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a function that makes an array like another one: what is like an array of NumPy's can be written to."""
+
+    @wraps(make)
     def maker(*args: Any, **options: Any) -> Any:
         value = make(*args, **options)
-        return TracedBuffer(value) if type(value) is np.ndarray else value
+        return holding(value) if type(value) is np.ndarray else value
 
-    maker.__name__ = make.__name__
     return maker
+
+
+MAKERS: dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
+    **dict.fromkeys(("zeros", "ones", "empty", "full"), making(TracedBuffer)),
+    **dict.fromkeys(("zeros_like", "ones_like", "empty_like", "full_like"), making_alike),
+    **dict.fromkeys(("arange", "eye", "identity", "tri", "linspace"), making(TracedConstant)),
+}
 
 
 def converting(convert: Callable[..., Any]) -> Callable[..., Any]:
     """`asarray` and the like, which NumPy does not hand over: a traced value is an array already."""
 
     def converter(value: Any, dtype: Any = None, **options: Any) -> Any:
+        if type(value) in NUMBERS and not options:
+            return TracedConstant(lambda library: library.namespace.asarray(value, dtype=dtype))
         if innermost((value,)) is None:
             return convert(value, dtype, **options)
         if not isinstance(value, TracedArray):
@@ -153,7 +208,7 @@ register_library(
     ArrayLibrary(
         name="tape",
         namespace=namespace,
-        array_types=(TapeArray, DualArray, TracedBuffer),
+        array_types=(TapeArray, DualArray, TracedConstant, TracedBuffer),
         mutable=False,
         priority=100,
     )

@@ -21,7 +21,7 @@ from chainrules_py.registry import default_rules
 from chainrules_tape.levels import call
 
 _AS_THEY_ARE = (type, numpy.ufunc, type(numpy.sum))  # classes, and functions that hand traced values over by themselves
-# These look at some arguments only: not at the value to fill with, not at a default, not into a list of coefficients or a range.
+# These look at some arguments only: not at the value to fill with, not at a default, not into a list of numbers or a range.
 _SOMETIMES = {
     *(numpy.full_like, numpy.select, numpy.polyval),
     *(numpy.histogram, numpy.histogram_bin_edges, numpy.histogram2d, numpy.histogramdd),

@@ -41,7 +41,7 @@ def choose_rrule(a: object, choices: Sequences | Array, *, mode: str = "raise") 
     project, gather = ProjectTo(choices), gatherer(choices)
 
     def choose_pullback(y_bar: Any) -> tuple[Any, Any]:
-        chosen = within(a, len(specs), mode, xp)
+        chosen = within(a, len(specs), mode)
         bars = [unbroadcast(xp.where(chosen == k, y_bar, 0), spec.shape, xp) for k, spec in enumerate(specs)]
         return NO_TANGENT, project(gather(bars, xp))
 
@@ -126,5 +126,7 @@ def select_default_frule(
 def _select_frule(dots: tuple[Any, Any, Any], condlist: Sequences, choicelist: Sequences, default: Any) -> tuple[Any, Any]:
     xp = namespace_of_all((*choicelist, default))
     y = xp.select(condlist, choicelist, default)
-    (default_dot,) = densified({0: dots[2]}, (default,), y.dtype)
+    default_dot: Any = 0  # a number, where the default is one
+    if hasattr(default, "dtype") or not is_zero(dots[2]):
+        (default_dot,) = densified({0: dots[2]}, (default,), y.dtype)
     return y, xp.select(condlist, dense_choices(dots[1], choicelist, y.dtype), default_dot)

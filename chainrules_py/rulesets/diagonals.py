@@ -1,6 +1,6 @@
 """Diagonals and triangles of matrices: reading some entries, and writing them into zeros."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from chainrules_py.arrays import Array
 from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.scatter import scattered
-from chainrules_py.tangents import is_zero, unthunk
+from chainrules_py.tangents import InplaceableThunk, is_zero, unthunk
 
 
 @linear_rule(np.tril)
@@ -25,25 +25,43 @@ def triu_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 0, xp: Any) -> Any:
     return kept if m.ndim > 1 else xp.sum(kept, axis=0)
 
 
-def diagonal_index(shape: tuple[int, ...], offset: int, axis1: int, axis2: int) -> tuple[Any, ...]:
-    """An index that reads the diagonal of two axes, with the two axes gone and the diagonal first or last.
+class Diagonal(NamedTuple):
+    """Where a diagonal of a matrix starts, and how many entries it has."""
 
-    NumPy puts the axis of the diagonal last, and indexing puts it there only if the two axes are last: so they are moved.
-    """
-    rows, columns = shape[axis1], shape[axis2]
-    steps = np.arange(max(min(rows + min(offset, 0), columns - max(offset, 0)), 0))
-    return (..., steps - min(offset, 0), steps + max(offset, 0))
+    row: int
+    column: int
+    length: int
+
+
+def diagonal_of(rows: int, columns: int, offset: int) -> Diagonal:
+    """The diagonal that is `offset` above the main one."""
+    row, column = max(-offset, 0), max(offset, 0)
+    return Diagonal(row, column, max(min(rows - row, columns - column), 0))
 
 
 def put_on_diagonal(y_bar: Any, a: ArraySpec, offset: int, axis1: int, axis2: int, xp: Any) -> Any:
-    """Zeros of the argument's shape with `y_bar` on a diagonal."""
-    axis1, axis2 = axis1 % a.ndim, axis2 % a.ndim
-    index = diagonal_index(a.shape, offset, axis1, axis2)
-    if (axis1, axis2) == (a.ndim - 2, a.ndim - 1):
-        return scattered(y_bar, index, a.shape, a.dtype)
-    others = [length for axis, length in enumerate(a.shape) if axis not in (axis1, axis2)]
-    moved = unthunk(scattered(y_bar, index, (*others, a.shape[axis1], a.shape[axis2]), a.dtype))
-    return moved if is_zero(moved) else xp.moveaxis(moved, (-2, -1), (axis1, axis2))
+    """Zeros of the argument's shape with `y_bar`, the diagonal last, on a diagonal of two axes.
+
+    With the two axes last and flat, the diagonal is a slice: no index array is made, and no entry of one is looked up.
+    """
+    axes = (axis1 % a.ndim, axis2 % a.ndim)
+    rows, columns = a.shape[axes[0]], a.shape[axes[1]]
+    others = tuple(length for axis, length in enumerate(a.shape) if axis not in axes)
+    row, column, length = diagonal_of(rows, columns, offset)
+    first, step = row * columns + column, columns + 1
+    flat = scattered(y_bar, (..., slice(first, first + length * step, step)), (*others, rows * columns), a.dtype)
+    if is_zero(flat):
+        return flat
+
+    def compute() -> Any:
+        matrices = xp.reshape(unthunk(flat), (*others, rows, columns))
+        return matrices if axes == (a.ndim - 2, a.ndim - 1) else xp.moveaxis(matrices, (-2, -1), axes)
+
+    def add_into(buffer: Any) -> None:
+        steps = xp.arange(length)
+        scattered(y_bar, (..., steps + row, steps + column), a.shape, a.dtype).add_into(xp.moveaxis(buffer, axes, (-2, -1)))
+
+    return InplaceableThunk(compute, add_into, lambda: xp.zeros(a.shape, a.dtype))
 
 
 @linear_rule(np.diagonal)
@@ -57,8 +75,8 @@ def trace_adjoint(
     y_bar: Any, a: ArraySpec, *, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, xp: Any
 ) -> Any:
     """Every entry of a diagonal receives the cotangent of its sum."""
-    steps = diagonal_index(a.shape, offset, axis1, axis2)[1]
-    on_diagonal = xp.broadcast_to(xp.expand_dims(y_bar, -1), (*y_bar.shape, steps.size))
+    length = diagonal_of(a.shape[axis1], a.shape[axis2], offset).length
+    on_diagonal = xp.broadcast_to(xp.expand_dims(y_bar, -1), (*y_bar.shape, length))
     return put_on_diagonal(on_diagonal, a, offset, axis1, axis2, xp)
 
 

@@ -109,17 +109,34 @@ def _einsum_rrule(subscripts: str, operands: tuple[Any, ...], needs: Needs, opti
     return xp.einsum(subscripts, *operands, optimize=optimize), einsum_pullback
 
 
+class Diagonal(NamedTuple):
+    """The entries at which axes of the same letter agree, one axis per letter.
+
+    With the axes of each letter side by side and flat, in the shape `flat`, they are these `slices`. From there, the axes are
+    taken `apart`, and brought into their `order`.
+    """
+
+    slices: tuple[slice, ...]
+    flat: tuple[int, ...]
+    apart: tuple[int, ...]
+    order: tuple[int, ...]
+
+    def written(self, bar: Any, xp: Any) -> Any:
+        """Zeros with `bar` in these entries."""
+        flat = scatter_add(bar, self.slices, self.flat, bar.dtype)
+        return xp.transpose(xp.reshape(flat, self.apart), self.order)
+
+
 class Plan(NamedTuple):
     """The adjoint in one operand: an einsum, then its axes at length one where nothing varies, then broadcast to `lengths`.
 
-    `diagonal` is where that goes in an operand of shape `shape`, one of whose letters is repeated; None where none is.
+    `diagonal` is how that goes to the diagonal of an operand one of whose letters is repeated; None where none is.
     """
 
     subscripts: str
     surviving: tuple[int, ...]
     lengths: tuple[int, ...]
-    shape: tuple[int, ...]
-    diagonal: tuple[Any, ...] | None
+    diagonal: Diagonal | None
 
 
 @lru_cache(maxsize=4096)
@@ -131,13 +148,12 @@ def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -
     elsewhere = _lengths([(inputs[k], shapes[k]) for k in others])
     elsewhere |= {letter: n for letter, n in _lengths(list(zip(inputs, shapes, strict=True))).items() if letter in output}
     # A letter that is broadcast from here is summed over; one that others broadcast is broadcast afterwards.
-    surviving = [letter for letter in own if elsewhere.get(letter, 0) in {1, own[letter]}]
+    surviving = [letter for letter in own if elsewhere.get(letter, -1) in {1, own[letter]}]
     terms = ",".join([output, *(inputs[k] for k in others)])
     return Plan(
         f"{terms}->{''.join(surviving)}",
         tuple(elsewhere[letter] if letter in surviving else 1 for letter in own),
         tuple(own.values()),
-        shapes[i],
         _diagonal(inputs[i], own) if len(own) < len(inputs[i]) else None,
     )
 
@@ -147,7 +163,7 @@ def operand_adjoint(y_bar: Any, others: Iterable[Any], plan: Plan, optimize: boo
     bar = xp.einsum(plan.subscripts, y_bar, *others, optimize=optimize)
     if bar.shape != plan.lengths:
         bar = xp.broadcast_to(xp.reshape(bar, plan.surviving), plan.lengths)
-    return bar if plan.diagonal is None else scatter_add(bar, plan.diagonal, plan.shape, bar.dtype)
+    return bar if plan.diagonal is None else plan.diagonal.written(bar, xp)
 
 
 def _lengths(terms: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, int]:
@@ -159,11 +175,17 @@ def _lengths(terms: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, int]:
     return found
 
 
-def _diagonal(letters: str, lengths: dict[str, int]) -> tuple[Any, ...]:
-    """An index of the entries at which axes of the same letter agree, one axis per letter."""
-    unique = list(lengths)
-    steps = {letter: np.arange(n).reshape((n,) + (1,) * (len(unique) - k - 1)) for k, (letter, n) in enumerate(lengths.items())}
-    return tuple(steps[letter] for letter in letters)
+def _diagonal(letters: str, lengths: dict[str, int]) -> Diagonal:
+    counts = [letters.count(letter) for letter in lengths]
+    # Entry k of each of `count` axes is entry k (1 + n + n**2 + ...) of the flat one.
+    steps = [sum(n**power for power in range(count)) for n, count in zip(lengths.values(), counts, strict=True)]
+    places = [place for letter in lengths for place, other in enumerate(letters) if other == letter]
+    return Diagonal(
+        tuple(slice(None, None, step) for step in steps),
+        tuple(n**count for n, count in zip(lengths.values(), counts, strict=True)),
+        tuple(lengths[letters[place]] for place in places),
+        tuple(places.index(axis) for axis in range(len(letters))),
+    )
 
 
 @frule.register(np.einsum)

@@ -11,6 +11,7 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.runs import read
 from chainrules_py.tangents import NO_TANGENT
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -26,7 +27,10 @@ class Places(NamedTuple):
 def places(obj: Any, length: int, total: int) -> Places:
     """What `insert` at `obj` does to an axis of `length` entries that ends up with `total` of them."""
     labels = np.insert(np.full(length, -1), obj, np.arange(total - length))
-    return Places(np.flatnonzero(labels < 0), np.flatnonzero(labels >= 0)[np.argsort(labels[labels >= 0], kind="stable")])
+    new = np.flatnonzero(labels >= 0)
+    in_order = np.empty_like(new)
+    in_order[labels[new]] = new
+    return Places(np.flatnonzero(labels < 0), in_order)
 
 
 @rrule.register(np.insert)
@@ -41,9 +45,8 @@ def insert_rrule(
     def insert_pullback(y_bar: Any) -> tuple[Any, ...]:
         shape, along = ((spec.size,), 0) if axis is None else (spec.shape, axis % spec.ndim)
         kept, new = places(obj, shape[along], y_bar.shape[along])
-        before = (slice(None),) * along
-        arr_bar = xp.reshape(y_bar[(*before, kept)], spec.shape)
-        values_bar = _values_adjoint(y_bar[(*before, new)], obj, values_shape, along, xp)
+        arr_bar = xp.reshape(read(y_bar, kept, along, xp), spec.shape)
+        values_bar = _values_adjoint(read(y_bar, new, along, xp), obj, values_shape, along, xp)
         return projects[0](arr_bar), NO_TANGENT, projects[1](values_bar)
 
     return y, insert_pullback

@@ -5,12 +5,15 @@ axis is padded and what the adjoint of that is, and the adjoints run over the ax
 
     constant, empty       the padding does not depend on the entries
     edge, wrap, reflect,  entry k is s[k] x[m[k]] + first[k] x[0] + last[k] x[n - 1], apart from the `end_values` of a ramp; the
-    symmetric,            numbers are read off NumPy's own answer for three vectors, `reflect_type="odd"` included
-    linear_ramp
+    symmetric,            numbers are read off the library's own answer for three vectors, `reflect_type="odd"` included; where
+    linear_ramp           `m` runs up, down or stands still a few times only, its adjoint is a sum of slices
     mean, median,         one number per line, a statistic of the entries near the edge: the rule of the statistic says the rest
     maximum, minimum
 """
 
+from functools import lru_cache, reduce
+from itertools import pairwise
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -138,40 +141,95 @@ def _original(growing: list[Side], ndim: int) -> tuple[slice, ...]:
 # --- Padding that is linear in single entries ---
 
 
-class Line(NamedTuple):
-    """Entry k of a padded line is ``s[k] x[m[k]] + first[k] x[0] + last[k] x[-1]``; without `s` it is ``x[m[k]]``."""
+class Weights(NamedTuple):
+    """Entry k of a padded line is ``s[k] x[m[k]] + first[k] x[0] + last[k] x[-1]``."""
 
-    m: Any
-    s: Any = None
-    first: Any = None
-    last: Any = None
+    s: Any
+    first: Any
+    last: Any
 
 
-def padded_line(side: Side, mode: Any, reflect_type: str | None) -> Line:
-    """The numbers of a line, from what NumPy makes of its ends and of what is between them."""
-    width, n = (side.before, side.after), side.length
-    m = np.pad(np.arange(n), width, "edge" if mode == "linear_ramp" else mode)
+class Run(NamedTuple):
+    """Padded entries `start` to `stop`, which come from x[low:high], the other way round (step -1), or all from x[low] (0)."""
+
+    start: int
+    stop: int
+    step: int
+    low: int
+    high: int
+
+    def of(self, y_bar: Any, side: Side, low: int, high: int, xp: Any) -> Any:
+        """The cotangent that x[low:high] receives from this run."""
+        if self.step == 0:
+            return xp.sum(y_bar[side.along(self.start, self.stop)], axis=side.axis, keepdims=True)
+        if self.step == 1:
+            return y_bar[side.along(self.start + low - self.low, self.start + high - self.low)]
+        return xp.flip(y_bar[side.along(self.start + self.high - high, self.start + self.high - low)], axis=side.axis)
+
+
+MOST_RUNS = 8  # a padding wider than a few times the line is read by an index
+
+
+@lru_cache(maxsize=1024)
+def runs_of(side: Side, mode: str) -> tuple[Run, ...] | None:
+    """The runs of `m`; None where there are too many."""
+    m = source_of(side, mode, np)
+    steps = np.diff(m)
+    runs: list[Run] = []
+    start = 0
+    while start < len(m) and len(runs) <= MOST_RUNS:
+        step = int(steps[start]) if start < len(steps) and abs(steps[start]) <= 1 else 1
+        stop = start + 1 + int(np.argmin(np.append(steps[start:] == step, False)))
+        low, high = sorted((int(m[start]), int(m[stop - 1])))
+        runs.append(Run(start, stop, step, low, high + 1))
+        start = stop
+    return tuple(runs) if len(runs) <= MOST_RUNS else None
+
+
+def source_of(side: Side, mode: str, xp: Any) -> Any:
+    """`m`."""
+    return xp.pad(xp.arange(side.length), (side.before, side.after), "edge" if mode == "linear_ramp" else mode)
+
+
+def weights_of(side: Side, mode: str, reflect_type: str | None, dtype: Any, xp: Any) -> Weights | None:
+    """The numbers of a line, from what becomes of its ends and of what is between them; None where ``s`` is 1."""
     if mode != "linear_ramp" and reflect_type in (None, "even"):
-        return Line(m)
+        return None
     options: dict[str, Any] = {"reflect_type": reflect_type} if reflect_type else {}
-    probes = np.zeros((3, n))
-    probes[0, 1:-1], probes[1, 0], probes[2, -1] = 1.0, 1.0, float(n > 1)
-    return Line(m, *(np.pad(probe, width, mode, **options) for probe in probes))
+    k, end = xp.arange(side.length), side.length - 1
+    probes = xp.stack([(k > 0) & (k < end), k == 0, (k == end) & (k > 0)])
+    padded = xp.pad(xp.asarray(probes, dtype=dtype), ((0, 0), (side.before, side.after)), mode, **options)
+    return Weights(padded[0], padded[1], padded[2])
 
 
 def _line_adjoint(y_bar: Any, side: Side, mode: str, reflect_type: str | None, xp: Any) -> Any:
-    line = padded_line(side, mode, reflect_type)
-    shape = (*y_bar.shape[: side.axis], side.length, *y_bar.shape[side.axis + 1 :])
-
-    def put(bar: Any, positions: Any) -> Any:
-        return scatter_add(bar, index=(*(slice(None),) * side.axis, positions), shape=shape, dtype=y_bar.dtype)
-
-    if line.s is None:
-        return put(y_bar, line.m)
+    weights = weights_of(side, mode, reflect_type, y_bar.dtype, xp)
+    if weights is None:
+        return _collected(y_bar, side, mode, xp)
     column = (-1,) + (1,) * (y_bar.ndim - side.axis - 1)
-    s, first, last = (xp.reshape(xp.asarray(numbers, dtype=y_bar.dtype), column) for numbers in line[1:])
-    ends = (xp.sum(first * y_bar, axis=side.axis), xp.sum(last * y_bar, axis=side.axis))
-    return put(s * y_bar, line.m) + put(ends[0], 0) + put(ends[1], side.length - 1)
+    s, first, last = (xp.reshape(numbers, column) for numbers in weights)
+    x_bar = _collected(s * y_bar, side, mode, xp)
+    parts = [x_bar[side.along(0, 1)] + xp.sum(first * y_bar, axis=side.axis, keepdims=True)]
+    if side.length > 1:
+        end = side.length - 1
+        parts += [x_bar[side.along(1, end)]]
+        parts += [x_bar[side.along(end, None)] + xp.sum(last * y_bar, axis=side.axis, keepdims=True)]
+    return xp.concatenate(parts, axis=side.axis)
+
+
+def _collected(y_bar: Any, side: Side, mode: str, xp: Any) -> Any:
+    """x_bar[m[k]] += y_bar[k], for every k of the padded line."""
+    runs = runs_of(side, mode)
+    if runs is None:
+        shape = (*y_bar.shape[: side.axis], side.length, *y_bar.shape[side.axis + 1 :])
+        index = (*(slice(None),) * side.axis, source_of(side, mode, xp))
+        return scatter_add(y_bar, index=index, shape=shape, dtype=y_bar.dtype)
+    cuts = sorted({0, side.length, *(bound for run in runs for bound in (run.low, run.high))})
+    parts = [
+        reduce(add, [run.of(y_bar, side, low, high, xp) for run in runs if run.low <= low and high <= run.high])
+        for low, high in pairwise(cuts)
+    ]
+    return parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=side.axis)
 
 
 # --- Padding by a statistic ---

@@ -19,20 +19,32 @@ Recurrence = Callable[[int], tuple[float, float, float]]
 
 
 class Family(NamedTuple):
-    """The numbers a_n, b_n, c_n of the recurrence for each n, and NumPy's derivative of a series."""
+    """The numbers a_n, b_n, c_n of the recurrence; and d(k, j), with which p_j' is the sum over k < j of d(k, j) p_k."""
 
     recurrence: Recurrence
-    derivative: Callable[..., Any]
+    derivative: Callable[[Any, Any], Any]
 
 
+def odd_apart(k: Any, j: Any) -> Any:
+    """Whether k and j differ by an odd number."""
+    return (j - k) % 2 == 1
+
+
+# M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 22.7 for the recurrences, 22.8 for the derivatives.
 FAMILIES: dict[Any, Family] = {
-    polynomial.polyval: Family(lambda n: (1, 0, 0), polynomial.polyder),
-    chebyshev.chebval: Family(lambda n: (2 if n else 1, 0, 1), chebyshev.chebder),
-    legendre.legval: Family(lambda n: ((2 * n + 1) / (n + 1), 0, n / (n + 1)), legendre.legder),
-    laguerre.lagval: Family(lambda n: (-1 / (n + 1), (2 * n + 1) / (n + 1), n / (n + 1)), laguerre.lagder),
-    hermite.hermval: Family(lambda n: (2, 0, 2 * n), hermite.hermder),
-    hermite_e.hermeval: Family(lambda n: (1, 0, n), hermite_e.hermeder),
+    polynomial.polyval: Family(lambda n: (1, 0, 0), lambda k, j: j * (j - k == 1)),
+    chebyshev.chebval: Family(lambda n: (2 if n else 1, 0, 1), lambda k, j: (2 - (k == 0)) * j * odd_apart(k, j)),
+    legendre.legval: Family(lambda n: ((2 * n + 1) / (n + 1), 0, n / (n + 1)), lambda k, j: (2 * k + 1) * odd_apart(k, j)),
+    laguerre.lagval: Family(lambda n: (-1 / (n + 1), (2 * n + 1) / (n + 1), n / (n + 1)), lambda k, j: 0 * (k + j) - 1),
+    hermite.hermval: Family(lambda n: (2, 0, 2 * n), lambda k, j: 2 * j * (j - k == 1)),
+    hermite_e.hermeval: Family(lambda n: (1, 0, n), lambda k, j: j * (j - k == 1)),
 }
+
+
+def derivatives(count: int, family: Family, dtype: Any, xp: Any) -> Any:
+    """The matrix that takes the coefficients of a series to those of its derivative, one fewer."""
+    k, j = xp.expand_dims(xp.arange(max(count - 1, 0)), 1), xp.arange(count)
+    return xp.asarray(family.derivative(k, j) * (j > k), dtype=dtype)
 
 
 def basis(x: Any, count: int, family: Family, xp: Any) -> list[Any]:
@@ -68,10 +80,10 @@ def series_rule(primal: Any, family: Family) -> None:
         point = as_point(x, c.dtype, xp)
         values = basis(point, count, family, xp)
         y = contract(c, values, tensor, xp)
-        slopes = family.derivative(np.eye(count)) if count > 1 else np.zeros((0, 1))
 
         def slope() -> Any:
-            return contract(xp.tensordot(xp.asarray(slopes, dtype=c.dtype), c, 1), values[: count - 1], tensor, xp)
+            series = xp.tensordot(derivatives(count, family, c.dtype, xp), c, 1)
+            return contract(series, values[: count - 1], tensor, xp)
 
         def x_pullback(y_bar: Any) -> Any:
             return unbroadcast(xp.conj(slope()) * y_bar, x_shape, xp)

@@ -112,8 +112,8 @@ def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
 @linear_rule(np.polyder)
 def polyder_adjoint(y_bar: Any, p: ArraySpec, *, m: int = 1, xp: Any) -> Any:
     """Each coefficient times the product of the powers that came down."""
-    factors = np.polyder(np.ones(p.shape[0]), m)
-    return xp.concatenate([y_bar * xp.asarray(factors, dtype=y_bar.dtype), xp.zeros(p.shape[0] - factors.size, y_bar.dtype)])
+    factors = xp.polyder(xp.ones(p.shape[0], y_bar.dtype), m)
+    return xp.concatenate([y_bar * factors, xp.zeros(p.shape[0] - factors.shape[0], y_bar.dtype)])
 
 
 @linearised_rule(np.polyint)
@@ -122,7 +122,7 @@ def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp: Any) -> tuple
     length = p.shape[0]
 
     def polyint_pullback(y_bar: Any) -> Any:
-        return y_bar[:length] * xp.asarray(np.polyint(np.ones(length), m)[:length], dtype=y_bar.dtype)
+        return y_bar[:length] * xp.polyint(xp.ones(length, y_bar.dtype), m)[:length]
 
     return xp.polyint(p, m=m, k=k), LinearMap(lambda p_dot: xp.polyint(p_dot, m=m), polyint_pullback)
 
@@ -133,6 +133,11 @@ def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp: Any) -> tuple
 def powers(x: Any, count: int, xp: Any) -> Any:
     """A matrix with the descending powers of each entry of `x`, flat."""
     return xp.vander(xp.reshape(x, (-1,)), count)
+
+
+def derivative_of(p: Any, xp: Any) -> Any:
+    """The coefficients of p', in the dtype of those of p."""
+    return p[:-1] * xp.arange(p.shape[0] - 1, 0, -1, dtype=p.dtype)
 
 
 @linearised_rule(np.polyval)
@@ -152,7 +157,7 @@ def polyval_linearised(p: Array | Sequences, x: Array | Scalar, *, xp: Any) -> L
         return p_bar if kind is None else with_entries(kind[0], dict(zip(kind[1], p_bar, strict=True)))
 
     def slope() -> Any:
-        return xp.polyval(xp.polyder(coefficients), x)
+        return xp.polyval(derivative_of(coefficients, xp), x)
 
     return y, LinearMap(p_pushforward, p_pullback), LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.conj(slope()) * y_bar)
 
@@ -170,7 +175,7 @@ def roots_linearised(p: Array, *, xp: Any) -> tuple[Any, LinearMap]:
     y, count = xp.roots(p), p.shape[0]
 
     def slope() -> Any:
-        return xp.polyval(xp.polyder(p), y)
+        return xp.polyval(derivative_of(p, xp), y)
 
     def roots_pushforward(p_dot: Any) -> Any:
         return -xp.polyval(p_dot, y) / slope()

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.rulesets.indexing import concrete, own_namespace
 from chainrules_py.rulesets.scatter import scattered, scattered_flat
 
 # --- Permutations ---
@@ -61,10 +62,19 @@ def repeat_adjoint(y_bar: Any, a: ArraySpec, *, repeats: Any, axis: int | None =
     if np.size(repeats) == 1:  # the copies are neighbours: an axis of their own
         split = (*shape[: axis + 1], -1 if a.size else 0, *shape[axis + 1 :])
         return xp.reshape(xp.sum(xp.reshape(y_bar, split), axis=axis + 1), a.shape)
-    origin = np.repeat(np.arange(shape[axis]), repeats)
+    origin = origins(repeats, shape[axis], y_bar.shape[axis])
     if shape != a.shape:
         return scattered_flat(y_bar, origin, a, xp)
     return scattered(y_bar, (*(slice(None),) * axis, origin), shape, a.dtype)
+
+
+def origins(repeats: Any, length: int, total: int) -> Any:
+    """Which entry each of the `total` copies is of. Their number is known, so that counts on a device are not asked for it."""
+    counts = concrete(repeats)
+    if isinstance(counts, np.ndarray):
+        return np.repeat(np.arange(length), counts)
+    xp = own_namespace(counts)
+    return xp.searchsorted(xp.cumsum(counts), xp.arange(total), side="right")
 
 
 @linear_rule(np.resize)

@@ -5,6 +5,7 @@ index of a mask (`copyto`, `putmask`, `place`), of flat positions (`put`, `fill_
 Engines that let people write in place record one of these.
 """
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -44,13 +45,24 @@ def replaced_rrule(a: Array, index: object, values: Array | Scalar, *, xp: Any) 
     shape = a.shape
 
     def replaced_pullback(y_bar: Any) -> tuple[Any, Any, Any]:
-        written_bar = y_bar[index]
-        if not hits_nothing_twice(index):
-            written_bar = xp.where(_last(index, shape), written_bar, 0)
-        a_bar = replaced(y_bar, index, 0.0)
-        return project_a(a_bar), NO_TANGENT, project_values(_unassigned(written_bar, spec.shape, xp))
+        values_bar = _values_adjoint(y_bar, index, shape, spec.shape, xp)
+        return project_a(replaced(y_bar, index, 0.0)), NO_TANGENT, project_values(values_bar)
 
     return replaced(a, index, values), replaced_pullback
+
+
+def _values_adjoint(y_bar: Any, index: Any, shape: tuple[int, ...], values_shape: tuple[int, ...], xp: Any) -> Any:
+    if not values_shape and is_whole_mask(index, shape):  # nothing is read whose number only the mask knows
+        return xp.sum(xp.where(index, y_bar, 0))
+    written_bar = y_bar[index]
+    if not hits_nothing_twice(index):
+        written_bar = xp.where(_last(index, shape), written_bar, 0)
+    return _unassigned(written_bar, values_shape, xp)
+
+
+def is_whole_mask(index: Any, shape: tuple[int, ...]) -> bool:
+    """Whether an index is one mask over all axes of an array of this shape."""
+    return getattr(getattr(index, "dtype", None), "kind", "") == "b" and index.shape == shape != ()
 
 
 def _unassigned(written_bar: Any, shape: tuple[int, ...], xp: Any) -> Any:
@@ -61,10 +73,21 @@ def _unassigned(written_bar: Any, shape: tuple[int, ...], xp: Any) -> Any:
 
 def _last(index: Any, shape: tuple[int, ...]) -> Any:
     """Where an index writes what stays: each entry keeps the last value that was written to it."""
+    library = library_of_types(map(type, index) if isinstance(index, tuple) else (type(index),))
+    order = library.implementation(writers)(index, shape)
+    return order[index] == numbered(order[index].shape, library.namespace)
+
+
+def writers(index: Any, shape: tuple[int, ...]) -> Any:
+    """Of each entry of an array, the number of the value that an index writes to it last, -1 where it writes none."""
     order = np.full(shape, -1)
-    mine = np.arange(order[index].size).reshape(order[index].shape)
-    order[index] = mine
-    return order[index] == mine
+    order[index] = numbered(order[index].shape, np)
+    return order
+
+
+def numbered(shape: tuple[int, ...], xp: Any) -> Any:
+    """The numbers of the values that an index of this shape writes, in the order in which they are written."""
+    return xp.arange(prod(shape)).reshape(shape)
 
 
 @frule.register(replaced)

@@ -15,7 +15,7 @@ from chainrules_cupy import scatter
 from chainrules_cupy.namespace import completed
 from chainrules_py.arrays import ArrayLibrary, register_library
 
-WAITS = {"nonzero", "flatnonzero", "argwhere", "unique", "compress", "extract", "trim_zeros", "array_equal", "roots"}
+WAITS = {"nonzero", "flatnonzero", "argwhere", "unique", "compress", "extract", "trim_zeros", "array_equal", "roots", "delete"}
 UPLOADS = {"array", "asarray", "ascontiguousarray"}
 COMPARISONS = {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}
 
@@ -53,13 +53,22 @@ def to_device(value):
     return type(value)(map(to_device, value)) if isinstance(value, list | tuple) else value
 
 
+def depends_on_data(name, args, options):
+    """Whether the shape of a result depends on the numbers in this form of a call."""
+    if name == "where":
+        return len(args) + len(options) == 1
+    return name == "repeat" and not isinstance(args[1], int | np.integer)
+
+
 def on_device(function, name, signature=None):
     def call(*args, **options):
         if signature is not None:
             signature.bind(*args, **options)
-        if name in WAITS or (name == "where" and len(args) + len(options) == 1):
+        if name in WAITS or depends_on_data(name, args, options):
             ledger.waits(name)
         upload = name in UPLOADS
+        if upload and isinstance(args[0], bool | int | float | complex | np.generic):
+            ledger.uploads("a number")
         given = [to_host(arg, name, upload) for arg in args]
         kept = {key: to_host(value, name, upload) for key, value in options.items() if key not in ("blocking", "stream")}
         if name in ("sort", "argsort"):

@@ -28,10 +28,8 @@ MISSING = {
     **dict.fromkeys(("busday_count", "busday_offset", "is_busday", "isnat", "datetime_as_string", "datetime_data"), DATES),
     **dict.fromkeys(("asmatrix", "bmat"), MATRIX),
     "fromregex": FILES,
-    **dict.fromkeys(("block", "insert", "matvec", "vecmat", "vecdot", "unstack"), COMPLETED),
-    **dict.fromkeys(
-        ("einsum_path", "geomspace", "nanpercentile", "nanquantile", "polyder", "polyint", "polydiv", "spacing"), LACKS
-    ),
+    **dict.fromkeys(("block", "insert", "matvec", "vecmat", "vecdot", "unstack", "polyder", "polyint"), COMPLETED),
+    **dict.fromkeys(("einsum_path", "geomspace", "nanpercentile", "nanquantile", "polydiv", "spacing"), LACKS),
     "histogram_bin_edges": DATA,
     **dict.fromkeys(
         ("linalg.svdvals", "linalg.multi_dot", "linalg.matrix_norm", "linalg.vector_norm", "linalg.vecdot"), COMPLETED

@@ -1,10 +1,16 @@
 """The tape on the stand-in for CuPy, in both modes and twice: results on the device, no waiting, NumPy's numbers."""
 
+import numbers
+
 import numpy as np
 import pytest
-from stand_in import DeviceArray, ledger
+from stand_in import DeviceArray, ledger, library
+
+from chainrules_py import ZERO
+from chainrules_py.accumulation import accumulate, accumulated
 
 tape = pytest.importorskip("chainrules_tape")
+library_beneath = pytest.importorskip("chainrules_tape.constants").library_beneath
 X = np.linspace(0.1, 0.9, 6).reshape(2, 3)
 
 LOSSES = {
@@ -16,6 +22,27 @@ LOSSES = {
     "methods": lambda x: (x.T @ x).sum() + x.mean(),
     "joining": lambda x: np.sum(np.concatenate([x, x * 2.0]) ** 2),
     "fft": lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2),
+    "irfft": lambda x: np.sum(np.fft.irfft(np.fft.rfft(x) ** 2, 3) ** 3),
+    "diagonal": lambda x: np.sum(np.diagonal(x, 1) ** 2) * np.trace(x) + np.sum(np.diag(x[0] * x[1]) ** 2),
+    "einsum": lambda x: np.sum(np.einsum("iij->j", x[:, None, :] * x[:, :2, None]) ** 3),
+    "pad": lambda x: np.sum(np.pad(x, 1, "reflect") ** 3) + np.sum(np.pad(x, (0, 2), "linear_ramp") ** 3),
+    "pad widely": lambda x: np.sum(np.pad(x, ((0, 0), (20, 0)), "wrap") ** 3),
+    "delete": lambda x: np.sum(np.delete(x, 1, axis=1) ** 3),
+    "repeat": lambda x: np.sum(np.repeat(x, 2, axis=1) ** 3) + np.sum(np.tile(x, 2) ** 3),
+    "where": lambda x: np.sum(np.where(x > 0.5, x**3, np.sqrt(x))),
+    "polynomial": lambda x: np.sum(np.polyval(x[0], x[1] ** 2)) + np.sum(np.vander(x[0]) ** 2),
+    "sorting": lambda x: np.sum(np.sort(x, axis=1) ** 3) + np.max(x * x) + np.median(x**3),
+    "quantile": lambda x: np.sum(np.quantile(x**3, 0.3, axis=1)),
+    "statistics": lambda x: np.std(x * x) + np.linalg.norm(x) + np.sum(np.cumsum(x**2, axis=1) * np.prod(x)),
+    "differences": lambda x: np.sum(np.diff(x, axis=1) ** 3) + np.sum(np.gradient(x**3, axis=1)),
+    "determinant": lambda x: np.linalg.slogdet(x @ x.T)[1],
+    "solve": lambda x: np.sum(np.linalg.solve(x @ x.T + 0.1 * x[0, 0], x) ** 2),
+    "cholesky": lambda x: np.sum(np.linalg.cholesky(x @ x.T) ** 3),
+    "qr": lambda x: np.sum(np.linalg.qr(x.T)[1] ** 3),
+    "svd": lambda x: np.sum(np.linalg.svd(x, full_matrices=False)[1] ** 3),
+    "eigh": lambda x: np.sum(np.linalg.eigh(x @ x.T)[0] ** 2),
+    "inner": lambda x: np.inner(x[0], x[1]) ** 2 + np.sum(np.outer(x[0], x[1]) ** 2),
+    "convolution": lambda x: np.sum(np.convolve(x[0], x[1]) ** 2),
 }
 
 
@@ -40,3 +67,38 @@ def test_derivatives_stay_on_the_device(loss, transform):
     assert not ledger
     assert isinstance(found, DeviceArray)
     np.testing.assert_allclose(found.host, differentiated(X), rtol=1e-10)
+
+
+def test_traced_arrays_without_axes_are_arrays_as_they_are_untraced():
+    seen = []
+
+    def loss(x):
+        total = np.sum(x)
+        seen.append([isinstance(total, cls) for cls in (numbers.Real, numbers.Complex, numbers.Number)])
+        return total
+
+    tape.grad(loss)(DeviceArray(X.copy()))
+    assert seen == [[isinstance(DeviceArray(np.array(1.0)), cls) for cls in (numbers.Real, numbers.Complex, numbers.Number)]]
+
+
+def test_cotangents_add_up_in_one_buffer_on_the_device():
+    bars = [DeviceArray(np.full(3, float(k))) for k in (1, 2, 4, 8)]
+    acc = accumulate(accumulate(ZERO, bars[0]), bars[1])
+    buffer = acc.buffer
+    for x_bar in bars[2:]:
+        acc = accumulate(acc, x_bar)
+    total = accumulated(acc)
+    assert total is buffer
+    np.testing.assert_array_equal(total.host, [15.0, 15.0, 15.0])
+    np.testing.assert_array_equal([x_bar.host[0] for x_bar in bars], [1.0, 2.0, 4.0, 8.0])
+
+
+def test_constants_find_the_library_under_several_levels():
+    seen = []
+
+    def loss(x):
+        seen.append(library_beneath([x, 2.0]))
+        return np.sum(x * x)
+
+    twice(loss)(DeviceArray(X.copy()))
+    assert seen == [library]

@@ -61,3 +61,19 @@ def test_other_options_are_refused_by_name():
     with pytest.raises(OptionError) as raised:
         rrule(np.einsum, "i->", np.ones(2), dtype="float32")
     assert (raised.value.primal, raised.value.option) == (np.einsum, "dtype")
+
+
+@pytest.mark.parametrize(
+    ("subscripts", "shape"),
+    [
+        *(("iii->i", (2, 2, 2)), ("iij->j", (2, 2, 3)), ("jij->ij", (3, 2, 3)), ("ijij->j", (2, 3, 2, 3))),
+        *(("ii", (1, 1)), ("iij->j", (0, 0, 2))),
+    ],
+)
+def test_repeated_letters(subscripts, shape):
+    a = np.zeros(shape)
+    y, pullback = rrule(np.einsum, subscripts, a)
+    y_bar = 1 + np.arange(np.size(y)).reshape(np.shape(y)) * 1.0
+    units = np.eye(a.size).reshape(a.size, *shape)
+    expected = np.array([np.sum(np.einsum(subscripts, unit) * y_bar) for unit in units]).reshape(shape)
+    np.testing.assert_array_equal(pullback(y_bar)[1], expected)

@@ -49,3 +49,20 @@ def test_float32_stays_float32():
     for mode in ("reflect", "linear_ramp", "mean", "constant"):
         x_bar = pulled(np.ones(3, "float32"), np.ones(5, "float32"), 1, mode=mode)
         assert x_bar.dtype == "float32"
+
+
+LINEAR = [
+    *((mode, {}) for mode in ("edge", "wrap", "reflect", "symmetric", "linear_ramp")),
+    *((mode, {"reflect_type": "odd"}) for mode in ("reflect", "symmetric")),
+]
+
+
+@pytest.mark.parametrize(("mode", "options"), LINEAR)
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+@pytest.mark.parametrize("width", [(0, 1), (2, 0), (3, 4), (30, 17)])  # a few runs of slices, or an index
+def test_padding_is_the_adjoint_of_what_numpy_pads(mode, options, n, width):
+    y_bar = np.random.default_rng(n).normal(size=n + sum(width))
+    jacobian = np.stack([np.pad(unit, width, mode, **options) for unit in np.eye(n)])
+    np.testing.assert_allclose(
+        pulled(np.zeros(n), y_bar, width, mode=mode, **options), jacobian @ y_bar, rtol=1e-12, atol=1e-12
+    )

@@ -1,10 +1,12 @@
 """Rules of polynomials, fits and series."""
 
+import importlib
+
 import numpy as np
 import pytest
 
 from chainrules_py import Tangent, frule, rrule
-from chainrules_py.rulesets.polynomial_series import FAMILIES, basis
+from chainrules_py.rulesets.polynomial_series import FAMILIES, basis, derivatives
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
@@ -60,3 +62,12 @@ def test_a_fit_through_as_many_points_does_not_move_with_the_points_along_the_cu
     c, c_dot = frule((x_dot, y_dot), np.polyfit, x, np.polyval(p, x), deg=2)
     np.testing.assert_allclose(c, p)
     np.testing.assert_allclose(c_dot, np.zeros(3), atol=1e-12)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 6])
+@pytest.mark.parametrize("primal", FAMILIES)
+def test_the_matrix_of_derivatives_is_numpys(primal, count):
+    module, name = primal.__module__, primal.__name__.replace("val", "der")
+    by_numpy = getattr(importlib.import_module(module), name)
+    expected = by_numpy(np.eye(count)) if count > 1 else np.zeros((0, 1))
+    np.testing.assert_array_equal(derivatives(count, FAMILIES[primal], float, np), expected)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import ArraySpec
-from chainrules_py.rulesets.reducing import count_of, given, reduced_axes, restore_axes
+from chainrules_py.rulesets.reducing import count_of, given, reduced_axes, restore_axes, spread_over
 
 SPEC = ArraySpec((2, 3, 4), np.dtype(float))
 
@@ -19,6 +19,28 @@ def test_axes_are_counted_from_the_front(axis, axes):
 def test_restored_axes_are_those_of_keepdims(axis, keepdims):
     y = np.sum(np.ones(SPEC.shape), axis=axis, keepdims=keepdims)
     assert restore_axes(y, SPEC, axis, keepdims, np).shape == np.sum(np.ones(SPEC.shape), axis=axis, keepdims=True).shape
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, -1), [0, 1], ()])
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("shape", [(2, 3, 4), (2, 0, 4), (1, 3, 1), ()])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
+def test_values_spread_over_what_was_reduced(axis, keepdims, shape, dtype):
+    if shape == () and axis not in (None, ()):
+        return
+    axis_given = tuple(axis) if isinstance(axis, list) else axis
+    y = np.sum(np.random.default_rng(0).normal(size=shape).astype(dtype), axis=axis_given, keepdims=keepdims)
+    expected = np.broadcast_to(y if keepdims or axis in ((), None) else np.expand_dims(y, axis_given), shape)
+    for y_bar in (y, np.asarray(y, order="F"), np.repeat(y, 2, axis=-1)[..., ::2] if y.ndim else y):
+        spread = spread_over(y_bar, ArraySpec(shape, np.dtype(dtype)), axis, keepdims, np)
+        np.testing.assert_array_equal(spread, expected)
+        assert spread.dtype == dtype
+        assert not getattr(spread, "flags", y.flags).writeable or spread.ndim == 0
+
+
+def test_a_value_of_another_shape_is_refused():
+    with pytest.raises(ValueError, match="reshape"):
+        spread_over(np.ones(5), SPEC, 0, False, np)
 
 
 @pytest.mark.parametrize("axis", [None, 1, (0, -1), ()])

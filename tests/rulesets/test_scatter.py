@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from chainrules_py.rulesets.scatter import add_at, hits_nothing_twice, scatter_add
+from chainrules_py.rulesets.scatter import add_at, hits_nothing_twice, is_basic, scatter_add, scattered
+from chainrules_py.tangents import NO_TANGENT, unthunk
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
@@ -62,3 +63,51 @@ def test_an_index_that_hits_nothing_twice_is_recognised():
         if hits_nothing_twice(index):
             assert np.unique(x[index]).size == x[index].size
     assert not hits_nothing_twice((0, [1]))
+
+
+@pytest.mark.parametrize("rows", [3, 300])
+@pytest.mark.parametrize("columns", [1, 3, 6])
+@pytest.mark.parametrize("values", ["all", "a number", "a row"])
+def test_few_columns_of_many_rows(rows, columns, values):
+    values = {"all": np.arange(1.0, 1 + rows * columns).reshape(rows, columns), "a number": 2.0, "a row": np.arange(columns)}[
+        values
+    ]
+    buffer, expected = np.ones((rows, 8)), np.ones((rows, 8))
+    add_at(buffer, (_ALL, slice(1, 1 + columns)), values, np)
+    expected[:, 1 : 1 + columns] += values
+    np.testing.assert_array_equal(buffer, expected)
+
+
+@pytest.mark.parametrize(
+    ("index", "basic"),
+    [(1, True), (_ALL, True), (None, True), (..., True), ((1, _ALL, None, ...), True), ((), True)]
+    + [([1], False), (INTEGERS, False), ((1, INTEGERS), False), (True, False), (np.int64(1), False)],
+)
+def test_basic_indices(index, basic):
+    assert is_basic(index) is basic
+
+
+def test_a_scatter_is_postponed_and_knows_its_space():
+    values = np.array([1.0, 2.0])
+    thunk = scattered(values, INTEGERS[:2], (4,), np.dtype(float))
+    assert thunk.is_in((4,), np.dtype(float))
+    assert not thunk.is_in((4, 1), np.dtype(float))
+    buffer = thunk.zeros()
+    thunk.add_into(buffer)
+    np.testing.assert_array_equal(buffer, unthunk(thunk))
+    thunk.add_into(buffer)  # forced by now
+    np.testing.assert_array_equal(buffer, [4.0, 0.0, 0.0, 2.0])
+    np.testing.assert_array_equal(thunk.zeros(), np.zeros(4))
+    assert thunk.name == "scatter_add"
+
+
+def test_a_scatter_into_real_numbers_takes_the_real_part():
+    thunk = scattered(np.array([1.0 + 2j]), slice(0, 1), (2,), np.dtype("float32"))
+    buffer = np.zeros(2, "float32")
+    thunk.add_into(buffer)
+    np.testing.assert_array_equal(buffer, [1.0, 0.0])
+    assert unthunk(thunk).dtype == np.float32
+
+
+def test_integers_receive_no_scatter():
+    assert scattered(np.ones(1), 0, (2,), np.dtype(int)) is NO_TANGENT

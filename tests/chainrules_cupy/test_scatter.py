@@ -1,0 +1,54 @@
+"""What is written twice: sums add up, and of values the last one counts, as NumPy has it."""
+
+import numpy as np
+import pytest
+from stand_in import DeviceArray, ledger
+
+from chainrules_cupy.scatter import implementation, writers
+from chainrules_py import rrule
+from chainrules_py.rulesets.replacing import replaced
+from chainrules_py.rulesets.replacing import writers as by_numpy
+
+INDICES = {
+    "vector": (np.array([0, 2, 0, 1]), (4,)),
+    "negative": (np.array([-1, 2, 0]), (3,)),
+    "rows": (np.array([1, 1]), (2, 3)),
+    "two axes": ((np.array([0, 1, 0]), np.array([2, 0, 2])), (2, 3)),
+    "with a slice": ((slice(None), np.array([1, 1])), (2, 3)),
+}
+
+
+def on_device(index):
+    return (
+        tuple(map(on_device, index)) if isinstance(index, tuple) else DeviceArray(index) if hasattr(index, "dtype") else index
+    )
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_the_last_writer(name):
+    index, shape = INDICES[name]
+    ledger.clear()
+    found = writers(on_device(index), shape)
+    assert not ledger
+    np.testing.assert_array_equal(found.host, by_numpy(index, shape))
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_replacing_and_its_pullback(name):
+    index, shape = INDICES[name]
+    a, values = np.zeros(shape), np.random.default_rng(0).normal(size=np.zeros(shape)[index].shape)
+    y, pullback = rrule(replaced, a, index, values)
+    y_bar = np.random.default_rng(1).normal(size=shape)
+    ledger.clear()
+    found, found_pullback = rrule(replaced, DeviceArray(a), on_device(index), DeviceArray(values))
+    bars = found_pullback(DeviceArray(y_bar))
+    assert not ledger
+    np.testing.assert_array_equal(found.host, y)
+    for got, wanted in zip(bars[::2], pullback(y_bar)[::2], strict=True):
+        np.testing.assert_array_equal(got.host, wanted)
+
+
+def test_only_functions_of_those_modules_have_an_implementation():
+    assert implementation(replaced).__module__ == "chainrules_cupy.scatter"
+    assert implementation(np.add) is None
+    assert implementation(on_device) is None
