@@ -15,11 +15,9 @@ def sum_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
     return np.add.reduce(a, axis, **options) if type(a) is np.ndarray else np.sum(a, axis, **options)
 
 
-def reshaped_array(a: Any, shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+def reshaped_array(a: Any, shape: Any, **options: Any) -> Any:
     """``numpy.reshape``."""
-    if type(a) is not np.ndarray:
-        return np.reshape(a, shape, order=order, copy=copy)  # type: ignore[arg-type]
-    return a.reshape(shape) if order == "C" and copy is None else a.reshape(shape, order=order, copy=copy)  # type: ignore[call-overload]
+    return a.reshape(shape, **options) if type(a) is np.ndarray else np.reshape(a, shape, **options)
 
 
 SHORTCUTS: dict[Any, Callable[..., Any]] = {

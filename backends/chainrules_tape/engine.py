@@ -59,7 +59,7 @@ class Engine:
         self.table, self.debug = table, debug
         self.config = TapeConfig(table)
         self.plans: dict[Any, Plan] = {}
-        self.stages: dict[Any, Stage | None] = {}  # by (primal, types ..., pattern): what operators look up
+        self.stages: dict[Any, Any] = {}  # what operators and functions look up: see `operations`
 
     def plan(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
         """The plan for a call in canonical form; NoRuleError where the table has no rule in either mode."""

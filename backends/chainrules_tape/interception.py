@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.arrays import Array
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape import refusals
 from chainrules_tape.levels import TracedArray, as_operand, call, plain
@@ -226,7 +227,7 @@ def write(name: str) -> Callable[..., Any]:
     function = getattr(operator, name[:2] + name[3:], None) if name.startswith("__i") else None
 
     def refuse(self: TracedArray, *args: Any, **options: Any) -> Any:
-        if function is not None and not isinstance(plain(self), np.ndarray):
+        if function is not None and not isinstance(plain(self), np.ndarray | Array):
             return function(self, *args)
         return refusals.written(what, self, instead)
 

@@ -186,11 +186,11 @@ def function(tape: Tape, primal: Any, args: tuple[Any, ...], options: dict[str, 
     y, pull, kept = stage(*values, **options)
     if pull is None:
         return y
-    slots: Any = parents[0]
-    if type(slots) is not int or (len(parents) > 1 and parents.count(None) < len(parents) - 1):
-        slots = tuple(parents)
+    parent: Any = parents[0]
+    if type(parent) is not int or parents.count(None) < len(parents) - 1:
+        parent = tuple(parents)
     if type(y) is not _float64 and (type(y) is not _ndarray or y.dtype.kind != "f"):
-        return tape.wrap(primal, y, pull, kept, slots)
+        return tape.wrap(primal, y, pull, kept, parent)
     y_traced = _new(TapeArray)
     y_traced.value = y
     pulls = tape.pulls
@@ -198,7 +198,7 @@ def function(tape: Tape, primal: Any, args: tuple[Any, ...], options: dict[str, 
     y_traced.level = tape
     pulls.append(pull)
     tape.kept.append(kept)
-    tape.parents.append(slots)
+    tape.parents.append(parent)
     return y_traced
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.makers.linear import ArraySpec
-from chainrules_py.makers.staging import Stage, bring, closed
+from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Rule, rule_from_function
@@ -58,20 +58,21 @@ def jointly_linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Cal
 
 def _stage(primal: Any, adjoint: Callable[..., Any]) -> Stage:
     def joint_stage(arrays: Any, **options: Any) -> tuple[Any, Any, Any]:
-        classes = tuple([type(x) for x in arrays])
+        classes = tuple(map(type, arrays))
         y = library_of_types(classes).implementation(primal)(arrays, **options)
         if type(arrays) in (list, tuple) and all(map(ProjectTo.is_dense, classes)) and has_tangent(y.dtype):
-            spaces = tuple([(x.shape, x.dtype) for x in arrays])
-            return y, dense_pull, (type(arrays), classes, spaces, options)
+            spaces = tuple([(type(x), x.shape, x.dtype) for x in arrays])
+            return y, dense_pull, (type(arrays), spaces, options)
         specs = tuple(ArraySpec.of(array_of(array)) for array in arrays)
         return y, joint_pull, (specs, ProjectTo(arrays), gatherer(arrays), options)
 
     def dense_pull(kept: Any, y_bar: Any) -> tuple[Any]:
         """The same where all are arrays, of which shapes and dtypes are enough."""
-        cls, classes, spaces, options = kept
+        primal_type, spaces, options = kept
         xp = library_of_types((type(y_bar),)).namespace
-        bars = adjoint(y_bar, [ArraySpec(*space) for space in spaces], **options, xp=xp)
-        return (Tangent[cls](*[fitted(*each) for each in zip(bars, classes, spaces, strict=True)]),)
+        bars = adjoint(y_bar, [ArraySpec(shape, dtype) for _, shape, dtype in spaces], **options, xp=xp)
+        brought = [fitted(bar, *space) for bar, space in zip(bars, spaces, strict=True)]
+        return (Tangent.__class_getitem__(primal_type)(*brought),)
 
     def joint_pull(kept: Any, y_bar: Any) -> tuple[Any]:
         specs, project, gather, options = kept
@@ -79,14 +80,6 @@ def _stage(primal: Any, adjoint: Callable[..., Any]) -> Stage:
         return (project(gather(adjoint(y_bar, specs, **options, xp=xp), xp)),)
 
     return joint_stage
-
-
-def fitted(x_bar: Any, cls: type, space: tuple[tuple[int, ...], Any]) -> Any:
-    """A cotangent in the space of arrays of this class, shape and dtype."""
-    shape, dtype = space
-    if type(x_bar) is cls and x_bar.shape == shape and x_bar.dtype is dtype:
-        return x_bar
-    return bring(x_bar, cls, shape, dtype)
 
 
 def _join_tangents(primal: Any, dot: Any, arrays: Any, options: dict[str, Any]) -> Answer:

@@ -89,13 +89,13 @@ def linear_rule(
     (array([ 2., 10.]),)
     """
 
-    def register(function: F) -> F:
+    def decorate(function: F) -> F:
         _register(primal, (function,), table, frozenset(value_only), refuse)
         return function
 
     if adjoint is None:
-        return register
-    register(adjoint)
+        return decorate
+    _register(primal, (adjoint,), table, frozenset(value_only), refuse)
     return None
 
 
@@ -162,7 +162,9 @@ class MultilinearForm:
         for i, adjoint in enumerate(self._bound(library)):
             scope |= {f"adjoint{i}": adjoint, f"class{i}": types[i]}
         xs = [f"x{i}" for i in range(len(types))]
-        given, read, pulled = [], [], []
+        given: list[str] = []
+        read: list[str] = []
+        pulled: list[str] = []
         for i, x in enumerate(xs):
             dense, alone = ProjectTo.is_dense(types[i]), needed == (i,)
             names, values = _residuals(x, dense, alone, bool(needed), i in needed)

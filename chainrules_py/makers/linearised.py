@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.identity import location
 from chainrules_py.makers.products import spread
-from chainrules_py.makers.staging import Stage, bring, closed
+from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import MODES, Mode, Rule, rule_from_function, with_defaults
@@ -111,10 +111,7 @@ def _stage_of_one(linearise: Callable[..., Any], types: tuple[type, ...], index:
         if kept is None:
             return (*before, NO_TANGENT, *after)
         pull, shape, dtype = kept
-        x_bar = pull(y_bar)
-        if type(x_bar) is not cls or x_bar.shape != shape or x_bar.dtype is not dtype:
-            x_bar = bring(x_bar, cls, shape, dtype)
-        return (*before, x_bar, *after)
+        return (*before, fitted(pull(y_bar), cls, shape, dtype), *after)
 
     return linearised_stage
 

@@ -25,8 +25,8 @@ class Thunk(AbstractTangent):
 
     __slots__ = ("_compute", "_lock", "_name", "_value")
 
-    def __init__(self, compute: Callable[[], Any], name: str | None = None) -> None:
-        self._compute: Callable[[], Any] | None = compute
+    def __init__(self, compute: Callable[..., Any], name: str | None = None) -> None:
+        self._compute: Callable[..., Any] | None = compute
         self._name = name if name is not None else getattr(compute, "__qualname__", type(compute).__name__)
         self._value: Any = None
         self._lock = RLock()  # not Lock: a thunk that needs itself then ends in RecursionError, not in a deadlock
@@ -99,7 +99,7 @@ class InplaceableThunk(Thunk):
 
     def __init__(
         self,
-        compute: Callable[[], Any],
+        compute: Callable[..., Any],
         add_into: Callable[[Any], None] | None,
         zeros: Callable[[], Any] | None,
         name: str | None = None,
