@@ -1,8 +1,7 @@
 """What single operations cost on the tape, forward and reverse together, on arrays of twelve numbers.
 
-Operators and ufuncs take the tape's fast way; everything else takes the general one: canonical form, containers, options, and
-rules that are written as functions. The cost is that of a gradient with a hundred of them, less that of the sum that joins
-them.
+All of them take the fast way of the tape; functions have more to be looked at than operators. The cost is that of a gradient
+with a hundred of them, less that of the sum that joins them.
 """
 
 from collections.abc import Callable

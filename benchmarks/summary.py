@@ -41,8 +41,7 @@ The chain of size 1, per operation, forward and reverse.
 
 {layers}
 
-Single operations on twelve numbers, in microseconds: operators and ufuncs take the tape's fast way, everything else the general
-one.
+Single operations on twelve numbers, in microseconds.
 
 {operations}
 

@@ -18,6 +18,7 @@ from chainrules_py.rulesets import indexing as indexing
 from chainrules_py.rulesets import inserting as inserting
 from chainrules_py.rulesets import interpolation as interpolation
 from chainrules_py.rulesets import joining as joining
+from chainrules_py.rulesets import mapping as mapping
 from chainrules_py.rulesets import non_differentiable as non_differentiable
 from chainrules_py.rulesets import padding as padding
 from chainrules_py.rulesets import polynomial_fit as polynomial_fit
@@ -38,4 +39,5 @@ from chainrules_py.rulesets import spacing as spacing
 from chainrules_py.rulesets import splitting as splitting
 from chainrules_py.rulesets import statistics as statistics
 from chainrules_py.rulesets import ufunc_outer as ufunc_outer
+from chainrules_py.rulesets import vectorizing as vectorizing
 from chainrules_py.rulesets import windows as windows

@@ -29,7 +29,8 @@ def restore_axes(y_bar: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -
     """A value of a reduction's output with the reduced axes back, at length one."""
     if keepdims or not x.shape:
         return y_bar
-    return xp.reshape(y_bar, _shape_over(x.shape, axis if type(axis) is not list else tuple(axis)))
+    y_bar = y_bar if hasattr(y_bar, "reshape") else xp.asarray(y_bar)  # a Python number
+    return y_bar.reshape(_shape_over(x.shape, axis if type(axis) is not list else tuple(axis)))
 
 
 @lru_cache(maxsize=4096)

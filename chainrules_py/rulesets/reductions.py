@@ -167,7 +167,8 @@ def ties(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp
     """Which entries are equal to the extreme, and how many of them there are; `initial` takes part in the tie."""
     extreme = restore_axes(y, ArraySpec.of(a), axis, keepdims, xp)
     tied = a == extreme if where is None else (a == extreme) & where
-    count = tied.sum(axis=axis, keepdims=True)
+    # In the precision of the argument, so that the quotient has it, too; integers where that could not count far.
+    count = tied.sum(axis=axis, keepdims=True, dtype=a.dtype if getattr(a, "dtype", tied.dtype).char in "fd" else None)
     if initial is not None:
         count = count + (extreme == initial)
     return tied, xp.maximum(count, 1)

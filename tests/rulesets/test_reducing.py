@@ -38,6 +38,10 @@ def test_values_spread_over_what_was_reduced(axis, keepdims, shape, dtype):
         assert not getattr(spread, "flags", y.flags).writeable or spread.ndim == 0
 
 
+def test_a_number_of_pythons_is_a_value_of_a_full_reduction():
+    np.testing.assert_array_equal(spread_over(2.0, SPEC, None, False, np), np.full(SPEC.shape, 2.0))
+
+
 def test_a_value_of_another_shape_is_refused():
     with pytest.raises(ValueError, match="reshape"):
         spread_over(np.ones(5), SPEC, 0, False, np)

@@ -1,0 +1,172 @@
+"""What a call of an `np.vectorize` object consists of: many calls of the function that it was made from.
+
+A call sees an entry of each argument, or the slice that the signature says, and what is `excluded` as a whole. `Calls` says
+what each sees, and puts results and tangents together again, with a row per call in between:
+
+    argument        shape (..., *core)   broadcast over the loop     rows (count, *core)
+    result          shape (*loop, *core)                             rows (count, *core)
+
+The dtype of a result is that of the first call's, if `otypes` does not say. Entries keep their dtype: NumPy finds the result's
+in this way, too, and then calls the function with Python's numbers, that is, in double precision.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from math import prod
+from operator import add
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from chainrules_py.arrays import library_of, numpy_library
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.identity import qualified_name
+from chainrules_py.makers.joint import array_of, bar_of, dense_dot, stacked
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.structure import is_container
+from chainrules_py.tangents import ZERO, is_zero, unthunk
+
+Core = tuple[str, ...]  # the names of the axes that one call sees, or returns
+
+
+class Varied(NamedTuple):
+    """An argument of which each call sees another part: its rows, and the shape and dtype of the array that they come from."""
+
+    rows: Any
+    shape: tuple[int, ...]
+    dtype: Any
+    own: tuple[int, ...]  # the shape of a row
+
+
+class Calls:
+    """The calls that one call of a vectorised function is: iterating gives the arguments and the options of each."""
+
+    def __init__(self, vectorized: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+        self.vectorized, self.args, self.options = vectorized, args, options
+        given: dict[Any, Any] = {**dict(enumerate(args)), **options}
+        arrays = {key: array_in(value) for key, value in given.items() if key not in vectorized.excluded}
+        cores, self.made = cores_of(vectorized, len(arrays))
+        self.sizes = core_sizes(vectorized, arrays, cores)
+        pairs = {key: (array, len(core)) for (key, array), core in zip(arrays.items(), cores, strict=True)}
+        self.loop = np.broadcast_shapes(*[array.shape[: array.ndim - core] for array, core in pairs.values()])
+        self.count = prod(self.loop)
+        self.varied = {key: self._varied(array, core) for key, (array, core) in pairs.items()}
+
+    def _varied(self, array: Any, core: int) -> Varied:
+        own = array.shape[array.ndim - core :]
+        return Varied(self._rows(array, own), array.shape, array.dtype, own)
+
+    def _rows(self, array: Any, own: tuple[int, ...]) -> Any:
+        xp = namespace_of(array)
+        return xp.reshape(xp.broadcast_to(array, (*self.loop, *own)), (self.count, *own))
+
+    def __iter__(self) -> Iterator[tuple[list[Any], dict[str, Any]]]:
+        return (self._with({key: varied.rows[k] for key, varied in self.varied.items()}) for k in range(self.count))
+
+    def _with(self, parts: dict[Any, Any]) -> tuple[list[Any], dict[str, Any]]:
+        args = [parts.get(position, arg) for position, arg in enumerate(self.args)]
+        return args, {name: parts.get(name, option) for name, option in self.options.items()}
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether there is nothing to vectorise: NumPy then hands on what the function returns."""
+        return not self.varied and self.vectorized.signature is None
+
+    # Results
+
+    def result(self, results: Sequence[Any]) -> Any:
+        """The results of all calls as that of the vectorised one."""
+        if not results:
+            return self._nothing()
+        if self.is_bare:
+            return results[0]
+        if not isinstance(results[0], tuple):
+            return self._output(results, 0)
+        return tuple(self._output(column, k) for k, column in enumerate(zip(*results, strict=True)))
+
+    def _nothing(self) -> Any:
+        """What NumPy has to say about no calls."""
+        args, options = self._with({key: np.zeros(varied.shape, varied.dtype) for key, varied in self.varied.items()})
+        return self.vectorized(*args, **options)
+
+    def _output(self, column: Sequence[Any], k: int) -> Any:
+        self._require_core(column, self.made[k] if self.made else ())
+        otypes, y = self.vectorized.otypes, stacked(list(column))
+        first = getattr(column[0], "dtype", None) or np.asarray(column[0]).dtype
+        dtype = np.dtype(first.char if otypes is None else otypes[k])
+        xp = namespace_of(y)
+        return xp.reshape(y if y.dtype == dtype else xp.astype(y, dtype), (*self.loop, *y.shape[1:]))
+
+    def _require_core(self, column: Sequence[Any], core: Core) -> None:
+        shapes = {getattr(part, "shape", None if is_container(part) else ()) for part in column}
+        own = next(iter(shapes))
+        if len(shapes) > 1 or own is None or len(own) != len(core) or own != tuple(map(self.sizes.get, core, own)):
+            instead = "return one number per call, or say in signature= which axes the results have"
+            refuse(self.vectorized, "result", f"results of the shapes {shapes} for {core or 'numbers'}", instead)
+
+    # Tangents
+
+    def output_rows(self, y_bar: Any) -> Any:
+        """The cotangents of one output of each call, from that of all."""
+        y_bar = unthunk(y_bar)
+        if is_zero(y_bar):
+            return [y_bar] * self.count
+        return namespace_of(y_bar).reshape(y_bar, (self.count, *y_bar.shape[len(self.loop) :]))
+
+    def gathered(self, position: int, bars: Sequence[Any]) -> Any:
+        """The cotangent of an argument from those that the calls gave: their sum, where each saw all of it."""
+        varied = self.varied.get(position)
+        if varied is None or all(map(is_zero, bars)):
+            return reduce(add, bars, ZERO)
+        rows = stacked([np.zeros(varied.own, varied.dtype) if is_zero(bar) else unthunk(bar) for bar in bars])
+        xp = namespace_of(rows)
+        arg_bar = unbroadcast(xp.reshape(rows, (*self.loop, *varied.own)), varied.shape, xp)
+        return bar_of(self.args[position], arg_bar)
+
+    def row_dots(self, position: int, dot: Any) -> Any:
+        """The tangents of what the calls see of an argument, one after the other."""
+        varied = self.varied.get(position)
+        if varied is None or is_zero(dot):
+            return [dot] * self.count
+        return self._rows(dense_dot(dot, self.args[position], varied.dtype), varied.own)
+
+
+def namespace_of(array: Any) -> Any:
+    """The namespace of an array's library."""
+    return (library_of(type(array)) or numpy_library()).namespace
+
+
+def array_in(value: Any) -> Any:
+    """An argument as an array."""
+    value = array_of(value)
+    return value if hasattr(value, "shape") else np.asarray(value)
+
+
+def cores_of(vectorized: Any, count: int) -> tuple[list[Core], list[Core]]:
+    """The axes that one call sees of each of so many arguments, and those that it returns."""
+    if vectorized.signature is None:
+        return [()] * count, []
+    sides = re.sub(r"\s", "", vectorized.signature).split("->")
+    taken, made = [[tuple(filter(None, core.split(","))) for core in re.findall(r"\((.*?)\)", side)] for side in sides]
+    if len(taken) != count:
+        got = f"{count} arguments for the signature {vectorized.signature!r}"
+        refuse(vectorized, "signature", got, f"pass {len(taken)}")
+    return taken, made
+
+
+def core_sizes(vectorized: Any, arrays: dict[Any, Any], cores: Sequence[Core]) -> dict[str, int]:
+    """The length of each axis that the signature names."""
+    sizes: dict[str, int] = {}
+    for (key, array), core in zip(arrays.items(), cores, strict=True):
+        own = array.shape[max(array.ndim - len(core), 0) :]
+        if len(own) != len(core) or any(sizes.setdefault(name, size) != size for name, size in zip(core, own, strict=True)):
+            got = f"argument {key!r} of shape {array.shape} for {core} of the signature {vectorized.signature!r}"
+            refuse(vectorized, key, got, f"pass arrays whose last axes fit the signature: {sizes}")
+    return sizes
+
+
+def refuse(vectorized: Any, argument: Any, got: str, instead: str) -> NoReturn:
+    """Raise: NumPy does not call the function so."""
+    where = f"numpy.vectorize({qualified_name(vectorized.pyfunc)})"
+    raise NotDifferentiableError(where, got, instead, primal=vectorized, argument=argument)
