@@ -95,7 +95,7 @@ class Arrangement(NamedTuple):
     def arrange(self, args: list[Any], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """The arguments and options of the canonical call."""
         if self.adapt is not None:
-            args, options = self.adapt(*args, **options)  # type: ignore[assignment]
+            return self.form.arrange(*self.adapt(*args, **options), self.arity)
         arity = self.arity
         if len(args) > arity:
             options = {**options, **dict(zip(self.form.names[arity:], args[arity:], strict=False))}

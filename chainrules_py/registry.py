@@ -166,8 +166,10 @@ class RuleTable:
         alias = self._alias_of(primal)
         self._load(alias.primal)
         form, arity = self._form(alias.primal), self._arity(alias.primal, count)
-        moved = form.known and (count > len(form.names) or any(name in form.names[: max(arity, count)] for name in options))
-        return None if moved else Arrangement(alias.primal, form, arity if form.known else count, alias.adapt)
+        moved = count > len(form.names) or any(name in form.names[: max(arity, count)] for name in options)
+        if moved and form.known and alias.adapt is None:
+            return None
+        return Arrangement(alias.primal, form, arity if form.known else count, alias.adapt)
 
     def resolve(
         self,

@@ -74,3 +74,17 @@ def test_implementations_by_name_and_by_table():
     assert other.implementation(np.sin)(0) == "sin"
     assert other.implementation(np.cos) is len
     assert other.implementation(np.linalg.inv) is np.linalg.inv
+
+
+def test_an_implementation_is_looked_up_once_and_unhashable_primals_every_time():
+    asked = []
+    library = ArrayLibrary("asked", namespace=np, array_types=(), implementations=lambda primal: asked.append(primal))
+    assert library.implementation(np.sin) is library.implementation(np.sin) is np.sin
+    assert asked == [np.sin]
+
+    class Unhashable:
+        __hash__ = None
+
+    primal = Unhashable()
+    assert library.implementation(primal) is library.implementation(primal) is primal
+    assert asked == [np.sin, primal, primal]

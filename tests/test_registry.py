@@ -441,3 +441,37 @@ def test_replacing_a_rule_while_others_call_it_never_leaves_the_old_one():
         done.set()
         for thread in threads:
             thread.join()
+
+
+ARRANGED = {
+    "as it is": (np.sum, (1.0,), {}),
+    "options": (np.sum, (1.0,), {"axis": 0, "keepdims": True}),
+    "options by position": (np.sum, (1.0, 0), {}),
+    "at their defaults": (np.sum, (1.0, None), {"keepdims": np._NoValue}),
+    "a method": (np.ndarray.sum, (1.0, 0), {}),
+    "an adapted method": (np.ndarray.reshape, (1.0, 2, 3), {"order": "F"}),
+    "another name": (np.amax, (1.0,), {"axis": 1}),
+    "a ufunc": (np.arctan2, (1.0, 2.0), {}),
+    "a sequence": (np.concatenate, ([1.0], 1), {}),
+}
+
+
+@pytest.mark.parametrize(("primal", "args", "options"), ARRANGED.values(), ids=ARRANGED)
+def test_an_arrangement_is_the_canonical_form_of_many_calls(primal, args, options):
+    arrangement = default_rules.arrangement(primal, len(args), options)
+    arranged, kept = arrangement.arrange(list(args), dict(options))
+    assert (arrangement.primal, tuple(arranged), kept) == default_rules.canonical(primal, args, options)
+
+
+@pytest.mark.parametrize(
+    ("primal", "count", "options"),
+    [
+        (lambda x: x, 1, ()),  # no rule: perhaps a callable object, or a bound method
+        (np.dot, 1, ("b",)),  # an argument by keyword
+        (np.sum, 2, ("axis",)),  # twice
+        (np.sum, 99, ()),  # too many
+    ],
+    ids=["unknown", "by keyword", "twice", "too many"],
+)
+def test_what_depends_on_more_has_no_arrangement(primal, count, options):
+    assert default_rules.arrangement(primal, count, options) is None

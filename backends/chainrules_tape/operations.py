@@ -225,10 +225,11 @@ def operation_of(
     if tape.closed:
         escaped(primal, next((arg for arg in args if type(arg) is TapeArray), None))
     arrangement = tape.engine.table.arrangement(primal, len(args), options)
-    first_alone = parents.count(None) == len(parents) - 1 and parents[0] is not None
-    if arrangement is None or "out" in options or not (first_alone or arrangement.adapt is None):
+    if arrangement is None or "out" in options:
         return None
-    values, _ = arrangement.arrange(values, options)
+    first, (values, _) = values[0], arrangement.arrange(values, options)
+    if arrangement.adapt is not None and (values[0] is not first or any(slots is not None for slots in parents[1:])):
+        return None  # which of the arguments came to be where is not known
     needs = tuple(slots is not None for slots in parents[: len(values)])
     if any(slots is not None for slots in parents[len(values) :]):
         return None  # an option is traced: the general way says what to write instead

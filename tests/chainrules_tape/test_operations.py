@@ -31,6 +31,7 @@ CALLS = {
     "a method with a tuple": lambda x: x.reshape((3, 2)),
     "a method without arguments": lambda x: x.transpose(),
     "a method with axes": lambda x: x.transpose(1, 0),
+    "a method with its arguments exchanged": lambda x: x.compress(np.array([True, False, True]), axis=1),
     "an attribute": lambda x: x.T,
     "bounds by keyword": lambda x: np.clip(x, a_min=2.0, a_max=None),
     "another name": lambda x: np.amax(x, axis=1),
