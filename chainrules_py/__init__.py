@@ -24,6 +24,7 @@ from chainrules_py.errors import NoRuleError as NoRuleError
 from chainrules_py.errors import NotDifferentiableError as NotDifferentiableError
 from chainrules_py.errors import NotImplementedTangentError as NotImplementedTangentError
 from chainrules_py.errors import OptionError as OptionError
+from chainrules_py.errors import OverwrittenError as OverwrittenError
 from chainrules_py.errors import ProjectionError as ProjectionError
 from chainrules_py.errors import RegistrationError as RegistrationError
 from chainrules_py.errors import RuleContractError as RuleContractError

@@ -7,6 +7,9 @@ In debug mode (`checked_rule`), on top of that: arguments, cotangents and residu
 with copies taken before); the pullback can be called again and says the same; every cotangent lies in its argument's tangent
 space already (projecting it changes nothing but laziness); arguments that nobody needs get no tangent. A forward rule's tangent
 is checked against its output in the same way.
+
+One promise is the caller's: what a rule was given stays as it is until the pullback has run, because rules keep references and
+no copies. Where somebody wrote to an argument or to the output in between, the pullback raises an `OverwrittenError`.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +18,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from chainrules_py.arrays import library_of
-from chainrules_py.errors import ProjectionError, RuleContractError
+from chainrules_py.errors import OverwrittenError, ProjectionError, RuleContractError
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rule import Rule
 from chainrules_py.seeds import SeedSpace
@@ -91,9 +94,17 @@ def counted(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
     return bars
 
 
-def broken(rule: Rule, argument: Any, got: str, instead: str, value: Any, expected: Any) -> RuleContractError:
-    """The error for a promise that a rule broke."""
-    return RuleContractError(
+def broken(
+    rule: Rule,
+    argument: Any,
+    got: str,
+    instead: str,
+    value: Any,
+    expected: Any,
+    error: type[RuleContractError] = RuleContractError,
+) -> RuleContractError:
+    """The error for a promise that was broken, by the rule if nothing else is said."""
+    return error(
         f"{rule.door}, {rule.name} at {rule.where}",
         got,
         instead,
@@ -114,7 +125,8 @@ def _checked_reverse(rule: Rule, function: Callable[..., Any], needs: tuple[bool
     where = f"the pullback of {rule.place}"
 
     def checked(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        before = snapshot((args, options))
+        given = {name: snapshot(value) for name, value in (*enumerate(args), *options.items())}
+        before = [pair for pairs in given.values() for pair in pairs]
         y, pullback = _value_and_pullback(rule, function(*args, **options))
         unwritten(rule, before, "its arguments")
         space, kept = SeedSpace(y), snapshot(y)
@@ -123,6 +135,7 @@ def _checked_reverse(rule: Rule, function: Callable[..., Any], needs: tuple[bool
             y_bar = space.admit(y_bar, where)
             if y_bar is ZERO:
                 return (ZERO,) * len(args)
+            _not_overwritten(rule, {**given, "its output": kept})
             seed = snapshot(y_bar)
             bars = counted(rule, pullback(y_bar), len(args))
             values = tuple(map(unthunk, bars))
@@ -225,6 +238,17 @@ def unwritten(rule: Rule, before: Snapshot, what: str) -> None:
             raise broken(rule, what, f"wrote to {what}: {copy!r} became {array!r}", "work on a copy", array, copy)
 
 
+def _not_overwritten(rule: Rule, given: dict[Any, Snapshot]) -> None:
+    """Raise if anybody has written to what the rule was given, or had returned, since it ran."""
+    for name, before in given.items():
+        for array, copy in before:
+            if not same_value(array, copy):
+                what = f"argument {name}" if isinstance(name, int) else f"option {name!r}" if name != "its output" else name
+                got = f"{what} was overwritten after the rule had run, and before its pullback: {copy!r} became {array!r}"
+                instead = "write into a copy (buffer = buffer.copy()), or make a new array each time"
+                raise broken(rule, name, got, instead, array, copy, OverwrittenError)
+
+
 def same_value(one: Any, other: Any) -> bool:
     """Whether two tangents or arrays hold the same numbers, nan being equal to nan."""
     if isinstance(one, AbstractZero) or isinstance(other, AbstractZero):
@@ -236,4 +260,6 @@ def same_value(one: Any, other: Any) -> bool:
         return mine.keys() == theirs.keys() and all(same_value(mine[key], theirs[key]) for key in mine)
     if isinstance(one, NotImplementedTangent):
         return one is other
+    if getattr(one, "shape", ()) != getattr(other, "shape", ()):
+        return False
     return bool(((one == other) | ((one != one) & (other != other))).all()) if hasattr(one, "all") else bool(one == other)

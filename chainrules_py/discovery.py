@@ -22,6 +22,7 @@ SHIPPED_RULES = {
     "math": _NUMPY,
     "operator": _NUMPY,
     "builtins": _NUMPY,
+    "functools": _NUMPY,
 }
 SHIPPED_BACKENDS = {
     "numpy": "chainrules_numpy",

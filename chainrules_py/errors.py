@@ -61,6 +61,10 @@ class RuleContractError(ChainRulesError):
     """A rule broke a promise: `rule`, `location`, `argument`, `value`, `expected`."""
 
 
+class OverwrittenError(RuleContractError):
+    """What a rule was given or had returned was written to before its pullback ran: `argument`, a position or a name."""
+
+
 class TangentTypeError(ChainRulesError, TypeError):
     """An operation that tangents do not have: `operation`, `operands`."""
 

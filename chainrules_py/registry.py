@@ -293,6 +293,7 @@ class RuleTable:
     def _unwrap(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
         while isinstance(primal, partial):
             primal, args, options = primal.func, (*primal.args, *args), {**primal.keywords, **options}
+        self._load(primal)  # of a callable object: the pack of its class
         if self._knows(primal):
             return primal, args, options
         owner = getattr(primal, "__self__", None)

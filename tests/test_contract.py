@@ -1,5 +1,6 @@
 """Debug mode: every promise of a rule, broken once, is reported with the rule, its place and the argument."""
 
+import operator
 import threading
 
 import numpy as np
@@ -7,6 +8,8 @@ import pytest
 
 from chainrules_py import ZERO, Array, RuleContractError, RuleTable, Tangent, debug_mode, default_rules, frule, rrule
 from chainrules_py.contract import debugging
+from chainrules_py.errors import OverwrittenError
+from chainrules_tape import grad, vjp
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -208,3 +211,130 @@ def test_debugging_through_an_overlay():
     with pytest.raises(RuleContractError):
         rrule(np.sin, X, rules=overlay, debug=True)[1](X)
     rrule(np.sin, X, debug=True)[1](X)
+
+
+# --- What is overwritten between a rule and its pullback ---
+
+
+def reuses_a_buffer(x):
+    buffer = np.full(3, 2.0)
+    y = x * buffer
+    buffer[:] = 5.0
+    return np.sum(y + x * buffer)
+
+
+def reuses_an_index(x):
+    index = np.array([0, 1])
+    y = x[index]
+    index[:] = 2
+    return np.sum(y)
+
+
+def reuses_a_mask(x):
+    mask = np.array([True, False, True])
+    y = np.sum(x, where=mask)
+    mask[:] = False
+    return y
+
+
+def reuses_an_array_in_a_list(x):
+    buffer = np.eye(3)
+    y = np.linalg.multi_dot([x, buffer, x])
+    buffer[0] = 3.0
+    return y
+
+
+REUSED = [(reuses_a_buffer, np.multiply, 1), (reuses_an_index, operator.getitem, 1), (reuses_a_mask, np.sum, "where")]
+REUSED += [(reuses_an_array_in_a_list, np.linalg.multi_dot, 0)]
+
+
+@pytest.mark.parametrize(("program", "primal", "argument"), REUSED, ids=lambda v: getattr(v, "__name__", None))
+def test_an_array_that_the_program_overwrites_is_reported(program, primal, argument):
+    grad(program)(X)  # nobody notices: it is wrong
+    with debug_mode(), pytest.raises(OverwrittenError) as caught:
+        grad(program)(X)
+    assert (caught.value.rule.primal, caught.value.argument) == (primal, argument)
+
+
+def test_the_values_before_and_after_are_told():
+    with debug_mode(), pytest.raises(RuleContractError) as caught:
+        grad(reuses_a_buffer)(X)
+    assert (caught.value.expected.tolist(), caught.value.value.tolist()) == ([2.0] * 3, [5.0] * 3)
+    assert "copy" in caught.value.instead
+
+
+def test_a_buffer_that_is_copied_gives_the_right_answer():
+    def careful(x):
+        buffer = np.full(3, 2.0)
+        y = x * buffer
+        buffer = buffer.copy()
+        buffer[:] = 5.0
+        return np.sum(y + x * buffer)
+
+    with debug_mode():
+        assert grad(careful)(X).tolist() == [7.0] * 3
+
+
+def overwrite(x, value=0.0):
+    x[...] = value
+
+
+@pytest.mark.parametrize("position", [0, 1])
+def test_an_argument_of_rrule_that_is_overwritten_is_reported(position):
+    args = (X.copy(), X + 1)
+    _, pullback = rrule(np.multiply, *args, debug=True)
+    assert pullback(X)[0].tolist() == (X * (X + 1)).tolist()  # as long as nobody has
+    overwrite(args[position])
+    with pytest.raises(OverwrittenError) as caught:
+        pullback(X)
+    assert caught.value.argument == position
+
+
+def test_a_result_that_is_overwritten_is_reported():
+    y, pullback = rrule(np.exp, X, debug=True)
+    overwrite(y)
+    with pytest.raises(OverwrittenError) as caught:
+        pullback(X)
+    assert caught.value.argument == "its output"
+
+
+def test_a_view_of_what_is_overwritten_is_reported():
+    whole = np.ones((2, 3))
+    _, pullback = rrule(np.multiply, X, whole[0], debug=True)
+    overwrite(whole)
+    with pytest.raises(OverwrittenError):
+        pullback(X)
+
+
+@pytest.mark.parametrize("values", [[1.0, np.nan, np.inf], [0.0, -0.0, 2.0]])
+def test_writing_the_same_values_is_no_harm(values):
+    buffer = np.array(values)
+    _, pullback = rrule(np.add, X, buffer, debug=True)
+    overwrite(buffer, values)
+    pullback(X)
+
+
+def test_a_changed_shape_is_a_change():
+    array = np.ones(4)
+    _, pullback = rrule(np.sum, array, debug=True)
+    array.resize(3, refcheck=False)
+    with pytest.raises(OverwrittenError):
+        pullback(1.0)
+
+
+def test_pullbacks_outlive_debug_mode():
+    buffer = np.ones(3)
+    with debug_mode():
+        _, pullback = vjp(lambda x: x * buffer, X)
+    assert pullback(X)[0].tolist() == X.tolist()
+    overwrite(buffer)
+    with pytest.raises(OverwrittenError):
+        pullback(X)
+
+
+def test_what_a_rule_itself_overwrites_is_blamed_on_the_rule():
+    for function in (writes_its_argument, writes_its_argument_later):
+        with pytest.raises(RuleContractError) as caught:
+            table_with(function).rrule(primal, X.copy(), debug=True)[1](np.ones(3))
+        assert type(caught.value) is RuleContractError
+        assert (caught.value.rule.function, caught.value.argument) == (function, "its arguments")

@@ -2,7 +2,8 @@
 
 Every name is NumPy's own. Plain ``import numpy as np`` does as well, except for the functions that NumPy does not let anybody
 intercept, above all those that build arrays from lists: `array`, `asarray` and their like, `full`, the polynomials of
-``numpy.polynomial``. Here these find the rule that the table has for them; with plain values they are NumPy's, too.
+``numpy.polynomial``. Here these find the rule that the table has for them, and `vectorize` calls its function on traced values;
+with plain values they are NumPy's, too.
 
 >>> import chainrules_tape.numpy as tnp
 >>> from chainrules_tape import grad
@@ -18,7 +19,9 @@ from typing import Any
 import numpy
 
 from chainrules_py.registry import default_rules
-from chainrules_tape.levels import call
+from chainrules_py.rulesets.vectorized_calls import Calls
+from chainrules_tape.levels import call, innermost
+from chainrules_tape.refusals import LostGradientError
 
 _AS_THEY_ARE = (type, numpy.ufunc, type(numpy.sum))  # classes, and functions that hand traced values over by themselves
 # These look at some arguments only: not at the value to fill with, not at a default, not into a list of numbers or a range.
@@ -37,11 +40,43 @@ def interceptable(function: Any) -> Callable[..., Any]:
     >>> grad(lambda x: polyval(x, np.array([1.0, 0.0, 5.0])))(2.0)
     20.0
     """
+    if isinstance(function, numpy.vectorize):
+        return vectorize.like(function)
 
     def intercepted(*args: Any, **options: Any) -> Any:
         return call(function, args, options)
 
     return update_wrapper(intercepted, function)
+
+
+# NumPy's stub says that the class lives in a module of exactly that name, so that no subclass could.
+class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableOverride]
+    """NumPy's, with traced arguments, and with functions that read traced values of their surroundings.
+
+    Each call of the function is traced as if it stood there by itself, so its ``if`` and ``while`` see one number.
+
+    >>> from chainrules_tape import grad
+    >>> ramp = vectorize(lambda x, slope: x if x > 0 else slope * x)
+    >>> grad(lambda x: ramp(x, 0.1).sum())(numpy.array([2.0, -3.0]))
+    array([1. , 0.1])
+    """
+
+    @classmethod
+    def like(cls, other: numpy.vectorize) -> "vectorize":
+        """The same for a function that NumPy vectorised."""
+        made = cls.__new__(cls)
+        vars(made).update(vars(other))
+        return made
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """The results of all calls, as arrays."""
+        if innermost((*args, *options.values())) is None:
+            try:
+                return super().__call__(*args, **options)
+            except LostGradientError:  # the function reads traced values, so its results are no plain array
+                pass
+        calls = Calls(self, args, options)
+        return calls.result([self.pyfunc(*own, **named) for own, named in calls])
 
 
 class Namespace:

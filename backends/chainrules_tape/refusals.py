@@ -37,6 +37,10 @@ _NUMBER = (
     "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first, if a constant is meant"
 )
 _ARRAY = "build arrays with numpy.stack, numpy.concatenate or chainrules_tape.numpy.array"
+_ELSEWHERE = (
+    "call chainrules_tape.numpy's function of the same name where NumPy cannot intercept its own (its vectorize(f), say), and"
+    " chainrules_tape.numpy.interceptable(f) in the place of any other f that has a rule"
+)
 _BYTES = "convert stop_gradient(x), if a constant is meant"
 
 # What Python or NumPy asks of a value when they want it plain, and what to write instead.
@@ -45,7 +49,10 @@ CONVERSIONS = {
     "__int__": ("int(x)", _NUMBER),
     "__complex__": ("complex(x)", _NUMBER),
     "__index__": ("x as an index", "indices have no derivative: compute them from stop_gradient(x)"),
-    "__array__": ("an array of x (numpy.array, assignment, or a function that NumPy cannot intercept)", f"{_ARRAY}; {_BYTES}"),
+    "__array__": (
+        "an array of x (numpy.array, assignment, or a function that NumPy cannot intercept)",
+        f"{_ARRAY}; {_ELSEWHERE}; {_BYTES}",
+    ),
     "__reduce_ex__": ("pickling or copying x", "pickle the results of vjp or grad, not what they trace"),
     **{name: (f"x.{name}()", _BYTES) for name in ("tolist", "item", "tobytes", "tofile", "dump", "dumps", "view", "getfield")},
     **{name: (f"x.{name}()", _BYTES) for name in ("byteswap", "to_device", "__buffer__", "__dlpack__", "__dlpack_device__")},

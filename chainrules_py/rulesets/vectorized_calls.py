@@ -81,6 +81,7 @@ class Calls:
             return self._nothing()
         if self.is_bare:
             return results[0]
+        self._require_count(results)
         if not isinstance(results[0], tuple):
             return self._output(results, 0)
         return tuple(self._output(column, k) for k, column in enumerate(zip(*results, strict=True)))
@@ -97,6 +98,13 @@ class Calls:
         dtype = np.dtype(first.char if otypes is None else otypes[k])
         xp = namespace_of(y)
         return xp.reshape(y if y.dtype == dtype else xp.astype(y, dtype), (*self.loop, *y.shape[1:]))
+
+    def _require_count(self, results: Sequence[Any]) -> None:
+        found = {len(part) if isinstance(part, tuple) else None for part in results}  # None: a result, and no tuple of them
+        said = self.made if self.vectorized.signature is not None else self.vectorized.otypes
+        if len(found) > 1 or (said is not None and (next(iter(found)) or 1) != len(said)):
+            instead = "return as many each time as the signature or otypes say, in a tuple"
+            refuse(self.vectorized, "result", f"tuples of the lengths {found} (None for no tuple)", instead)
 
     def _require_core(self, column: Sequence[Any], core: Core) -> None:
         shapes = {getattr(part, "shape", None if is_container(part) else ()) for part in column}

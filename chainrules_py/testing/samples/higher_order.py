@@ -1,6 +1,7 @@
 """Samples of functions that call a function: only an engine can differentiate that, so a plain call is refused."""
 
 from collections.abc import Iterator
+from functools import reduce
 
 import numpy as np
 
@@ -26,3 +27,22 @@ def piecewise_samples(draw: Draw) -> Iterator[Sample]:
     """Without an engine."""
     x = draw.any(3)
     yield Sample(x, [x > 0], [np.sin, np.cos], error=NoRuleError)
+
+
+@samples_for(map)
+def map_samples(draw: Draw) -> Iterator[Sample]:
+    """Without an engine."""
+    yield Sample(np.multiply, draw.any(2, 3), [1.0, 2.0], error=NoRuleError)
+
+
+@samples_for(reduce)
+def reduce_samples(draw: Draw) -> Iterator[Sample]:
+    """Without an engine, with and without an initial value."""
+    yield Sample(np.multiply, draw.any(3), error=NoRuleError)
+    yield Sample(np.multiply, [1.0, 2.0], draw.any(3), error=NoRuleError)
+
+
+@samples_for(np.vectorize.__call__)
+def vectorize_samples(draw: Draw) -> Iterator[Sample]:
+    """Without an engine."""
+    yield Sample(np.vectorize(np.multiply), draw.any(3), 2.0, error=NoRuleError)
