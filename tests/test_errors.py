@@ -19,6 +19,7 @@ BUILTIN = {
     errors.NotDifferentiableError: ValueError,
     errors.ProjectionError: ValueError,
     errors.RuleContractError: Exception,
+    errors.OverwrittenError: errors.RuleContractError,
     errors.ChainRulesError: Exception,
 }
 
