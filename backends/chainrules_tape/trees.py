@@ -13,6 +13,7 @@ import optree
 from chainrules_py.seeds import SeedSpace
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, Tangent, entries
+from chainrules_tape.levels import TracedArray
 
 Rebuild = Callable[[list[Any]], Any]
 
@@ -26,7 +27,7 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
     >>> leaves, rebuilt([6.0, 0.0, 3.0])
     ([2.0, None, 1.0], {'b': (6.0, 0.0), 'w': 3.0})
     """
-    if type(tree) in _LEAVES:
+    if type(tree) in _LEAVES or issubclass(type(tree), TracedArray):
         return [tree], only
     leaves, spec = optree.tree_flatten(tree, none_is_leaf=True)
     if not any(map(is_container, leaves)):

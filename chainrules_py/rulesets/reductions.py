@@ -163,9 +163,14 @@ def nanprod_linearised(
     return y, multiplying(converted(a, dtype), axis, keepdims, initial, not_nan(a, where, xp), xp)
 
 
+def facing(y: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> Any:
+    """A value of a reduction's output as it broadcasts against the input; a number does as it is."""
+    return restore_axes(y, x, axis, keepdims, xp) if getattr(y, "shape", ()) else y
+
+
 def ties(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> tuple[Any, Any]:
     """Which entries are equal to the extreme, and how many of them there are; `initial` takes part in the tie."""
-    extreme = restore_axes(y, ArraySpec.of(a), axis, keepdims, xp)
+    extreme = facing(y, ArraySpec.of(a), axis, keepdims, xp)
     tied = a == extreme if where is None else (a == extreme) & where
     # In the precision of the argument, so that the quotient has it, too; integers where that could not count far.
     count = tied.sum(axis=axis, keepdims=True, dtype=a.dtype if getattr(a, "dtype", tied.dtype).char in "fd" else None)
@@ -184,7 +189,7 @@ def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any,
 
     def extreme_pullback(y_bar: Any) -> Any:
         tied, count = ties(a, y, axis, keepdims, initial, where, xp)
-        return xp.where(tied, restore_axes(y_bar, x, axis, keepdims, xp) / count, 0)
+        return xp.where(tied, facing(y_bar, x, axis, keepdims, xp) / count, 0)
 
     return LinearMap(extreme_pushforward, extreme_pullback)
 
