@@ -24,18 +24,18 @@ class Target:
 
 WHY = {
     "chain, size 100": (
-        "at the limit: half of our time is NumPy's own work at this size, and what the tape adds per operation is in the table of "
-        "layers below."
+        "at the limit: half of our time is NumPy's own work at this size, and what the tape adds per operation is in the table "
+        "of layers below."
     ),
     "Gaussian mixture": (
-        "44 calls on arrays of 400 kB. NumPy's own arithmetic, in the tape's order, takes as long as the hand-written gradient, of which "
-        "a fifth is one sum over axes of length ten; what is left is 4 to 5 µs of Python per call, forward and reverse, twice what "
-        "it is on small arrays, since these leave nothing in the caches. On ten times the points (below) the arithmetic decides, "
-        "and autograd itself is within twice of the hand-written gradient."
+        "44 calls on arrays of 400 kB. NumPy's own arithmetic, in the tape's order, takes as long as the hand-written "
+        "gradient, a fifth of it in one sum over axes of length ten; what is left is 4 to 5 µs of Python per call, forward and "
+        "reverse, twice what it is on small arrays, since these leave nothing in the caches. On ten times the points (below) "
+        "the arithmetic decides, and autograd itself is within twice of the hand-written gradient."
     ),
     "bundle adjustment": (
-        "56 ufuncs and 26 other calls, most of them reads of columns, whose cotangents are written into columns again; gathering by "
-        "20 cameras and 200 points is added up row by row."
+        "56 ufuncs and 26 other calls, most of them reads of columns, whose cotangents are written into columns again; what "
+        "was gathered by 20 cameras and 200 points is added up row by row."
     ),
     "LSTM, 1024 characters": "10,234 slices and 2,046 calls of `concatenate` beside 44,000 ufuncs.",
 }

@@ -26,7 +26,8 @@ from chainrules_py.identity import caller_location
 from chainrules_py.makers.definition import Definition, Partial
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.latex import latex
-from chainrules_py.makers.source import Kind, compile_forward, compile_partials, compile_reverse, kind_of
+from chainrules_py.makers.lines import Kind
+from chainrules_py.makers.source import compile_forward, compile_partials, compile_reverse, kind_of
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import MODES, Mode, Rule
 from chainrules_py.tangents import AbstractZero

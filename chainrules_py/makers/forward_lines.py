@@ -1,0 +1,45 @@
+"""The lines of a forward rule: one sum of products per output, brought to its shape and dtype."""
+
+from collections.abc import Iterator
+
+from chainrules_py.makers.lines import Lines
+from chainrules_py.tangents import AbstractZero
+
+
+class ForwardLines(Lines):
+    """The tangents of the outputs."""
+
+    def tangent(self, k: int, out: str) -> Iterator[str]:
+        """The lines that compute the tangent of output `k`."""
+        active = [i for i, need in enumerate(self.needs) if need]
+        terms = [t for i in active if (t := self.product(f"{self.form.arguments[i]}_dot", k, i, False)) is not None]
+        if not terms:
+            yield f"    {out}_dot = ZERO"
+            return
+        yield from self._fused_tangent(active, terms)
+        yield f"    {out}_dot = {' + '.join(terms)}"
+        if any(self.is_tangent(k, i) and not isinstance(self.form.partials[k][i], AbstractZero) for i in active):
+            return  # not implemented: nothing to bring into shape
+        yield "    try:"
+        yield f"        regular = {out}_dot.shape == {out}.shape and {out}_dot.dtype is {out}.dtype"
+        yield "    except AttributeError:"
+        yield "        regular = False"
+        yield "    if not regular:"
+        gradient = " + ".join(
+            f"real({t})" for i in active if (t := self.product(f"{self.form.arguments[i]}_dot", k, i, True)) is not None
+        )
+        yield f"        if getattr(getattr({out}_dot, 'dtype', None), 'kind', '') == 'c' and {out}.dtype.kind != 'c':"
+        yield f"            {out}_dot = {gradient}"
+        yield f"        {out}_dot = spread({out}_dot, {out})"
+
+    def _fused_tangent(self, active: list[int], terms: list[str]) -> Iterator[str]:
+        """An early return with the tangent, where the library computes the whole sum in one go."""
+        dots = tuple(f"{self.form.arguments[i]}_dot" for i in active)
+        operands = self.fuse([" + ".join(terms)], dots) if len(terms) > 1 or terms[0].lstrip("-") not in dots else ""
+        if not operands:
+            return
+        native = " and ".join(f"type({dot}) in native" for dot in dots)
+        real = " and ".join(f"{dot}.dtype.kind != 'c'" for dot in dots)  # a real output of complex arguments: see below
+        yield f"    if {native} and (out.dtype.kind == 'c' or {real}):"
+        yield f"        dots = fused(({operands},), ((out.shape, out.dtype),))"
+        yield "        if dots is not None: return out, dots[0]"

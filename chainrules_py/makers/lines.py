@@ -1,0 +1,129 @@
+"""The lines of a scalar rule that both modes have in common: a scope in which they mean something, partials, products.
+
+`source` says what is written; `reverse_lines` and `forward_lines` are the two modes.
+"""
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+from chainrules_py.arrays import ArrayLibrary
+from chainrules_py.identity import qualified_name
+from chainrules_py.makers.definition import Function
+from chainrules_py.makers.expressions import Expression, output_names
+from chainrules_py.makers.products import fit_number, quotient, spread, strong_product
+from chainrules_py.makers.writing import define, stem
+from chainrules_py.projection import fit
+from chainrules_py.seeds import SeedSpace, admit_dense
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, AbstractZero
+from chainrules_py.tangents.structural import with_entries
+
+if TYPE_CHECKING:
+    from chainrules_py.makers.scalar import ScalarForm
+
+Kind = Literal["array", "number", "constant"]
+
+
+class Lines:
+    """Lines of source, and the scope in which they mean something."""
+
+    def __init__(self, form: "ScalarForm", kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> None:
+        self.form, self.kinds, self.needs, self.library = form, kinds, needs, library
+        self.name = stem(form.primal, "scalar")
+        self.parameters = ", ".join(form.arguments)
+        self.outputs = output_names(len(form.partials))
+        self.door = f"the pullback of rrule({qualified_name(form.primal)}) at {form.where}"
+        xp = library.namespace
+        self.scope: dict[str, Any] = {
+            "ZERO": ZERO,
+            "NO_TANGENT": NO_TANGENT,
+            "AbstractTangent": AbstractTangent,
+            "with_entries": with_entries,
+            "SeedSpace": SeedSpace,
+            "fit": fit,
+            "fit_number": fit_number,
+            "admit": admit_dense,
+            "spread": spread,
+            "strong": strong_product,
+            "quotient": quotient,
+            "xp": xp,
+            "conj": xp.conj,
+            "real": xp.real,
+            "primal": library.implementation(form.primal),
+            "door": self.door,
+        }
+
+    def define(self, name: str, lines: list[str]) -> Callable[..., Any]:
+        """Compile the lines; tracebacks show them."""
+        needs = "".join("x" if need else "-" for need in self.needs)
+        origin = f"<{name} of {self.form.where} for {', '.join(self.kinds)} {needs} {self.library.name}>"
+        function = define(name, lines, self.scope, origin)
+        function.__rule_location__ = self.form.where  # type: ignore[attr-defined]
+        return function
+
+    def unpack_outputs(self) -> list[str]:
+        """The line that names each of several outputs."""
+        return [] if len(self.outputs) == 1 else [f"    {', '.join(self.outputs)} = out"]
+
+    def partial(self, k: int, i: int) -> str:
+        """The source of one partial; puts what it calls into scope."""
+        partial = self.form.partials[k][i]
+        if isinstance(partial, Expression):
+            for name, function in partial.functions.items():
+                self.scope[name] = self._bound(name, function)
+            return f"({partial.dividing(self._numbers)})" if self._numbers else f"({partial.source})"
+        name = f"partial_{k}_{i}"
+        if isinstance(partial, Function):
+            self.scope[name] = partial.function
+            return f"{name}({', '.join(f'{read}={read}' if read == 'xp' else read for read in partial.reads)})"
+        self.scope[name] = partial
+        return name
+
+    @property
+    def _numbers(self) -> frozenset[str]:
+        """The arguments that are Python numbers."""
+        return frozenset(a for a, kind in zip(self.form.arguments, self.kinds, strict=True) if kind != "array")
+
+    def _bound(self, name: str, function: Any) -> Any:
+        own = getattr(self.library.namespace, name, None)
+        return own if own is not None else self.library.implementation(function)
+
+    def product(self, bar: str, k: int, i: int, conjugate: bool) -> str | None:
+        """The source of ``bar * partial``, None where it is zero."""
+        partial = self.form.partials[k][i]
+        if isinstance(partial, AbstractZero):
+            return None
+        if isinstance(partial, AbstractTangent):
+            return self.partial(k, i)  # a derivative that nobody wrote
+        if isinstance(partial, Expression) and partial.constant in (1, -1):
+            return bar if partial.constant == 1 else f"-{bar}"
+        source = self.partial(k, i)
+        if self.form.singular:
+            return f"strong({bar}, {conjugated(source, conjugate)})"
+        if isinstance(partial, Expression) and partial.reciprocal is not None:
+            return f"{bar} / {conjugated(f'({partial.reciprocal})', conjugate)}"
+        return f"{bar} * {conjugated(source, conjugate)}"
+
+    def fuse(self, products: list[str | None], seeds: tuple[str, ...]) -> str:
+        """Put `fused` into scope; its operands, or nothing where there is nothing to gain or the library cannot."""
+        sources = [product for product in products if product is not None]
+        bare = {sign + seed for seed in seeds for sign in ("", "-")}
+        if self.library.fuse is None or len(self.outputs) > 1 or len(sources) < len(products) or bare.issuperset(sources):
+            return ""
+        if any(isinstance(self.scope.get(source), AbstractTangent) for source in sources):
+            return ""  # a derivative that nobody wrote
+        names = [node.id for source in sources for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)]
+        operands = tuple(dict.fromkeys(name for name in (*seeds, *names) if name not in self.scope))
+        fused = self.library.fuse(self.name, tuple(sources), operands, self.scope)
+        self.scope |= {"fused": fused, "native": self.library.array_types}
+        return ", ".join(operands) if fused is not None else ""
+
+    def is_tangent(self, k: int, i: int) -> bool:
+        """Whether a partial is no expression, but a tangent: a zero, or a derivative that nobody wrote."""
+        partial = self.form.partials[k][i]
+        return isinstance(partial, AbstractTangent)
+
+
+def conjugated(source: str, conjugate: bool) -> str:
+    """The source of a partial, conjugated where the output is complex."""
+    return f"conj({source})" if conjugate else source
