@@ -59,7 +59,8 @@ class Engine:
         self.table, self.debug = table, debug
         self.config = TapeConfig(table)
         self.plans: dict[Any, Plan] = {}
-        self.stages: dict[Any, Any] = {}  # what operators and functions look up: see `operations`
+        self.stages: dict[Any, Any] = {}  # what operators and functions look up on a tape: see `operations`
+        self.runs: dict[Any, Any] = {}  # and in forward mode
 
     def plan(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
         """The plan for a call in canonical form; NoRuleError where the table has no rule in either mode."""
@@ -82,13 +83,8 @@ class Engine:
             function = checked_rule(rule, function, needs)
         return Plan(rule, function, staged() if staged is not None else None)
 
-    def stage(self, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Stage | None:
-        """For operators: a function ``(*values) -> (y, pull, kept)``; pull is None where y is a constant.
-
-        None where the general way is to be taken: several outputs.
-        """
-        if getattr(primal, "nout", 1) != 1:
-            return None
+    def stage(self, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Stage:
+        """For operators: a function ``(*values) -> (y, pull, kept)``; pull is None where y is a constant."""
         plan = self.plan("reverse", primal, types, needs)
         return plan.stage if plan.differentiable else constant_stage(plan.run)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, with_entries
+from chainrules_tape.engine import Engine
 from chainrules_tape.levels import Level, TracedArray
 from chainrules_tape.refusals import escaped
 from chainrules_tape.reverse import is_differentiable
@@ -24,7 +25,11 @@ class DualArray(TracedArray):
 class Pushforward(Level):
     """One forward derivative."""
 
-    __slots__ = ()
+    __slots__ = ("runs",)
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self.runs = engine.runs
 
     def dual(self, value: Any, dot: Any) -> DualArray:
         """A value with its tangent attached."""
@@ -35,6 +40,7 @@ class Pushforward(Level):
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on."""
         self.closed = True
+        self.runs = {}  # operators find nothing, ask, and learn that it is closed
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Any operation on values of this level and of outer ones."""

@@ -15,6 +15,8 @@ import numpy as np
 from chainrules_py.arrays import Array
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape import refusals
+from chainrules_tape.forward import DualArray
+from chainrules_tape.forward_operations import binary_dual, binary_operator, unary_dual, unary_operator
 from chainrules_tape.levels import TracedArray, as_operand, call, plain
 from chainrules_tape.operations import binary, function, unary, unary_ufunc
 from chainrules_tape.reverse import TapeArray
@@ -86,8 +88,6 @@ def getitem(self: TracedArray, index: Any) -> Any:
 
 # NumPy's protocols
 
-_FAST_BINARY: dict[Any, Callable[[Any, Any], Any]] = {}
-
 
 def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
     """A ufunc, or one of its methods, with a traced value among its inputs."""
@@ -105,17 +105,29 @@ def fills_a_buffer(self: TracedArray, options: dict[str, Any]) -> bool:
     return out is not None and getattr(out[0], "is_buffer", False) and not self.is_buffer
 
 
-def tape_ufunc(self: TapeArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-    """The same, with the fast way for ufuncs of one or two arguments and no options."""
-    if method == "__call__" and not options:
-        if len(inputs) == 1:
-            return unary_ufunc(ufunc, self)
-        if len(inputs) == 2:
-            try:
-                return _FAST_BINARY[ufunc](*inputs)
-            except KeyError:
-                return _FAST_BINARY.setdefault(ufunc, binary(ufunc))(*inputs)
-    return array_ufunc(self, ufunc, method, *inputs, **options)
+def fast_ufunc(one: Callable[[Any, Any], Any], two: Callable[[Any, Any, Any], Any]) -> Callable[..., Any]:
+    """The same, with the fast way of a mode for ufuncs of one or two arguments and no options."""
+
+    def ufunc_of_mode(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method == "__call__" and not options:
+            if len(inputs) == 1:
+                return one(ufunc, self)
+            if len(inputs) == 2:
+                return two(ufunc, *inputs)
+        return array_ufunc(self, ufunc, method, *inputs, **options)
+
+    return ufunc_of_mode
+
+
+_FAST_BINARY: dict[Any, Callable[[Any, Any], Any]] = {}
+
+
+def binary_ufunc(ufunc: Any, x1: Any, x2: Any) -> Any:
+    """A ufunc with two arguments, on a tape."""
+    try:
+        return _FAST_BINARY[ufunc](x1, x2)
+    except KeyError:
+        return _FAST_BINARY.setdefault(ufunc, binary(ufunc))(x1, x2)
 
 
 def array_function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -279,21 +291,26 @@ def install(cls: type) -> None:
         setattr(cls, name, value)
 
 
-def install_fast_way() -> None:
-    """The operators, methods and functions of a tape."""
-    fast: dict[str, Any] = {
-        "__getitem__": binary(operator.getitem),
-        "__array_ufunc__": tape_ufunc,
-        "__array_function__": tape_function,
-        **{name: tape_method_of(name) for name in METHODS},
-    }
+def install_fast_way(cls: type, one: Any, two: Any, more: dict[str, Any]) -> None:
+    """The operators of a mode, and what else has a fast way there."""
+    fast: dict[str, Any] = {"__getitem__": two(operator.getitem), **more}
     for name, primal in (BINARY | COMPARISONS).items():
-        fast[f"__{name}__"] = operation = binary(primal)
+        fast[f"__{name}__"] = operation = two(primal)
         fast[f"__r{name}__"] = reflected(operation)
-    fast |= {f"__{name}__": unary(primal) for name, primal in UNARY.items()}
+    fast |= {f"__{name}__": one(primal) for name, primal in UNARY.items()}
     for name, behaviour in fast.items():
-        setattr(TapeArray, name, behaviour)
+        setattr(cls, name, behaviour)
 
 
 install(TracedArray)
-install_fast_way()
+install_fast_way(
+    TapeArray,
+    unary,
+    binary,
+    {
+        "__array_ufunc__": fast_ufunc(unary_ufunc, binary_ufunc),
+        "__array_function__": tape_function,
+        **{name: tape_method_of(name) for name in METHODS},
+    },
+)
+install_fast_way(DualArray, unary_operator, binary_operator, {"__array_ufunc__": fast_ufunc(unary_dual, binary_dual)})

@@ -120,9 +120,19 @@ def look_up(tape: Tape, primal: Any, args: tuple[Any, ...], values: tuple[Any, .
     constants = [value for value, need in zip(values, needs, strict=True) if not need]
     if any(isinstance(value, AbstractTangent) for value in constants):
         return constant_stage(lambda *values: (NotImplemented,))  # special tangents have the say about sums with themselves
-    if any(isinstance(value, TracedArray) or (is_container(value) and primal is not getitem) for value in constants):
-        return None  # which level is the inner one depends on the values; what is inside an index is never traced
+    if is_unusual(primal, constants):
+        return None
     return tape.engine.stage(primal, tuple(map(type, values)), needs)
+
+
+def is_unusual(primal: Any, constants: Sequence[Any]) -> bool:
+    """Whether an operator has several results, or an operand that takes the general way.
+
+    Among handles of other levels, which level is the inner one depends on the values. What is inside an index is never traced.
+    """
+    if getattr(primal, "nout", 1) != 1:
+        return True
+    return any(isinstance(value, TracedArray) or (is_container(value) and primal is not getitem) for value in constants)
 
 
 # Functions and methods
