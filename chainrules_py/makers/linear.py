@@ -8,14 +8,14 @@ real part); a wrong shape is an error.
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 from typing import Any, TypeVar, overload
+
+import numpy as np
 
 from chainrules_py.arrays import Array, ArrayLibrary, Scalar
 from chainrules_py.errors import RegistrationError
 from chainrules_py.identity import location, qualified_name
-from chainrules_py.makers.staging import Stage, bring, closed
+from chainrules_py.makers.staging import Stage, bring, closed, fitted
 from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
@@ -196,8 +196,11 @@ class MultilinearForm:
                 return y, ZERO
             for name in self.value_only & options.keys():
                 del options[name]
-            terms = (primal(*args[:i], dots[i], *args[i + 1 :], **options) for i in active)
-            return y, ProjectTo(y)(reduce(add, terms))
+            first, *others = active
+            y_dot = primal(*args[:first], dots[first], *args[first + 1 :], **options)
+            for i in others:
+                y_dot = y_dot + primal(*args[:i], dots[i], *args[i + 1 :], **options)
+            return y, fitted(y_dot, type(y), y.shape, y.dtype) if type(y) is np.ndarray else ProjectTo(y)(y_dot)
 
         return self._named(multilinear_frule, "frule", active)
 
