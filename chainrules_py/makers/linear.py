@@ -15,6 +15,7 @@ import numpy as np
 from chainrules_py.arrays import Array, ArrayLibrary, Scalar
 from chainrules_py.errors import RegistrationError
 from chainrules_py.identity import location, qualified_name
+from chainrules_py.makers.linear_lines import arguments_of, stage_lines
 from chainrules_py.makers.staging import Stage, bring, closed, fitted
 from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import ProjectTo
@@ -133,24 +134,8 @@ class MultilinearForm:
         return self._named(closed(self._stage(types, needed, library)), "rrule", needed)
 
     def _stage(self, types: tuple[type, ...], needed: tuple[int, ...], library: ArrayLibrary) -> Stage:
-        """Written for `matmul` of two arrays, both needed, it is
-
-            def matmul_stage(x0, x1, **options):
-                return primal(x0, x1, **options), matmul_pull, (x0, x1, options)
-
-            def matmul_pull(kept, y_bar):
-                (x0, x1, options) = kept
-                shape, dtype = x0.shape, x0.dtype
-                x0_bar = adjoint0(y_bar, ArraySpec(shape, dtype), x1, **options)
-                if type(x0_bar) is not class0 or x0_bar.shape != shape or x0_bar.dtype is not dtype:
-                    x0_bar = bring(x0_bar, class0, shape, dtype)
-                ...
-                return (x0_bar, x1_bar)
-
-        A single needed argument is not kept: its shape and dtype are. Numbers and the like keep their projector.
-        """
+        """The rule without a closure, as `linear_lines` writes it."""
         name = stem(self.primal, "linear")
-        pattern = ", ".join(f"{'x' if i in needed else '-'} {cls.__qualname__}" for i, cls in enumerate(types))
         scope: dict[str, Any] = {
             "primal": library.implementation(self.primal),
             "ArraySpec": ArraySpec,
@@ -161,26 +146,8 @@ class MultilinearForm:
         }
         for i, adjoint in enumerate(self._bound(library)):
             scope |= {f"adjoint{i}": adjoint, f"class{i}": types[i]}
-        xs = [f"x{i}" for i in range(len(types))]
-        given: list[str] = []
-        read: list[str] = []
-        pulled: list[str] = []
-        for i, x in enumerate(xs):
-            dense, alone = ProjectTo.is_dense(types[i]), needed == (i,)
-            names, values = _residuals(x, dense, alone, bool(needed), i in needed)
-            given, read = [*given, *values], [*read, *names]
-            if i in needed:
-                pulled += _cotangent(i, xs, dense, alone)
-        bars = ", ".join(f"{x}_bar" if i in needed else "NO_TANGENT" for i, x in enumerate(xs))
-        lines = [
-            f"def {name}_stage({', '.join(xs)}, **options):",
-            *(["    refuse(**options)"] if self.refuse is not None else []),
-            f"    return primal({', '.join(xs)}, **options), {name}_pull, ({', '.join([*given, 'options'])},)",
-            f"def {name}_pull(kept, y_bar):",
-            f"    ({', '.join([*read, 'options'])},) = kept",
-            *pulled,
-            f"    return ({bars},)",
-        ]
+        lines = stage_lines(name, arguments_of([*map(ProjectTo.is_dense, types)], needed), self.refuse is not None)
+        pattern = ", ".join(f"{'x' if i in needed else '-'} {cls.__qualname__}" for i, cls in enumerate(types))
         return define(f"{name}_stage", lines, scope, f"<{name}_stage of {self._where(needed)} for {pattern}>")
 
     def specialise_forward(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
@@ -221,31 +188,6 @@ class MultilinearForm:
     def _where(self, indices: Sequence[int]) -> str:
         """Where the first of these adjoints is written."""
         return next((location(adjoint) for i in indices if (adjoint := self.adjoints[i]) is not None), "")
-
-
-def _residuals(x: str, dense: bool, alone: bool, used: bool, need: bool) -> tuple[list[str], list[str]]:
-    """What is kept of an argument: names for the pullback, and the expressions that they stand for."""
-    if alone:
-        names = [f"{x}_shape", f"{x}_dtype"] if dense else [f"{x}_spec", f"{x}_space"]
-        return names, [f"{x}.shape", f"{x}.dtype"] if dense else [f"ArraySpec.of({x})", f"ProjectTo({x})"]
-    if need and not dense:
-        return [x, f"{x}_space"], [x, f"ProjectTo({x})"]
-    return ([x], [x]) if used else ([], [])
-
-
-def _cotangent(i: int, xs: list[str], dense: bool, alone: bool) -> list[str]:
-    """The lines of a pullback that compute the cotangent of argument `i`."""
-    x = xs[i]
-    if not dense:
-        spec = f"{x}_spec" if alone else f"ArraySpec.of({x})"
-        return [f"    {x}_bar = {x}_space(adjoint{i}(y_bar, {', '.join([*xs[:i], spec, *xs[i + 1 :]])}, **options))"]
-    shape, dtype = (f"{x}_shape", f"{x}_dtype") if alone else ("shape", "dtype")
-    return [
-        *([] if alone else [f"    shape, dtype = {x}.shape, {x}.dtype"]),
-        f"    {x}_bar = adjoint{i}(y_bar, {', '.join([*xs[:i], f'ArraySpec({shape}, {dtype})', *xs[i + 1 :]])}, **options)",
-        f"    if type({x}_bar) is not class{i} or {x}_bar.shape != {shape} or {x}_bar.dtype is not {dtype}:",
-        f"        {x}_bar = bring({x}_bar, class{i}, {shape}, {dtype})",
-    ]
 
 
 def _register(

@@ -1,0 +1,85 @@
+"""The lines of a multilinear rule in its staged form. For `matmul` of two arrays, both needed, they are
+
+    def matmul_stage(x0, x1, **options):
+        return primal(x0, x1, **options), matmul_pull, (x0, x1, options,)
+
+    def matmul_pull(kept, y_bar):
+        (x0, x1, options,) = kept
+        shape, dtype = x0.shape, x0.dtype
+        x0_bar = adjoint0(y_bar, ArraySpec(shape, dtype), x1, **options)
+        if type(x0_bar) is not class0 or x0_bar.shape != shape or x0_bar.dtype is not dtype:
+            x0_bar = bring(x0_bar, class0, shape, dtype)
+        ...
+        return (x0_bar, x1_bar,)
+
+A single needed argument is not kept: its shape and dtype are. Numbers and the like, which are not dense, keep their projector.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument as the lines treat it; `alone` is the only one that is needed, and `read` what another's adjoint reads."""
+
+    position: int
+    dense: bool
+    needed: bool
+    alone: bool
+    read: bool
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return f"x{self.position}"
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """What is kept of it: names for the pullback, and the expressions that they stand for."""
+        x = self.name
+        if self.alone and self.dense:
+            return {f"{x}_shape": f"{x}.shape", f"{x}_dtype": f"{x}.dtype"}
+        if self.alone:
+            return {f"{x}_spec": f"ArraySpec.of({x})", f"{x}_space": f"ProjectTo({x})"}
+        space = {f"{x}_space": f"ProjectTo({x})"} if self.needed and not self.dense else {}
+        return {x: x, **space} if self.read else {}
+
+    def cotangent(self, names: Sequence[str]) -> Iterator[str]:
+        """The lines that compute its cotangent, given the names of all arguments."""
+        x, i = self.name, self.position
+        shape, dtype = (f"{x}_shape", f"{x}_dtype") if self.alone else ("shape", "dtype")
+        spec = f"ArraySpec({shape}, {dtype})" if self.dense else f"{x}_spec" if self.alone else f"ArraySpec.of({x})"
+        adjoint = f"adjoint{i}(y_bar, {', '.join([*names[:i], spec, *names[i + 1 :]])}, **options)"
+        if not self.dense:
+            yield f"    {x}_bar = {x}_space({adjoint})"
+            return
+        if not self.alone:
+            yield f"    shape, dtype = {x}.shape, {x}.dtype"
+        yield f"    {x}_bar = {adjoint}"
+        yield f"    if type({x}_bar) is not class{i} or {x}_bar.shape != {shape} or {x}_bar.dtype is not {dtype}:"
+        yield f"        {x}_bar = bring({x}_bar, class{i}, {shape}, {dtype})"
+
+
+def arguments_of(dense: Sequence[bool], needed: Sequence[int]) -> list[Argument]:
+    """The arguments of a call of which some are needed."""
+    return [
+        Argument(i, is_dense, i in needed, tuple(needed) == (i,), read=any(j != i for j in needed) or i in needed)
+        for i, is_dense in enumerate(dense)
+    ]
+
+
+def stage_lines(name: str, arguments: Sequence[Argument], refuses: bool) -> list[str]:
+    """The stage and its pullback."""
+    names = [argument.name for argument in arguments]
+    kept = {key: value for argument in arguments for key, value in argument.kept.items()} | {"options": "options"}
+    bars = [f"{argument.name}_bar" if argument.needed else "NO_TANGENT" for argument in arguments]
+    return [
+        f"def {name}_stage({', '.join(names)}, **options):",
+        *(["    refuse(**options)"] if refuses else []),
+        f"    return primal({', '.join(names)}, **options), {name}_pull, ({', '.join(kept.values())},)",
+        f"def {name}_pull(kept, y_bar):",
+        f"    ({', '.join(kept)},) = kept",
+        *(line for argument in arguments if argument.needed for line in argument.cotangent(names)),
+        f"    return ({', '.join(bars)},)",
+    ]
