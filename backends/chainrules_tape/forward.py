@@ -25,11 +25,11 @@ class DualArray(TracedArray):
 class Pushforward(Level):
     """One forward derivative."""
 
-    __slots__ = ("runs",)
+    __slots__ = ("stages",)
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
-        self.runs = engine.runs
+        self.stages = engine.runs
 
     def dual(self, value: Any, dot: Any) -> DualArray:
         """A value with its tangent attached."""
@@ -40,7 +40,7 @@ class Pushforward(Level):
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on."""
         self.closed = True
-        self.runs = {}  # operators find nothing, ask, and learn that it is closed
+        self.stages = {}  # operators find nothing, ask, and learn that it is closed
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Any operation on values of this level and of outer ones."""

@@ -14,11 +14,11 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.tangents import AbstractTangent
-from chainrules_tape import refusals
+from chainrules_tape import forward_operations, operations, refusals
 from chainrules_tape.forward import DualArray
 from chainrules_tape.forward_operations import binary_dual, binary_operator, unary_dual, unary_operator
 from chainrules_tape.levels import TracedArray, as_operand, call, plain
-from chainrules_tape.operations import binary, function, unary, unary_ufunc
+from chainrules_tape.operations import binary, unary, unary_ufunc
 from chainrules_tape.reverse import TapeArray
 
 BINARY = {
@@ -140,14 +140,18 @@ def array_function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, 
     return call(primal, args, options)
 
 
-def tape_function(self: TapeArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The same, with the fast way for calls on NumPy's own arrays and this tape's."""
-    for cls in types:
-        if cls is not TapeArray and cls is not np.ndarray:
+def fast_function(handle: type, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, with the fast way of a mode for calls on NumPy's own arrays and that mode's."""
+
+    def function_of_mode(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        for cls in types:
+            if cls is not handle and cls is not np.ndarray:
+                return array_function(self, primal, types, args, options)
+        if primal in refusals.WRITING_FUNCTIONS:
             return array_function(self, primal, types, args, options)
-    if primal in refusals.WRITING_FUNCTIONS:
-        return array_function(self, primal, types, args, options)
-    return function(self.level, primal, args, options)
+        return function(self.level, primal, args, options)
+
+    return function_of_mode
 
 
 def chainrules_call(self: TracedArray, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -189,11 +193,11 @@ def method_of(name: str) -> Callable[..., Any]:
     return method
 
 
-def tape_method_of(name: str) -> Callable[..., Any]:
-    """The same, with the fast way."""
+def fast_method(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The same, with the fast way of a mode."""
     primal = getattr(np.ndarray, name)
 
-    def method(self: TapeArray, *args: Any, **options: Any) -> Any:
+    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
         return function(self.level, primal, (self, *args), options)
 
     method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
@@ -291,26 +295,22 @@ def install(cls: type) -> None:
         setattr(cls, name, value)
 
 
-def install_fast_way(cls: type, one: Any, two: Any, more: dict[str, Any]) -> None:
-    """The operators of a mode, and what else has a fast way there."""
-    fast: dict[str, Any] = {"__getitem__": two(operator.getitem), **more}
+def install_fast_way(cls: type, one: Any, two: Any, ufunc: Callable[..., Any], function: Callable[..., Any]) -> None:
+    """The operators, ufuncs, functions and methods of a mode."""
+    fast: dict[str, Any] = {
+        "__array_ufunc__": ufunc,
+        "__array_function__": fast_function(cls, function),
+        "__getitem__": two(operator.getitem),
+        **{f"__{name}__": one(primal) for name, primal in UNARY.items()},
+        **{name: fast_method(function, name) for name in METHODS},
+    }
     for name, primal in (BINARY | COMPARISONS).items():
         fast[f"__{name}__"] = operation = two(primal)
         fast[f"__r{name}__"] = reflected(operation)
-    fast |= {f"__{name}__": one(primal) for name, primal in UNARY.items()}
     for name, behaviour in fast.items():
         setattr(cls, name, behaviour)
 
 
 install(TracedArray)
-install_fast_way(
-    TapeArray,
-    unary,
-    binary,
-    {
-        "__array_ufunc__": fast_ufunc(unary_ufunc, binary_ufunc),
-        "__array_function__": tape_function,
-        **{name: tape_method_of(name) for name in METHODS},
-    },
-)
-install_fast_way(DualArray, unary_operator, binary_operator, {"__array_ufunc__": fast_ufunc(unary_dual, binary_dual)})
+install_fast_way(TapeArray, unary, binary, fast_ufunc(unary_ufunc, binary_ufunc), operations.function)
+install_fast_way(DualArray, unary_operator, binary_operator, fast_ufunc(unary_dual, binary_dual), forward_operations.function)

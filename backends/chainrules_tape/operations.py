@@ -1,40 +1,31 @@
-"""The fast way through a tape: what operators, ufuncs and functions do with the tape's own arrays and plain constants.
+"""The fast way through a tape: what operators and ufuncs do with the tape's own arrays and plain constants.
 
 Each makes a key of the function and the classes of its operands, finds in one dictionary what differentiates that call
 (`Tape.stages`), runs it, and records. What the key does not tell takes the general way, `levels.call`: values of several
-levels, containers with anything but this tape's arrays in them, arrays of other kinds. The key of an operator is
+levels, containers, special tangents. The key is
 
     (primal, class)                         one operand
     (primal, class, class, pattern)         two, of which bits 1 and 2 of the pattern say which are traced
 
-and that of a function, where every constant is followed by None, and every sequence of arrays by how many it has,
-
-    (function, class, ..., option names)
-
-Per operation at size 1 an operator costs 0.5 us until the rule, a function 1.5: what is not pretty below is measured.
+Per operation at size 1 it costs 0.5 us until the rule: what is not pretty below is measured. Functions are in `functions`.
 """
 
 from collections.abc import Callable, Sequence
-from operator import getitem
-from types import NoneType
-from typing import Any, NamedTuple
+from operator import attrgetter, getitem
+from typing import Any
 
 import numpy as np
 
-from chainrules_py.callform import Arrangement
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape.engine import Plan, constant_stage
+from chainrules_tape.functions import Mode, function_of
 from chainrules_tape.levels import TracedArray, as_operand, call
 from chainrules_tape.refusals import escaped
 from chainrules_tape.reverse import Tape, TapeArray
 
 _new = object.__new__  # a module global: an attribute costs 20 ns more
 _ndarray, _float64 = np.ndarray, np.float64
-
-# Classes of constants that hold no traced value, and that no array library but NumPy has to be asked about.
-CONSTANTS = frozenset({np.ndarray, np.float64, np.int64, np.bool, float, int, bool, complex, str, NoneType, slice, type})
-INTEGERS = frozenset({int})
 
 
 # Operators and ufuncs
@@ -135,70 +126,17 @@ def is_unusual(primal: Any, constants: Sequence[Any]) -> bool:
     return any(isinstance(value, TracedArray) or (is_container(value) and primal is not getitem) for value in constants)
 
 
-# Functions and methods
+# What functions do with what their rules return
 
 
-class Operation(NamedTuple):
-    """What differentiates a call: the rule's form for tapes, and how the call's arguments become the rule's.
-
-    `defaults` are those of the options given. Where none of them is given at its default, and nothing else has to be arranged,
-    the options go to the rule as they are.
-    """
-
-    stage: Any
-    plan: Plan
-    arrangement: Arrangement
-    as_it_is: bool
-    defaults: tuple[tuple[str, Any], ...]
-
-
-def function(tape: Tape, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A call of a function whose arguments are this tape's, or constants."""
-    key: list[Any] = [primal]
-    values: list[Any] = []
-    parents: list[Any] = []
-    for arg in args:
-        cls = type(arg)
-        if cls is TapeArray and arg.level is tape:
-            value = arg.value
-            key.append(type(value))
-            values.append(value)
-            parents.append(arg.slot)
-        elif cls in CONSTANTS or (cls is tuple and is_shape(arg)):
-            key += (cls, None)
-            values.append(arg)
-            parents.append(None)
-        elif (cls is list or cls is tuple) and (slots := slots_of_parts(tape, arg)):
-            key.append(cls)
-            values.append([part.value if type(part) is TapeArray else part for part in arg])
-            parents.append(slots)
-        else:
-            return call(primal, args, options)
-    for name, option in options.items():
-        if type(option) not in CONSTANTS and not (type(option) is tuple and is_shape(option)):
-            return call(primal, args, options)
-        key.append(name)
-    signature = tuple(key)
-    try:
-        operation = tape.stages[signature]
-    except KeyError:
-        operation = tape.stages[signature] = operation_of(tape, primal, args, values, parents, options)
-    if operation is None:
-        return call(primal, args, options)
-    stage, plan, arrangement, as_it_is, defaults = operation
-    for name, default in defaults:
-        as_it_is = as_it_is and options[name] is not default
-    if not as_it_is:
-        values, options = arrangement.arrange(values, options)
-        del parents[len(values) :]
-        if options and tuple(options) not in plan.accepted:
-            tape.options(plan, options)
+def recorded(tape: Tape, primal: Any, stage: Any, values: Sequence[Any], options: dict[str, Any], slots: list[Any]) -> Any:
+    """The result of a function, on the tape."""
     y, pull, kept = stage(*values, **options)
     if pull is None:
         return y
-    parent: Any = parents[0]
-    if type(parent) is not int or parents.count(None) < len(parents) - 1:
-        parent = tuple(parents)
+    parent: Any = slots[0]
+    if type(parent) is not int or slots.count(None) < len(slots) - 1:
+        parent = tuple(slots)
     if type(y) is not _float64 and (type(y) is not _ndarray or y.dtype.kind != "f"):
         return tape.wrap(primal, y, pull, kept, parent)
     y_traced = _new(TapeArray)
@@ -212,41 +150,10 @@ def function(tape: Tape, primal: Any, args: tuple[Any, ...], options: dict[str, 
     return y_traced
 
 
-def is_shape(x: tuple[Any, ...]) -> bool:
-    """Whether a tuple holds nothing but integers, as shapes and axes do."""
-    return INTEGERS.issuperset(map(type, x))
+def staged(plan: Plan) -> Any:
+    """What a function runs."""
+    return plan.stage if plan.differentiable else constant_stage(plan.run)
 
 
-def slots_of_parts(tape: Tape, parts: Sequence[Any]) -> dict[int, int] | None:
-    """Where the cotangents of a sequence of this tape's arrays go; None where there is anything but arrays in it."""
-    slots = {}
-    for position, part in enumerate(parts):
-        if type(part) is TapeArray and part.level is tape:
-            slots[position] = part.slot
-        elif type(part) is not _ndarray:
-            return None
-    return slots
-
-
-def operation_of(
-    tape: Tape, primal: Any, args: tuple[Any, ...], values: list[Any], parents: list[Any], options: dict[str, Any]
-) -> Operation | None:
-    """What a function runs for calls of this kind; None where they have to take the general way."""
-    if tape.closed:
-        escaped(primal, next((arg for arg in args if type(arg) is TapeArray), None))
-    arrangement = tape.engine.table.arrangement(primal, len(args), options)
-    if arrangement is None or "out" in options:
-        return None
-    first, (values, _) = values[0], arrangement.arrange(values, options)
-    if arrangement.adapt is not None and (values[0] is not first or any(slots is not None for slots in parents[1:])):
-        return None  # which of the arguments came to be where is not known
-    needs = tuple(slots is not None for slots in parents[: len(values)])
-    if any(slots is not None for slots in parents[len(values) :]):
-        return None  # an option is traced: the general way says what to write instead
-    plan = tape.engine.plan("reverse", arrangement.primal, tuple(map(type, values)), needs)
-    stage = plan.stage if plan.differentiable else constant_stage(plan.run)
-    taken = plan.rule.options is None or plan.rule.options.issuperset(options)
-    if len(values) < len(parents) or arrangement.adapt is not None or not taken:
-        return Operation(stage, plan, arrangement, False, ())
-    known = arrangement.form.defaults
-    return Operation(stage, plan, arrangement, True, tuple((name, known[name]) for name in options if name in known))
+REVERSE = Mode("reverse", TapeArray, attrgetter("slot"), None, lambda slots, count: slots, staged, recorded)
+function = function_of(REVERSE)

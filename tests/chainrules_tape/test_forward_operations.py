@@ -33,6 +33,16 @@ CALLS = {
     "several results": lambda x: operator.itemgetter(0)(np.modf(x)),
     "no derivative": lambda x: x * np.sign(x) + (x > 0.6) * x,
     "complex": lambda x: np.exp(1j * x),
+    "a method": lambda x: x.reshape(3, 2).sum(axis=-1),
+    "an option at its default": lambda x: np.sum(x, axis=None),
+    "options by position": lambda x: np.swapaxes(np.max(x, 1, None, True), 0, 1),
+    "an array as an option": lambda x: np.sum(x, where=X > 0),
+    "a method with its arguments exchanged": lambda x: x.compress(np.array([True, False, True]), axis=1),
+    "a sequence": lambda x: np.concatenate([x, X, x[:1]]),
+    "a sequence that ends with a constant": lambda x: np.stack((x, X)),
+    "a constant first": lambda x: np.where(X > 0, x, 0.0),
+    "several outputs": lambda x: np.split(x, [1], axis=1)[1],
+    "no derivative of a function": lambda x: x + np.argsort(x, axis=0) + x.argmax(),
     "a function": lambda x: np.sum(x, axis=0) * np.mean(x),
 }
 
@@ -41,7 +51,7 @@ def pushed(f, general):
     """The value and the tangent, by operators with or without their fast way."""
     level = Pushforward(engine_of(default_rules))
     if general:
-        level.runs = GeneralWayOnly()
+        level.stages = GeneralWayOnly()
     y = f(level.dual(X, DOT))
     return y.value, y.tangent
 
@@ -59,7 +69,7 @@ def test_both_ways_agree(f):
 
 def test_the_fast_way_is_taken():
     level = Pushforward(engine_of(default_rules))
-    level.runs = runs = {}
+    level.stages = runs = {}
     x = level.dual(X, DOT)
     for _ in range(2):
         assert type(np.sin(x) * x + 1) is DualArray

@@ -9,7 +9,6 @@ from chainrules_py import OptionError, RuleTable, default_rules
 from chainrules_tape import EscapedValueError, InPlaceError, grad, jvp, vjp
 from chainrules_tape.checkpointing import GeneralWayOnly
 from chainrules_tape.engine import engine_of
-from chainrules_tape.operations import is_shape, slots_of_parts
 from chainrules_tape.reverse import Tape, TapeArray
 from chainrules_tape.transforms import rrule_of
 
@@ -119,23 +118,6 @@ def test_values_of_outer_levels():
     np.testing.assert_allclose(grad(f)(X), 4 * X * X)
     _, y_dot = jvp(f, (X,), (np.ones_like(X),))
     assert y_dot == pytest.approx(np.sum(4 * X * X))
-
-
-def test_which_tuples_are_shapes():
-    assert is_shape(())
-    assert is_shape((1, -2))
-    assert not is_shape((1, 2.0))
-    assert not is_shape((True,))
-    assert not is_shape((X,))
-
-
-def test_sequences_of_arrays():
-    tape = Tape(engine_of(default_rules))
-    x, y = tape.input(X), tape.input(X)
-    assert slots_of_parts(tape, [x, X, y]) == {0: x.slot, 2: y.slot}
-    assert slots_of_parts(tape, [x, 1.0]) is None
-    assert slots_of_parts(tape, [x, Tape(engine_of(default_rules)).input(X)]) is None
-    assert slots_of_parts(tape, [X]) == {}
 
 
 LEAN = {
