@@ -58,7 +58,7 @@ def admit_natural(seed: Any, shape: tuple[int, ...], dtype: Any, where: str) -> 
     wanted = getattr(dtype, "kind", "i" if dtype is int else "f")
     if wanted in "biu":
         raise refused(seed, repr(seed), f"value of dtype {dtype}", where, "pass NO_TANGENT: integers have no tangent")
-    if isinstance(seed, (int, float, complex)) and not hasattr(seed, "dtype"):
+    if issubclass(type(seed), (int, float, complex)) and not hasattr(seed, "dtype"):
         return _weak_number(seed, shape, dtype, where)
     if getattr(seed, "shape", None) != shape:
         raise _mismatch(seed, f"shape {getattr(seed, 'shape', None)}", shape, dtype, where)

@@ -10,13 +10,11 @@ current level exists anywhere, a tape lives in its call, and threads do not meet
 """
 
 import itertools
-import numbers
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chainrules_py.arrays import Array
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.refusals import captured, refuse_buffers
 
@@ -26,18 +24,13 @@ if TYPE_CHECKING:
 _serials = itertools.count()
 
 
-@numbers.Real.register
-class TracedReal:
-    """What a traced real number says its class is, so that ``isinstance(x, numbers.Real)`` is as it is for its value."""
-
-
-@numbers.Complex.register
-class TracedComplex:
-    """The same for complex numbers."""
-
-
 class TracedArray:
-    """A handle on a current value, at the level that traces it; the base of every traced value."""
+    """A handle on a current value, at the level that traces it; the base of every traced value.
+
+    It says that its class is its value's: by ``isinstance(t, np.ndarray)`` much Python, some of NumPy's too, tells arrays
+    from numbers, and another answer is another branch, silently. ``type(t)`` tells the truth; what has to know whether a value
+    is traced asks that.
+    """
 
     __slots__ = ("level", "value")
     is_buffer: ClassVar[bool] = False
@@ -45,15 +38,7 @@ class TracedArray:
     level: Any  # a Level, or of a subclass a level of its own kind
 
     # In the class body, because assigning to it later would change what the class itself is an instance of.
-    __class__: Any = property(lambda self: apparent_class(self))
-
-
-def apparent_class(x: TracedArray) -> type:
-    """What isinstance asks besides the type: a traced number seems to be a number."""
-    value = plain(x)
-    if isinstance(value, np.ndarray | Array):  # of any library, 0-d ones included
-        return type(x)
-    return TracedComplex if isinstance(value, complex | np.complexfloating) else TracedReal
+    __class__: Any = property(lambda self: type(plain(self)))
 
 
 def plain(x: Any) -> Any:

@@ -109,7 +109,7 @@ def basis(leaf: Any) -> Iterator[Any]:
     for index in np.ndindex(shape):
         unit = np.zeros(shape, dtype)
         unit[index] = 1
-        yield unit if shape else type(leaf)(1) if isinstance(leaf, float | complex) else unit[()]
+        yield unit if shape else type(leaf)(1) if issubclass(type(leaf), (float, complex)) else unit[()]
 
 
 def size(tree: Any) -> int:

@@ -117,7 +117,7 @@ class Names:
 
     def remember(self, name: str, value: Any) -> None:
         """Name an array that may be met again as a constant or in residuals."""
-        if isinstance(value, np.ndarray):
+        if issubclass(type(value), np.ndarray):
             self.by_identity.setdefault(id(value), name)
             self.held.append(value)
 

@@ -31,7 +31,7 @@ def arrays_in(kept: Any) -> Iterator[Any]:
         if id(x) in seen:
             continue
         seen.add(id(x))
-        if isinstance(x, np.ndarray):
+        if issubclass(type(x), np.ndarray):
             yield x
         elif not isinstance(x, type | types.ModuleType):
             stack += reversed(parts_of(x))
@@ -50,7 +50,7 @@ def parts_of(x: Any) -> list[Any]:
         return list(x.values())
     if isinstance(x, tuple | list):
         return list(x)
-    if isinstance(x, RuleTable | str | bytes | int | float | complex | np.generic | np.dtype):
+    if issubclass(type(x), (RuleTable, str, bytes, int, float, complex, np.generic, np.dtype)):
         return []
     own = [getattr(x, name, None) for cls in type(x).__mro__ for name in slot_names(cls)]
     return own + list(getattr(x, "__dict__", {}).values())

@@ -101,7 +101,7 @@ def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
 def written_out(t: Any, x: Any) -> Any:
     """The tangent of `x` as callers get it; of a 0-d array as one, which NumPy's arithmetic made a scalar of."""
     t = settled(materialize(t, like=x))
-    return np.asarray(t) if type(x) is np.ndarray and isinstance(t, np.generic) else t
+    return np.asarray(t) if type(x) is np.ndarray and issubclass(type(t), np.generic) else t
 
 
 # Reverse

@@ -20,7 +20,7 @@ def strong_product(a_bar: Any, partial: Any) -> Any:
     >>> strong_product(np.array([0.0, 2.0]), np.array([np.inf, 3.0]))
     array([0., 6.])
     """
-    if isinstance(partial, (np.ndarray, np.generic, float, complex)):
+    if issubclass(type(partial), (np.ndarray, np.generic, float, complex)):  # a traced one says that it is its value's class
         # One fused pass that allocates nothing: the squared norm is finite unless some entry is not (or squares overflow,
         # which only costs the careful path). 50 us for 10**6 entries, where isfinite(...).all() takes 120.
         entries: Any = partial
@@ -63,4 +63,4 @@ def fit_number(x_bar: Any, cls: type) -> Any:
     if not issubclass(cls, complex) and getattr(getattr(x_bar, "dtype", None), "kind", "") == "c":
         x_bar = x_bar.real
     # A number on a device stays there, and a traced one stays traced.
-    return x_bar.item() if isinstance(x_bar, (np.generic, np.ndarray)) else x_bar
+    return x_bar.item() if issubclass(type(x_bar), (np.generic, np.ndarray)) else x_bar

@@ -121,7 +121,7 @@ def as_array(space: Any, t: Any, array_type: type) -> Any:
 
 
 def _converted(space: Any, t: Any, array_type: type) -> Any:
-    if isinstance(t, (int, float, complex)):
+    if issubclass(type(t), (int, float, complex)):
         return (library_of(array_type) or numpy_library()).namespace.asarray(t)
     if type(t).__module__.startswith("scipy.sparse"):
         return t.toarray()

@@ -22,11 +22,11 @@ class NumberProjector(Projector):
         """A natural cotangent as a number of this type."""
         if type(t) is self.number_type:
             return t
-        if isinstance(t, _PYTHON_NUMBERS) and not isinstance(t, np.generic):
+        if issubclass(type(t), _PYTHON_NUMBERS) and not issubclass(type(t), np.generic):  # not asking what a traced value says
             return self._number(t)
         t = reshaped(self, as_array(self, t, type(t)), ())
         t = in_field(self, t, self.field)
-        return self._number(t) if isinstance(t, (np.ndarray, np.generic)) else self._foreign(t)
+        return self._number(t) if issubclass(type(t), (np.ndarray, np.generic)) else self._foreign(t)
 
     def _number(self, t: Any) -> Any:
         return self.number_type(t.real if self.field == "real" else t)
@@ -51,7 +51,7 @@ class ScalarProjector(Projector):
     def bring(self, t: Any) -> Any:
         """A natural cotangent as a scalar of this dtype."""
         t = with_dtype(self, reshaped(self, as_array(self, t, type(t)), ()), self.dtype)
-        return t[()] if isinstance(t, np.ndarray) else t
+        return t[()] if issubclass(type(t), np.ndarray) else t
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -178,17 +178,52 @@ def test_python_protocols(traced):
     traced(f, X)
 
 
-@MODES
-def test_a_complex_number_is_one(traced):
-    def f(z):
-        assert isinstance(z, numbers.Complex)
-        assert not isinstance(z, numbers.Real)
-        return z
+INSTANCES = {
+    "array": (X, np.ndarray, numbers.Number),
+    "0-d array": (np.array(0.5), np.ndarray, numbers.Number),
+    "NumPy's number": (np.float64(0.5), (float, np.floating, numbers.Real), np.ndarray),
+    "NumPy's small number": (np.float32(0.5), (np.float32, numbers.Real), (float, np.ndarray)),
+    "number": (0.5, (float, numbers.Real), np.generic),
+    "complex number": (1 + 2j, (complex, numbers.Complex), (numbers.Real, np.generic)),
+}
 
-    if traced is by_reverse:
-        traced(f, 1 + 2j)
-    else:
-        jvp(f, (1 + 2j,), (1.0,))
+
+@pytest.mark.parametrize("case", INSTANCES)
+def test_isinstance_answers_as_for_the_value(case):
+    value, classes, others = INSTANCES[case]
+    asked = []
+
+    def f(x):
+        asked.append(isinstance(x, classes) and not isinstance(x, others) and x.__class__ is type(value))
+        asked.append(isinstance(x, TracedArray))
+        return x
+
+    jvp(f, (value,), (value,))
+    vjp(f, value)
+    jvp(lambda x: jvp(f, (x,), (x,))[1], (value,), (value,))
+    assert asked == 6 * [True]
+    assert isinstance(value, classes)
+    assert not isinstance(value, others)
+
+
+ROOTS, SERIES = np.array([0.25, 3.0]), np.arange(6.0).reshape(3, 2)
+WITH_ISINSTANCE_INSIDE = {
+    "polyval": lambda x: np.polynomial.polynomial.polyval(x, SERIES),
+    "chebval": lambda x: np.polynomial.chebyshev.chebval(x, SERIES),
+    "hermeval": lambda x: np.polynomial.hermite_e.hermeval(x, SERIES),
+    "polyvalfromroots": lambda x: np.polynomial.polynomial.polyvalfromroots(x, ROOTS),
+    "one's own": lambda x: x * 2.0 if isinstance(x, np.ndarray) else x * 3.0,
+    "one's own, of numbers": lambda x: np.stack([v * 2.0 if isinstance(v, float) else v * 3.0 for v in x]),
+}
+
+
+@pytest.mark.parametrize("name", WITH_ISINSTANCE_INSIDE)
+def test_python_that_tells_arrays_from_numbers_takes_the_same_branch(name):
+    f, x, step = WITH_ISINSTANCE_INSIDE[name], np.array([0.5, 2.0]), 1e-6
+    y, pullback = vjp(f, x)
+    np.testing.assert_allclose(y, f(x))
+    rates = [np.sum(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(2)]
+    np.testing.assert_allclose(pullback(np.ones_like(y))[0], rates, rtol=1e-6)
 
 
 @MODES
