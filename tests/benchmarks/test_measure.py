@@ -1,3 +1,4 @@
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -51,7 +52,27 @@ def test_candidates_take_turns() -> None:
         return lambda: order.append(name)
 
     measure.take_turns({"a": candidate("a"), "b": candidate("b")}, budget=0.0, seconds=0.0)
-    assert order[4:] == ["a", "b", "b", "a", "a", "b"]  # after two calls each to warm up and to plan
+    assert order[6:] == ["a", "b", "b", "a", "a", "b"]  # after one call each to warm up, and two each to plan
+
+
+def test_a_disturbed_call_is_no_long_one(clock: Clock) -> None:
+    durations = itertools.chain([1.0], itertools.repeat(1e-3))
+    calls, _ = measure.calibrated(lambda: clock.work(next(durations))(), seconds=0.1)
+    assert calls == 100
+
+
+def test_samples_of_several_calls_forget_the_neighbour(clock: Clock) -> None:
+    last: list[str] = []
+
+    def candidate(name: str) -> Callable[[], None]:
+        def run() -> None:
+            clock.work(2e-3 if last == [name] else 9e-3)()
+            last[:] = [name]
+
+        return run
+
+    samples = measure.take_turns({"a": candidate("a"), "b": candidate("b")}, budget=1.0, seconds=0.1)
+    assert [each for times in samples.values() for each in times] == pytest.approx([2e-3] * 2 * len(samples["a"]))
 
 
 def test_peak_bytes_sees_arrays() -> None:

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from chainrules_numpy.shortcuts import SHORTCUTS
+from chainrules_numpy.shortcuts import SHORTCUTS, has_many_short_rows, sum_of_array
 
 rng = np.random.default_rng(0)
 ARRAYS = [rng.normal(size=shape).astype(dtype) for shape in [(), (3,), (0,), (4, 5), (2, 3, 4)] for dtype in "dfDei?"]
@@ -42,3 +42,41 @@ def test_all_are_tested():
 def test_the_same_answers(primal):
     for a, options in itertools.product([*ARRAYS, *OTHERS], CALLS[primal]):
         assert answer(SHORTCUTS[primal], a, options) == answer(primal, a, options), (a, options)
+
+
+def rows(length, count, dtype="d"):
+    """Rows whose sums depend on the order of summation."""
+    return (rng.normal(size=(count, length)) * 10.0 ** rng.integers(-6, 6, size=(count, length))).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["d", "f"])
+@pytest.mark.parametrize("length", range(2, 16))
+def test_short_rows_are_added_up_in_the_order_of_numpy(length, dtype):
+    a = rows(length, 100 * length, dtype)
+    a[:4] = [[0.0], [-0.0], [np.inf], [np.nan]]
+    for given, axis in ((a, 1), (a, -1), (a.reshape(2, -1, length), 2)):
+        assert has_many_short_rows(given, axis)
+        assert answer(sum_of_array, given, {"axis": axis}) == answer(np.sum, given, {"axis": axis})
+
+
+LARGE = rows(5, 2000)
+NOT_SO = {
+    "few": (rows(5, 20), 1),
+    "long": (rows(16, 2000), 1),
+    "of one number": (rows(1, 2000), 1),
+    "another axis": (LARGE, 0),
+    "other memory": (np.asfortranarray(LARGE), 1),
+    "every other": (LARGE[:, ::2], 1),
+    "complex": (LARGE + 0j, 1),
+    "half": (rows(5, 2000).clip(-100, 100).astype("float16"), 1),
+    "swapped": (LARGE.astype(">f8"), 1),
+    "a number": (np.array(1.0), -1),
+}
+
+
+@pytest.mark.parametrize("case", NOT_SO)
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_everything_else_is_left_to_numpy(case):
+    a, axis = NOT_SO[case]
+    assert not has_many_short_rows(a, axis)
+    assert answer(sum_of_array, a, {"axis": axis}) == answer(np.sum, a, {"axis": axis})
