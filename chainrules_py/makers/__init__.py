@@ -4,6 +4,7 @@ from chainrules_py.makers.declarations import ignore_derivatives as ignore_deriv
 from chainrules_py.makers.declarations import non_differentiable as non_differentiable
 from chainrules_py.makers.declarations import opt_out as opt_out
 from chainrules_py.makers.declarations import primitive as primitive
+from chainrules_py.makers.derivative import derivative_rule as derivative_rule
 from chainrules_py.makers.joint import entrywise_linear_rule as entrywise_linear_rule
 from chainrules_py.makers.joint import jointly_linear_rule as jointly_linear_rule
 from chainrules_py.makers.linear import ArraySpec as ArraySpec

@@ -16,6 +16,7 @@ from chainrules_py.arrays import Array, ArrayLibrary, Scalar
 from chainrules_py.errors import RegistrationError
 from chainrules_py.identity import location, qualified_name
 from chainrules_py.makers.linear_lines import arguments_of, stage_lines
+from chainrules_py.makers.products import spread
 from chainrules_py.makers.staging import Stage, bring, closed, fitted
 from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import ProjectTo
@@ -100,11 +101,14 @@ def linear_rule(
     return None
 
 
-def multilinear_rule(primal: Any, *adjoints: Callable[..., Any] | None, table: RuleTable = default_rules) -> None:
+def multilinear_rule(
+    primal: Any, *adjoints: Callable[..., Any] | None, together: bool = False, table: RuleTable = default_rules
+) -> None:
     """Register both rules of a function that is linear in each argument: one adjoint per argument.
 
     Adjoint `i` is called as ``adjoint(y_bar, *args, **options)`` with argument `i` replaced by its spec. None stands for
-    an argument without a tangent space (indices, axes).
+    an argument without a tangent space (indices, axes). A function that is linear in its arguments `together`, as a sum is
+    and a product is not, may say so: an adjoint then gets None for the other ones, which are not kept.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -115,18 +119,19 @@ def multilinear_rule(primal: Any, *adjoints: Callable[..., Any] | None, table: R
     >>> pullback(np.ones(2))
     (3.0, array([3., 3.]))
     """
-    _register(primal, adjoints, table)
+    _register(primal, adjoints, table, together=together)
 
 
 @dataclass(frozen=True, eq=False)
 class MultilinearForm:
-    """A function that is linear in each argument that has an adjoint."""
+    """A function that is linear in each argument that has an adjoint, or in all of these together."""
 
     primal: Any
     adjoints: tuple[Callable[..., Any] | None, ...]
     rules: tuple[Rule | None, ...]
     value_only: frozenset[str] = frozenset()
     refuse: Refuse | None = None
+    together: bool = False
 
     def specialise_reverse(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         """Reverse: adjoints of the needed arguments; an argument is kept only if another one's adjoint is needed."""
@@ -146,7 +151,8 @@ class MultilinearForm:
         }
         for i, adjoint in enumerate(self._bound(library)):
             scope |= {f"adjoint{i}": adjoint, f"class{i}": types[i]}
-        lines = stage_lines(name, arguments_of([*map(ProjectTo.is_dense, types)], needed), self.refuse is not None)
+        unread = [i for i, adjoint in enumerate(self.adjoints) if adjoint is not None] if self.together else []
+        lines = stage_lines(name, arguments_of([*map(ProjectTo.is_dense, types)], needed, unread), self.refuse is not None)
         pattern = ", ".join(f"{'x' if i in needed else '-'} {cls.__qualname__}" for i, cls in enumerate(types))
         return define(f"{name}_stage", lines, scope, f"<{name}_stage of {self._where(needed)} for {pattern}>")
 
@@ -163,6 +169,11 @@ class MultilinearForm:
                 return y, ZERO
             for name in self.value_only & options.keys():
                 del options[name]
+            if self.together:
+                parts = [x if adjoint is None else 0 for x, adjoint in zip(args, self.adjoints, strict=True)]
+                for i in active:
+                    parts[i] = dots[i]
+                return y, spread(primal(*parts, **options), y)
             first, *others = active
             y_dot = primal(*args[:first], dots[first], *args[first + 1 :], **options)
             for i in others:
@@ -196,6 +207,7 @@ def _register(
     table: RuleTable,
     value_only: frozenset[str] = frozenset(),
     refuse: Refuse | None = None,
+    together: bool = False,
 ) -> None:
     # An adjoint has the shape of a forward rule: one extra positional argument in front, then the primal's arguments.
     read = tuple(None if adjoint is None else rule_from_function("forward", primal, adjoint) for adjoint in adjoints)
@@ -211,7 +223,7 @@ def _register(
                 rule=rule.function,
             )
     classes = tuple(object if adjoint is None else _class_of(i, described) for i, adjoint in enumerate(adjoints))
-    form = MultilinearForm(primal, adjoints, read, value_only, refuse)
+    form = MultilinearForm(primal, adjoints, read, value_only, refuse, together)
     options = None if any(r.options is None for r in described) else frozenset().union(*(r.options or () for r in described))
     for mode in MODES:
         table.add(

@@ -12,7 +12,8 @@
         ...
         return (x0_bar, x1_bar,)
 
-A single needed argument is not kept: its shape and dtype are. Numbers and the like, which are not dense, keep their projector.
+What no adjoint reads, such as a single needed argument, is not kept: its shape and dtype are. Numbers and the like, which are
+not dense, keep their projector.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,12 +22,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument as the lines treat it; `alone` is the only one that is needed, and `read` what another's adjoint reads."""
+    """One argument as the lines treat it: `read` says that an adjoint which is wanted reads its value."""
 
     position: int
     dense: bool
     needed: bool
-    alone: bool
     read: bool
 
     @property
@@ -38,33 +38,35 @@ class Argument:
     def kept(self) -> dict[str, str]:
         """What is kept of it: names for the pullback, and the expressions that they stand for."""
         x = self.name
-        if self.alone and self.dense:
-            return {f"{x}_shape": f"{x}.shape", f"{x}_dtype": f"{x}.dtype"}
-        if self.alone:
-            return {f"{x}_spec": f"ArraySpec.of({x})", f"{x}_space": f"ProjectTo({x})"}
         space = {f"{x}_space": f"ProjectTo({x})"} if self.needed and not self.dense else {}
-        return {x: x, **space} if self.read else {}
+        if self.read:
+            return {x: x, **space}
+        if not self.needed:
+            return {}
+        spec = {f"{x}_shape": f"{x}.shape", f"{x}_dtype": f"{x}.dtype"} if self.dense else {f"{x}_spec": f"ArraySpec.of({x})"}
+        return {**spec, **space}
 
-    def cotangent(self, names: Sequence[str]) -> Iterator[str]:
-        """The lines that compute its cotangent, given the names of all arguments."""
+    def cotangent(self, others: Sequence["Argument"]) -> Iterator[str]:
+        """The lines that compute its cotangent, given all arguments."""
         x, i = self.name, self.position
-        shape, dtype = (f"{x}_shape", f"{x}_dtype") if self.alone else ("shape", "dtype")
-        spec = f"ArraySpec({shape}, {dtype})" if self.dense else f"{x}_spec" if self.alone else f"ArraySpec.of({x})"
-        adjoint = f"adjoint{i}(y_bar, {', '.join([*names[:i], spec, *names[i + 1 :]])}, **options)"
+        shape, dtype = ("shape", "dtype") if self.read else (f"{x}_shape", f"{x}_dtype")
+        spec = f"ArraySpec({shape}, {dtype})" if self.dense else f"ArraySpec.of({x})" if self.read else f"{x}_spec"
+        names = [spec if other is self else other.name if other.read else "None" for other in others]
+        adjoint = f"adjoint{i}(y_bar, {', '.join(names)}, **options)"
         if not self.dense:
             yield f"    {x}_bar = {x}_space({adjoint})"
             return
-        if not self.alone:
+        if self.read:
             yield f"    shape, dtype = {x}.shape, {x}.dtype"
         yield f"    {x}_bar = {adjoint}"
         yield f"    if type({x}_bar) is not class{i} or {x}_bar.shape != {shape} or {x}_bar.dtype is not {dtype}:"
         yield f"        {x}_bar = bring({x}_bar, class{i}, {shape}, {dtype})"
 
 
-def arguments_of(dense: Sequence[bool], needed: Sequence[int]) -> list[Argument]:
-    """The arguments of a call of which some are needed."""
+def arguments_of(dense: Sequence[bool], needed: Sequence[int], unread: Sequence[int] = ()) -> list[Argument]:
+    """The arguments of a call of which some are needed; `unread` are those whose values no adjoint reads."""
     return [
-        Argument(i, is_dense, i in needed, tuple(needed) == (i,), read=any(j != i for j in needed) or i in needed)
+        Argument(i, is_dense, i in needed, read=i not in unread and any(j != i for j in needed))
         for i, is_dense in enumerate(dense)
     ]
 
@@ -80,6 +82,6 @@ def stage_lines(name: str, arguments: Sequence[Argument], refuses: bool) -> list
         f"    return primal({', '.join(names)}, **options), {name}_pull, ({', '.join(kept.values())},)",
         f"def {name}_pull(kept, y_bar):",
         f"    ({', '.join(kept)},) = kept",
-        *(line for argument in arguments if argument.needed for line in argument.cotangent(names)),
+        *(line for argument in arguments if argument.needed for line in argument.cotangent(arguments)),
         f"    return ({', '.join(bars)},)",
     ]

@@ -56,35 +56,53 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
     def register(linearise: F) -> F:
         for primal in primals:
             for mode in MODES:
-                for rule in _rules(mode, primal, linearise):
+                form = Form(mode, primal, linearise, rule_from_function("reverse", primal, without_defaults(linearise)))
+                for rule in rules_of(form, reverse, forward):
                     table.add(rule)
         return linearise
 
     return register
 
 
-def _rules(mode: Mode, primal: Any, linearise: Any) -> Iterator[Rule]:
-    """One rule for each number of positional arguments that the function takes: those with a default may be absent."""
-    read = rule_from_function("reverse", primal, _without_defaults(linearise))
-    optional = len(linearise.__defaults__ or ())
+class Form(NamedTuple):
+    """One of the two rules that are made of a function, and the function's signature as that of a rule."""
+
+    mode: Mode
+    primal: Any
+    function: Any
+    read: Rule
+
+    def named(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """The rule under the name, and at the place, of what it was made of."""
+        stem = self.function.__name__.removesuffix("_linearised").removesuffix("_derivative")
+        rule.__name__ = rule.__qualname__ = stem + ("_rrule" if self.mode == "reverse" else "_frule")
+        rule.__rule_location__ = location(self.function)  # type: ignore[attr-defined]
+        return rule
+
+
+Make = Callable[[Callable[..., Any], Callable[..., Any], tuple[type, ...], tuple[int, ...]], Callable[..., Any]]
+
+
+def rules_of(form: Form, reverse: Make, forward: Make) -> Iterator[Rule]:
+    """One rule for each number of positional arguments that the function takes: those with a default may be absent.
+
+    A maker gets the function with `xp` and `needs` bound, the library's own primal, the classes, and the needed arguments.
+    """
+    read, make = form.read, reverse if form.mode == "reverse" else forward
+    optional = len(form.function.__defaults__ or ())
 
     def specialise(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         given = {"xp": library.namespace, "needs": needs}
-        bound = with_defaults(linearise, {name: given[name] for name in read.wants})
+        bound = with_defaults(form.function, {name: given[name] for name in read.wants})
         needed = tuple(i for i, need in enumerate(needs) if need)
-        return _named(_reverse(bound, types, needed) if mode == "reverse" else _forward(bound, needed), mode, linearise)
+        return form.named(make(bound, library.implementation(form.primal), types, needed))
 
     for count in range(len(read.types) - optional, len(read.types) + 1):
-        yield replace(
-            read,
-            mode=mode,
-            types=read.types[:count],
-            function=_named(lambda *args: specialise, mode, linearise),
-            specialise=specialise,
-        )
+        placeholder = form.named(lambda *args: specialise)
+        yield replace(read, mode=form.mode, types=read.types[:count], function=placeholder, specialise=specialise)
 
 
-def _without_defaults(function: Any) -> Any:
+def without_defaults(function: Any) -> Any:
     """The function as a reader of signatures may see it: every positional parameter required."""
     copy = FunctionType(function.__code__, function.__globals__, function.__name__, None, function.__closure__)
     copy.__kwdefaults__, copy.__annotations__ = function.__kwdefaults__, function.__annotations__
@@ -92,7 +110,10 @@ def _without_defaults(function: Any) -> Any:
     return copy
 
 
-def _reverse(linearise: Callable[..., Any], types: tuple[type, ...], needed: tuple[int, ...]) -> Callable[..., Any]:
+def reverse(
+    linearise: Callable[..., Any], primal: Callable[..., Any], types: tuple[type, ...], needed: tuple[int, ...]
+) -> Callable[..., Any]:
+    """The reverse rule of what computes the value and the maps at once."""
     if len(needed) == 1 and ProjectTo.is_dense(types[needed[0]]):
         return closed(_stage_of_one(linearise, types, *needed))
     return closed(_stage_of_several(linearise, needed))
@@ -132,7 +153,11 @@ def _stage_of_several(linearise: Callable[..., Any], needed: tuple[int, ...]) ->
     return linearised_stage
 
 
-def _forward(linearise: Callable[..., Any], needed: tuple[int, ...]) -> Callable[..., Any]:
+def forward(
+    linearise: Callable[..., Any], primal: Callable[..., Any], types: tuple[type, ...], needed: tuple[int, ...]
+) -> Callable[..., Any]:
+    """The forward rule."""
+
     def linearised_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
         y, *maps = linearise(*args, **options)
         terms = [_admitted(maps[i].push(dots[i]), y) for i in needed if maps[i] is not None]
@@ -150,10 +175,3 @@ def _admitted(y_dot: Any, y: Any) -> Any:
         dots = entries(y_dot) if isinstance(y_dot, Tangent) else dict(zip(parts, y_dot, strict=True))
         return with_entries(type(y), {key: _admitted(dots.get(key, ZERO), part) for key, part in parts.items()})
     return spread(y_dot, y) if hasattr(y, "dtype") else ProjectTo(y)(y_dot)
-
-
-def _named(function: Callable[..., Any], mode: Mode, linearise: Callable[..., Any]) -> Callable[..., Any]:
-    name = linearise.__name__.removesuffix("_linearised") + ("_rrule" if mode == "reverse" else "_frule")
-    function.__name__ = function.__qualname__ = name
-    function.__rule_location__ = location(linearise)  # type: ignore[attr-defined]
-    return function

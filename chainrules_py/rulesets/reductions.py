@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers import ArraySpec, derivative_rule, linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.reducing import count_of, given, masked, reduced_axes, restore_axes, spread_over, weighted_sum
 
@@ -88,12 +88,12 @@ def averaging(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> L
     return LinearMap(mean_pushforward, mean_pullback)
 
 
-@linearised_rule(np.mean)
-def mean_linearised(
-    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = None, xp: Any
-) -> Linearised:
-    y = xp.mean(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, where=where))
-    return y, averaging(ArraySpec.of(a), axis, keepdims, where, xp)
+@linear_rule(np.mean)
+def mean_adjoint(
+    y_bar: Any, a: ArraySpec, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = None, xp: Any
+) -> Any:
+    """Every entry receives the cotangent divided by the number of entries averaged; where there is none, nothing."""
+    return averaging(a, axis, keepdims, where, xp).pull(y_bar)
 
 
 @linearised_rule(np.nanmean)
@@ -194,36 +194,11 @@ def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any,
     return LinearMap(extreme_pushforward, extreme_pullback)
 
 
-@linearised_rule(np.max)
-def max_linearised(
-    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
-) -> Linearised:
-    y = xp.max(a, axis=axis, keepdims=keepdims, **given(initial=initial, where=where))
-    return y, picking(a, y, axis, keepdims, initial, where, xp)
-
-
-@linearised_rule(np.min)
-def min_linearised(
-    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
-) -> Linearised:
-    y = xp.min(a, axis=axis, keepdims=keepdims, **given(initial=initial, where=where))
-    return y, picking(a, y, axis, keepdims, initial, where, xp)
-
-
-@linearised_rule(np.nanmax)
-def nanmax_linearised(
-    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
-) -> Linearised:
-    y = xp.nanmax(a, axis=axis, keepdims=keepdims, **given(initial=initial, where=where))
-    return y, picking(a, y, axis, keepdims, initial, where, xp)
-
-
-@linearised_rule(np.nanmin)
-def nanmin_linearised(
-    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
-) -> Linearised:
-    y = xp.nanmin(a, axis=axis, keepdims=keepdims, **given(initial=initial, where=where))
-    return y, picking(a, y, axis, keepdims, initial, where, xp)
+@derivative_rule(np.max, np.min, np.nanmax, np.nanmin)
+def extreme_derivative(
+    y: Any, a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+) -> LinearMap:
+    return picking(a, y, axis, keepdims, initial, where, xp)
 
 
 @linearised_rule(np.ptp)
