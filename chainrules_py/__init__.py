@@ -33,6 +33,7 @@ from chainrules_py.errors import SeedError as SeedError
 from chainrules_py.errors import TangentTypeError as TangentTypeError
 from chainrules_py.makers import ArraySpec as ArraySpec
 from chainrules_py.makers import LinearMap as LinearMap
+from chainrules_py.makers import derivative_rule as derivative_rule
 from chainrules_py.makers import entrywise_linear_rule as entrywise_linear_rule
 from chainrules_py.makers import ignore_derivatives as ignore_derivatives
 from chainrules_py.makers import jointly_linear_rule as jointly_linear_rule

@@ -48,14 +48,15 @@ class Mode(NamedTuple):
 class Operation(NamedTuple):
     """What differentiates a call: what it runs, and how the call's arguments become the rule's.
 
-    `defaults` are those of the options given. Where none of them is given at its default, and nothing else has to be arranged,
-    the options go to the rule as they are.
+    `moved` are the names of the last positional arguments, which are options of the rule, and `defaults` those of all options.
+    Where none is given at its default, and nothing else has to be arranged, the options go to the rule as they are.
     """
 
     run: Any
     plan: Plan
     arrangement: Arrangement
     as_it_is: bool
+    moved: tuple[str, ...]
     defaults: tuple[tuple[str, Any], ...]
 
 
@@ -95,7 +96,11 @@ def function_of(mode: Mode) -> Callable[..., Any]:
             operation = level.stages[signature] = operation_of(mode, level, primal, args, values, companions, options)
         if operation is None:
             return call(primal, args, options)
-        run, plan, arrangement, as_it_is, defaults = operation
+        run, plan, arrangement, as_it_is, moved, defaults = operation
+        if moved:
+            arity = arrangement.arity
+            options = {**options, **dict(zip(moved, values[arity:], strict=True))}
+            del values[arity:], companions[arity:]
         for name, default in defaults:
             as_it_is = as_it_is and options[name] is not default
         if not as_it_is:
@@ -146,9 +151,10 @@ def operation_of(
     if any(active[len(values) :]):
         return None  # an option is traced: the general way says what to write instead
     plan = level.engine.plan(mode.name, arrangement.primal, tuple(map(type, values)), tuple(active[: len(values)]))
-    taken = plan.rule.options is None or plan.rule.options.issuperset(options)
-    if len(values) < len(companions) or arrangement.adapt is not None or not taken:
-        return Operation(mode.chosen(plan), plan, arrangement, False, ())
+    moved = arrangement.form.names[arrangement.arity : len(companions)] if arrangement.adapt is None else ()
+    taken = plan.rule.options is None or plan.rule.options.issuperset([*options, *moved])
+    if arrangement.adapt is not None or not taken:
+        return Operation(mode.chosen(plan), plan, arrangement, False, (), ())
     known = arrangement.form.defaults
-    defaults = tuple((name, known[name]) for name in options if name in known)
-    return Operation(mode.chosen(plan), plan, arrangement, True, defaults)
+    defaults = tuple((name, known[name]) for name in (*options, *moved) if name in known)
+    return Operation(mode.chosen(plan), plan, arrangement, True, moved, defaults)

@@ -1,7 +1,8 @@
 """The sweep: from the cotangents of results back to those of inputs, over a finished tape.
 
 Each entry is visited once, last first. What it kept is dropped as soon as it has been used, so that memory falls as it goes.
-A pullback is called only where a cotangent has arrived, and sees it settled: summed up, no thunk, no accumulator.
+A pullback is called only where a cotangent has arrived, and sees it settled: summed up, no thunk, no accumulator. Only those
+that hand cotangents on, or sum them, may see a `MatrixProduct`.
 """
 
 from collections.abc import Iterable
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chainrules_py.accumulation import accumulate, accumulated
-from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk, with_entries
+from chainrules_py.tangents import ZERO, MatrixProduct, Tangent, entries, is_zero, unthunk, with_entries
 from chainrules_tape.levels import TracedArray
 from chainrules_tape.refusals import InPlaceError, LostGradientError
 
@@ -48,7 +49,7 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
         if y_bar is ZERO:
             continue
         cls = type(y_bar)
-        if cls is not _ndarray and cls is not _float64:
+        if cls is not _ndarray and cls is not _float64 and not (cls is MatrixProduct and hasattr(pull, "takes_products")):
             y_bar = settled(y_bar)
             if is_zero(y_bar):
                 continue

@@ -8,6 +8,7 @@ the adjoint, which sees shapes and dtypes only.
 """
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
@@ -57,10 +58,15 @@ def jointly_linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Cal
 
 
 def _stage(primal: Any, adjoint: Callable[..., Any]) -> Stage:
+    @lru_cache(maxsize=1024)
+    def known(classes: tuple[type, ...]) -> tuple[Callable[..., Any], bool]:
+        """What computes the value for parts of these classes, and whether all of them are arrays."""
+        return library_of_types(classes).implementation(primal), all(map(ProjectTo.is_dense, classes))
+
     def joint_stage(arrays: Any, **options: Any) -> tuple[Any, Any, Any]:
-        classes = tuple(map(type, arrays))
-        y = library_of_types(classes).implementation(primal)(arrays, **options)
-        if type(arrays) in (list, tuple) and all(map(ProjectTo.is_dense, classes)) and has_tangent(y.dtype):
+        implementation, dense = known(tuple(map(type, arrays)))
+        y = implementation(arrays, **options)
+        if dense and type(arrays) in (list, tuple) and has_tangent(y.dtype):
             spaces = tuple([(type(x), x.shape, x.dtype) for x in arrays])
             return y, dense_pull, (type(arrays), spaces, options)
         specs = tuple(ArraySpec.of(array_of(array)) for array in arrays)

@@ -31,7 +31,8 @@ class ReverseLines(Lines):
         unpack = [f"    ({names}) = kept"] if kept else []
         read = [f"    {name} = {source}" for name, source in later.items()]
         pull = [f"def {self.name}_pull(kept, out_bar):", *unpack, *read, *self._pullback_body(conjugate)]
-        return [*head, f"    return out, {self.name}_pull, ({values})", *pull]
+        told = [f"{self.name}_pull.takes_products = True"] if self._only_adds else []
+        return [*head, f"    return out, {self.name}_pull, ({values})", *pull, *told]
 
     def _sources(self, names: tuple[str, ...]) -> dict[str, str]:
         """Where each captured name that is no value itself comes from."""
@@ -49,6 +50,13 @@ class ReverseLines(Lines):
     @property
     def _needed(self) -> list[int]:
         return [i for i, need in enumerate(self.needs) if need and self._has_tangent(i)]
+
+    @property
+    def _only_adds(self) -> bool:
+        """Whether cotangents are handed on as they are, or summed: a `MatrixProduct` need not be multiplied out for that."""
+        products = [self.product("out_bar", 0, i, False) for i in self._needed]
+        arrays = all(self.kinds[i] == "array" for i in self._needed)
+        return len(self.outputs) == 1 and arrays and all(product in ("out_bar", "-out_bar") for product in products)
 
     def _pullback_body(self, conjugate: bool) -> list[str]:
         needed = self._needed

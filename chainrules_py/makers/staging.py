@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.projection.dense import dense_space
-from chainrules_py.tangents.thunk import InplaceableThunk
+from chainrules_py.tangents.thunk import Thunk
 
 Stage = Callable[..., tuple[Any, Callable[[Any, Any], tuple[Any, ...]], Any]]
 
@@ -41,6 +41,6 @@ def fitted(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
 
 def bring(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """The same where it is not there yet; generated code compares before it calls."""
-    if isinstance(x_bar, InplaceableThunk) and x_bar.is_in(shape, dtype):
+    if isinstance(x_bar, Thunk) and x_bar.is_in(shape, dtype):
         return x_bar
     return dense_space(cls, shape, dtype)(x_bar)

@@ -10,8 +10,10 @@ import numpy as np
 
 from chainrules_py.makers import ArraySpec, multilinear_rule
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.tangents import MatrixProduct
 
 Shape = tuple[int, ...]
+_LARGE = 1 << 14  # entries, from which making a thunk costs nothing to speak of
 
 
 def conj(x: Any, xp: Any) -> Any:
@@ -36,7 +38,15 @@ def matmul_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
             return xp.matmul(conj(b, xp), y_bar)
         rows = xp.matmul(conj(b, xp), y_bar[..., None])
         return unbroadcast(xp.reshape(rows, rows.shape[:-1]), a.shape, xp)
+    if _is_worth_waiting(y_bar, a, b):
+        return MatrixProduct(y_bar, b.swapaxes(-1, -2))
     return unbroadcast(xp.matmul(y_bar, adjoint(b, xp)), a.shape, xp)
+
+
+def _is_worth_waiting(y_bar: Any, a: ArraySpec, b: Any) -> bool:
+    """Whether a product is large, and of plain arrays without broadcasting."""
+    plain = type(y_bar) is np.ndarray and type(b) is np.ndarray and y_bar.dtype is b.dtype is a.dtype
+    return plain and a.size >= _LARGE and a.dtype.kind == "f" and a.shape[:-2] == b.shape[:-2] and a.ndim == y_bar.ndim
 
 
 def matmul_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:

@@ -50,7 +50,8 @@ def sum_adjoint(
     xp: Any,
 ) -> Any:
     """Every summand receives the whole cotangent."""
-    return masked(spread_over(y_bar, a, axis, keepdims, xp), where, xp)
+    a_bar = spread_over(y_bar, a, axis, keepdims, xp)
+    return a_bar if where is None else xp.where(where, a_bar, 0)
 
 
 @linearised_rule(np.nansum)

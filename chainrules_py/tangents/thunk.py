@@ -42,6 +42,10 @@ class Thunk(AbstractTangent):
         """Whether the value has been computed."""
         return self._compute is None
 
+    def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
+        """Whether the value is known to be an array of this shape and dtype, so that it needs no projection."""
+        return False
+
     def force(self) -> Any:
         """The value; an exception of the computation passes through, and the next call tries again."""
         if self._compute is not None:
@@ -119,10 +123,6 @@ class InplaceableThunk(Thunk):
         """A fresh zero buffer of the primal's shape and dtype, owned by the caller."""
         make = self._zeros
         return make() if make is not None else np.zeros_like(unthunk(self))
-
-    def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
-        """Whether the value is known to be an array of this shape and dtype, so that it needs no projection."""
-        return False
 
     def _release(self) -> None:
         super()._release()

@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 import pytest
 
+from chainrules_py.tangents import MatrixProduct
 from chainrules_tape import grad, value_and_grad, vjp
 
 
@@ -115,3 +116,33 @@ def test_an_exception_frees_the_tape():
         assert kept[0]() is None
     finally:
         gc.enable()
+
+
+CENTRED = {  # shapes of what is centred and of the mean, how it goes on, and how often a product is multiplied out
+    "matrices": ((3000, 8), (8,), lambda c, w: np.tanh(c @ w), 0),
+    "stacks": ((4, 800, 8), (4, 1, 8), lambda c, w: np.tanh(c @ w), 0),
+    "several additions": ((3000, 8), (8,), lambda c, w: np.tanh((2.0 + c - 1.0) @ w), 0),
+    "used twice": ((3000, 8), (8,), lambda c, w: np.tanh(c @ w) + np.sum(c), 1),
+    "no addition": ((3000, 8), (8,), lambda c, w: np.sin(c) @ w, 1),
+    "another operand": ((3000, 8), (8,), lambda c, w: (c - c[:1]) @ w, 1),
+}
+
+
+@pytest.mark.parametrize("case", CENTRED)
+def test_a_large_product_is_multiplied_out_only_for_those_who_need_all_of_it(case, monkeypatch):
+    shape, mean_shape, then, expected = CENTRED[case]
+    rng = np.random.default_rng(0)
+    x, mean, w = rng.normal(size=shape), rng.normal(size=mean_shape), rng.normal(size=(*shape[:-2], 8, 3))
+    mean_step, w_step = rng.normal(size=mean.shape), rng.normal(size=w.shape)
+    multiplied = []
+    evaluate = MatrixProduct._evaluate
+    monkeypatch.setattr(MatrixProduct, "_evaluate", lambda self: multiplied.append(self) or evaluate(self))
+
+    def loss(mean, w):
+        return np.sum(then(x - mean, w))
+
+    mean_bar, w_bar = grad(loss, (0, 1))(mean, w)
+    assert len(multiplied) == expected
+    after, before = (loss(mean + h * mean_step, w + h * w_step) for h in (1e-5, -1e-5))
+    slope = np.vdot(mean_bar, mean_step) + np.vdot(w_bar, w_step)
+    np.testing.assert_allclose(slope, (after - before) / 2e-5, rtol=1e-5)
