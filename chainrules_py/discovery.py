@@ -19,6 +19,7 @@ SHIPPED_RULES = {
     "numpy": _NUMPY,
     "numpy.linalg": ("chainrules_py.rulesets.linalg", "chainrules_numpy.linalg_aliases"),
     "numpy.fft": ("chainrules_py.rulesets.fft",),
+    "numpy.polynomial": ("chainrules_py.rulesets.polynomial",),
     "math": _NUMPY,
     "operator": _NUMPY,
     "builtins": _NUMPY,

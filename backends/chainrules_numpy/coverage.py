@@ -73,10 +73,6 @@ _IN_PLACE = "it writes into its argument; x[index] = value does so in engines th
 NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("numpy.copyto", "numpy.place", "numpy.put", "numpy.putmask", "numpy.put_along_axis"), _IN_PLACE),
     "numpy.fill_diagonal": _IN_PLACE,
-    **dict.fromkeys(
-        ("numpy.polynomial.polynomial.polyval2d", "numpy.polynomial.polynomial.polygrid2d"),
-        "it is numpy.polynomial.polynomial.polyval twice, which has the rule",
-    ),
     "numpy.require": "it is numpy.asarray, which has the rule, with demands on the memory that no derivative knows",
 }
 

@@ -22,7 +22,6 @@ from chainrules_py.rulesets import mapping as mapping
 from chainrules_py.rulesets import non_differentiable as non_differentiable
 from chainrules_py.rulesets import padding as padding
 from chainrules_py.rulesets import polynomial_fit as polynomial_fit
-from chainrules_py.rulesets import polynomial_series as polynomial_series
 from chainrules_py.rulesets import polynomials as polynomials
 from chainrules_py.rulesets import products as products
 from chainrules_py.rulesets import quantiles as quantiles

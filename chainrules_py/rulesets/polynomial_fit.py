@@ -1,4 +1,4 @@
-"""`polyfit`: least squares with a Vandermonde matrix A, weighted row by row.
+"""`polyfit`, and what it has in common with the fits of series: least squares with a Vandermonde matrix A, weighted row by row.
 
 G. H. Golub, V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate
 (1973), eq. 4.12, for a matrix of full rank: c = A+ y moves by A+ (y_dot - A_dot c) + A+ (A+)^H A_dot^H r, with r = y - A c.
@@ -10,40 +10,48 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.array_likes import Linearised
 from chainrules_py.rulesets.diagonals import vander_derivative
+from chainrules_py.rulesets.products import adjoint
 
 
 @linearised_rule(np.polyfit)
-def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp: Any) -> tuple[Any, LinearMap, LinearMap]:
+def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp: Any) -> Linearised:
     """The weights are an option: not differentiated. A degree that the points do not determine is NumPy's to warn about."""
-    c, count = xp.polyfit(x, y, deg, w=w), deg + 1
-    columns = (-1, 1) if y.ndim == 2 else (-1,)
-    weights = 1.0 if w is None else xp.asarray(w)
-    rows = weights if w is None else xp.expand_dims(weights, 1)
-    matrix, slope = rows * xp.vander(x, count), rows * vander_derivative(x, count, False, xp)
-    inverse = xp.linalg.pinv(matrix)
-    residual = (y if w is None else xp.reshape(weights, columns) * y) - xp.matmul(matrix, c)
+    weights = None if w is None else xp.asarray(w)
+    matrix, slope = weighted(xp.vander(x, deg + 1), weights), weighted(vander_derivative(x, deg + 1, False, xp), weights)
+    c, inverse = xp.polyfit(x, y, deg, w=w), xp.linalg.pinv(matrix)
+    return c, in_points(matrix, slope, inverse, weighted(y, weights), c, xp), in_values(inverse, weights, xp)
 
-    def each(vector: Any) -> Any:
-        return xp.reshape(vector, columns)
 
-    def adjoint(a: Any) -> Any:
-        return xp.conj(xp.matrix_transpose(a))
+def weighted(rows: Any, weights: Any) -> Any:
+    """The rows of a matrix, or the entries of a vector, times their weights."""
+    return rows if weights is None else weights.reshape((-1,) + (1,) * (rows.ndim - 1)) * rows
+
+
+def in_points(matrix: Any, slope: Any, inverse: Any, values: Any, c: Any, xp: Any) -> LinearMap:
+    """The derivative in the points, on each of which one row of the matrix depends, with that `slope`."""
+
+    def residual_and_moving() -> tuple[Any, Any]:
+        return values - xp.matmul(matrix, c), xp.matmul(slope, c)
 
     def x_pushforward(x_dot: Any) -> Any:
-        against = xp.matmul(adjoint(slope), each(xp.conj(x_dot)) * residual)
-        return xp.matmul(inverse, xp.matmul(adjoint(inverse), against) - each(x_dot) * xp.matmul(slope, c))
+        residual, moving = residual_and_moving()
+        against = xp.matmul(adjoint(slope, xp), weighted(residual, xp.conj(x_dot)))
+        return xp.matmul(inverse, xp.matmul(adjoint(inverse, xp), against) - weighted(moving, x_dot))
 
     def x_pullback(c_bar: Any) -> Any:
-        y_bar = xp.matmul(adjoint(inverse), c_bar)
-        terms = residual * xp.conj(xp.matmul(slope, xp.matmul(inverse, y_bar))) - xp.conj(xp.matmul(slope, c)) * y_bar
-        return terms if y.ndim == 1 else xp.sum(terms, axis=1)
+        residual, moving = residual_and_moving()
+        y_bar = xp.matmul(adjoint(inverse, xp), c_bar)
+        terms = residual * xp.conj(xp.matmul(slope, xp.matmul(inverse, y_bar))) - xp.conj(moving) * y_bar
+        return terms if terms.ndim == 1 else xp.sum(terms, axis=1)
 
-    def y_pushforward(y_dot: Any) -> Any:
-        return xp.matmul(inverse, y_dot if w is None else each(weights) * y_dot)
+    return LinearMap(x_pushforward, x_pullback)
 
-    def y_pullback(c_bar: Any) -> Any:
-        y_bar = xp.matmul(adjoint(inverse), c_bar)
-        return y_bar if w is None else each(weights) * y_bar
 
-    return c, LinearMap(x_pushforward, x_pullback), LinearMap(y_pushforward, y_pullback)
+def in_values(inverse: Any, weights: Any, xp: Any) -> LinearMap:
+    """The coefficients are linear in what is fitted."""
+    return LinearMap(
+        lambda y_dot: xp.matmul(inverse, weighted(y_dot, weights)),
+        lambda c_bar: weighted(xp.matmul(adjoint(inverse, xp), c_bar), weights),
+    )

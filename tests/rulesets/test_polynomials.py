@@ -1,12 +1,8 @@
-"""Rules of polynomials, fits and series."""
-
-import importlib
+"""Rules of polynomials and fits."""
 
 import numpy as np
-import pytest
 
 from chainrules_py import Tangent, frule, rrule
-from chainrules_py.rulesets.polynomial_series import FAMILIES, basis, derivatives
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
@@ -14,20 +10,13 @@ load_shipped()
 
 PRIMALS = (
     *(np.polyadd, np.polysub, np.polymul, np.polydiv, np.polyder, np.polyint),
-    *(np.polyval, np.roots, np.poly, np.polyfit, *FAMILIES),
+    *(np.polyval, np.roots, np.poly, np.polyfit),
 )
 
 
 @parametrize_rules(*PRIMALS)
 def test_polynomials(case):
     case.run()
-
-
-@pytest.mark.parametrize("primal", FAMILIES)
-def test_the_recurrence_is_the_family(primal):
-    x = np.linspace(-1.5, 1.5, 7)
-    for n, values in enumerate(basis(x, 6, FAMILIES[primal], np)):
-        np.testing.assert_allclose(values, primal(x, np.eye(6)[n]), rtol=1e-12, atol=1e-12)
 
 
 def test_moving_a_root_moves_the_polynomial_and_back():
@@ -62,12 +51,3 @@ def test_a_fit_through_as_many_points_does_not_move_with_the_points_along_the_cu
     c, c_dot = frule((x_dot, y_dot), np.polyfit, x, np.polyval(p, x), deg=2)
     np.testing.assert_allclose(c, p)
     np.testing.assert_allclose(c_dot, np.zeros(3), atol=1e-12)
-
-
-@pytest.mark.parametrize("count", [1, 2, 3, 6])
-@pytest.mark.parametrize("primal", FAMILIES)
-def test_the_matrix_of_derivatives_is_numpys(primal, count):
-    module, name = primal.__module__, primal.__name__.replace("val", "der")
-    by_numpy = getattr(importlib.import_module(module), name)
-    expected = by_numpy(np.eye(count)) if count > 1 else np.zeros((0, 1))
-    np.testing.assert_array_equal(derivatives(count, FAMILIES[primal], float, np), expected)

@@ -1,4 +1,4 @@
-"""Samples of polynomials: coefficients, roots, fits and series."""
+"""Samples of polynomials: coefficients, roots and fits."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.rulesets.polynomial_series import FAMILIES
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
@@ -91,14 +90,3 @@ def polyfit_samples(draw: Draw) -> Iterator[Sample]:
     for shape in ((6,), (6, 2)):
         options = {"deg": 1, "w": np.array([1.0, 2.0, 0.5, 1.5, 1.0, 2.0])}
         yield Sample(points, draw.any(*shape), options=options, tags=[Tag.OPTIONS])
-
-
-@samples_for(*FAMILIES, dtypes=DTYPES)
-def series_samples(draw: Draw) -> Iterator[Sample]:
-    """One series and several, with their axes apart and broadcast; one coefficient, two."""
-    yield Sample(draw.any(2, 2), draw.any(4))
-    yield Sample(draw.any(2), draw.any(3, 2))
-    yield Sample(draw.any(2), draw.any(3, 2), options={"tensor": False}, tags=[Tag.OPTIONS])
-    yield Sample(2.5, draw.any(2))
-    yield Sample(draw.any(2), draw.any(1))
-    yield Sample(draw.any(0), draw.any(3), tags=[Tag.EMPTY])

@@ -1,0 +1,49 @@
+"""What becomes of each function of the six modules of `numpy.polynomial`, in the words of `coverage`.
+
+NumPy hands over two of them only, so that they are on no list of its own. The six modules have the same functions, each under
+its own prefix: here they go by what follows it.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from chainrules_numpy.coverage import Classified, Coverage
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rulesets.polynomial.families import FAMILIES
+
+_OF_INTEGERS = "its arguments are integers"
+NOTHING_TO_DIFFERENTIATE = {"gauss": _OF_INTEGERS, "pts1": _OF_INTEGERS, "pts2": _OF_INTEGERS}
+
+NO_RULE_YET = {
+    "line": "it is numpy.stack of its two arguments",
+    "div": "numpy.polydiv has the rule, for series of powers in the other order, to which *2poly converts",
+    "fromroots": "numpy.poly has the rule, for series of powers in the other order, which poly2* converts",
+    "roots": "numpy.roots has the rule, for series of powers in the other order, to which *2poly converts",
+    "companion": "its eigenvalues are the roots, for which numpy.roots has the rule",
+    "interpolate": "it is *fit of the function's values at chebpts1, which has the rule",
+}
+
+
+def series_functions() -> Iterator[tuple[str, str, Any]]:
+    """Each function, by its name and by what follows the prefix."""
+    for family in FAMILIES:
+        for name in family.module.__all__:
+            function = getattr(family.module, name)
+            if callable(function) and not isinstance(function, type):
+                yield f"{family.module.__name__}.{name}", name.removeprefix(family.prefix), function
+
+
+def series_coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:
+    """Every function that is in a category.
+
+    >>> {c.name: str(c.coverage) for c in series_coverage()}["numpy.polynomial.legendre.legval3d"]
+    'has a rule'
+    """
+    for name, suffix, function in series_functions():
+        own = [rule for rule in rules.rules(function) if rule.function is not None]
+        if own:
+            yield Classified(name, Coverage.RULE if any(rule.differentiable for rule in own) else Coverage.CONSTANT)
+        elif suffix in NOTHING_TO_DIFFERENTIATE:
+            yield Classified(name, Coverage.CONSTANT, NOTHING_TO_DIFFERENTIATE[suffix])
+        elif suffix in NO_RULE_YET:
+            yield Classified(name, Coverage.MISSING, NO_RULE_YET[suffix])

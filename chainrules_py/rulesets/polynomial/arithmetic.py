@@ -1,0 +1,171 @@
+"""Arithmetic of series, and their conversions, from one recurrence: p_n(X) v, with X the matrix that multiplies a series by x.
+
+With the series v itself, these are the products of p_n with it, and the product of two series is linear in each, with the
+products of the other as its matrix. With v = 1 and the X of another family they are what p_n is in that family. NumPy drops the
+coefficients at the end that are zero: how many the result has depends on their values, so that a compiler cannot know.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import polyutils
+
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.array_likes import ArrayLike, Linearised, as_floats, on_arrays
+from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, recurring, times_x
+
+
+def padded(c: Any, length: int, xp: Any) -> Any:
+    """Coefficients with zeros behind them."""
+    missing = length - c.shape[0]
+    return xp.concatenate([c, xp.zeros(missing, c.dtype)]) if missing else c
+
+
+def trimmed(y: Any, maps: tuple[LinearMap, ...], xp: Any, tolerance: Any = 0) -> Linearised:
+    """The result without the coefficients at its end that are zero, the first apart; so are all tangents and cotangents."""
+    count = kept = y.shape[0]
+    while kept > 1 and abs(y[kept - 1]) <= tolerance:
+        kept -= 1
+
+    def in_kept(linear: LinearMap) -> LinearMap:
+        return LinearMap(lambda dot: linear.push(dot)[:kept], lambda y_bar: linear.pull(padded(y_bar, count, xp)))
+
+    return (y[:kept], *map(in_kept, maps)) if kept < count else (y, *maps)
+
+
+def times_matrix(matrix: Any, xp: Any) -> LinearMap:
+    """Coefficients times a matrix, from the left."""
+    return LinearMap(lambda dot: xp.matmul(matrix, dot), lambda y_bar: xp.matmul(xp.conj(matrix.T), y_bar))
+
+
+def products(v: Any, count: int, family: Family, xp: Any) -> Any:
+    """The matrix that takes a series of so many coefficients to its product with `v`."""
+    whole = padded(v, v.shape[0] + count - 1, xp)
+    return xp.stack(recurring(whole, lambda w: times_x(w, family, xp), count, family), axis=1)
+
+
+# --- One series ---
+
+
+def converted(c: Any, family: Family, other: Family, xp: Any) -> Linearised:
+    """The same polynomial as a series of another family."""
+    one = xp.asarray(xp.arange(c.shape[0]) == 0, dtype=c.dtype)
+    columns = recurring(one, lambda v: times_x(v, other, xp), c.shape[0], family)
+    linear = times_matrix(xp.stack(columns, axis=1), xp)
+    return trimmed(linear.push(c), (linear,), xp)
+
+
+def multiplied_by_x(c: Any, family: Family, xp: Any) -> Linearised:
+    """The product with x, which is (p_1 - b_0) / a_0."""
+    a, b, _ = family.recurrence(0)
+    linear = times_matrix(products(xp.asarray([-b / a, 1 / a], dtype=c.dtype), c.shape[0], family, xp), xp)
+    return trimmed(linear.push(c), (linear,), xp)
+
+
+def power(c: Any, family: Family, exponent: Any, xp: Any) -> Linearised:
+    """c**n moves by n c**(n - 1) c_dot."""
+    before = xp.ones(1, c.dtype)
+    if exponent == 0:
+        return before, LinearMap(lambda dot: 0 * dot[:1], lambda y_bar: 0 * c * y_bar)
+    for _ in range(int(exponent) - 1):
+        before = xp.matmul(products(c, before.shape[0], family, xp), before)
+    matrix = products(before, c.shape[0], family, xp)
+    return trimmed(xp.matmul(matrix, c), (times_matrix(exponent * matrix, xp),), xp)
+
+
+def cut(c: Any, tolerance: Any, xp: Any) -> Linearised:
+    """The series without the small coefficients at its end."""
+    return trimmed(c, (LinearMap(lambda dot: dot, lambda y_bar: y_bar),), xp, tolerance)
+
+
+# --- Two series ---
+
+
+def multiplied(c1: Any, c2: Any, family: Family, xp: Any) -> Linearised:
+    """The product, with the other factor's products as the matrix of each."""
+    one, other = (times_matrix(products(b, a.shape[0], family, xp), xp) for a, b in ((c1, c2), (c2, c1)))
+    return trimmed(one.push(c1), (one, other), xp)
+
+
+def added(c1: Any, c2: Any, sign: int, xp: Any) -> Linearised:
+    """The sum, or the difference."""
+    length = max(c1.shape[0], c2.shape[0])
+
+    def addend(c: Any, sign: int) -> LinearMap:
+        count = c.shape[0]
+        return LinearMap(lambda dot: sign * padded(dot, length, xp), lambda y_bar: sign * y_bar[:count])
+
+    one, other = addend(c1, 1), addend(c2, sign)
+    return trimmed(one.push(c1) + other.push(c2), (one, other), xp)
+
+
+# --- The functions ---
+
+
+def on_series(linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: Any) -> Linearised:
+    """The series as vectors of floats of one dtype, which is what NumPy makes of them."""
+
+    def on_vectors(*given: Any) -> Linearised:
+        if any(c.ndim != 1 or c.shape[0] == 0 for c in given):
+            raise _no_series(given)
+        vectors = [as_floats(c) for c in given]
+        dtype = np.result_type(*[c.dtype for c in vectors])
+        return linearise(*[c if c.dtype == dtype else c.astype(dtype) for c in vectors])
+
+    return on_arrays(on_vectors, args, xp, vectors=range(len(args)))
+
+
+def _no_series(given: tuple[Any, ...]) -> NotDifferentiableError:
+    got, instead = f"coefficients of shapes {[c.shape for c in given]}", "call it for one series at a time, of one axis"
+    return NotDifferentiableError("the rules of series in numpy.polynomial", got, instead, argument="c", value=given)
+
+
+def arithmetic_rules(family: Family) -> None:
+    """Register the rules of one family's arithmetic."""
+
+    @linearised_rule(family.function("add"))
+    def add_linearised(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Linearised:
+        return on_series(lambda c1, c2: added(c1, c2, 1, xp), (c1, c2), xp)
+
+    @linearised_rule(family.function("sub"))
+    def sub_linearised(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Linearised:
+        return on_series(lambda c1, c2: added(c1, c2, -1, xp), (c1, c2), xp)
+
+    @linearised_rule(family.function("mul"))
+    def mul_linearised(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Linearised:
+        return on_series(lambda c1, c2: multiplied(c1, c2, family, xp), (c1, c2), xp)
+
+    @linearised_rule(family.function("mulx"))
+    def mulx_linearised(c: ArrayLike, *, xp: Any) -> Linearised:
+        return on_series(lambda c: multiplied_by_x(c, family, xp), (c,), xp)
+
+    @linearised_rule(family.function("pow"))
+    def pow_linearised(c: ArrayLike, *, pow: int, maxpower: int | None = None, xp: Any) -> Linearised:
+        family.function("pow")([1.0], pow, maxpower)  # for NumPy's own errors
+        return on_series(lambda c: power(c, family, pow, xp), (c,), xp)
+
+
+def conversion_rules(family: Family, powers: Family) -> None:
+    """Register the rules of the conversions between one family and powers."""
+
+    @linearised_rule(getattr(family.module, f"{family.prefix}2poly"))
+    def to_powers_linearised(c: ArrayLike, *, xp: Any) -> Linearised:
+        return on_series(lambda c: converted(c, family, powers, xp), (c,), xp)
+
+    @linearised_rule(getattr(family.module, f"poly2{family.prefix}"))
+    def of_powers_linearised(pol: ArrayLike, *, xp: Any) -> Linearised:
+        # NumPy starts from the integer 0, next to which single precision becomes double.
+        return on_series(lambda c: converted(c + xp.zeros(1), powers, family, xp), (pol,), xp)
+
+
+@linearised_rule(polyutils.trimcoef)
+def trimcoef_linearised(c: ArrayLike, *, tol: Any = 0, xp: Any) -> Linearised:
+    return on_series(lambda c: cut(c, tol, xp), (c,), xp)
+
+
+for _family in FAMILIES:
+    arithmetic_rules(_family)
+for _family in FAMILIES[1:]:
+    conversion_rules(_family, FAMILIES[0])

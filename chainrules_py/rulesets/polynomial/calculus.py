@@ -1,0 +1,107 @@
+"""Derivatives and integrals of series, `*der` and `*int`: linear in the coefficients, step by step along an axis."""
+
+from collections.abc import Iterable
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.array_likes import ArrayLike, Linearised, as_floats, composed, on_arrays
+from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, derivatives, integrals, recurring
+
+
+def derivative(length: int, family: Family, scale: Any, dtype: Any, xp: Any) -> LinearMap:
+    """From so many coefficients to those of the derivative times `scale`."""
+    matrix = derivatives(length, family, dtype, xp)
+    return LinearMap(
+        lambda c: scale * xp.tensordot(matrix, c, 1),
+        lambda bar: scale.conjugate() * xp.tensordot(matrix, bar, ((0,), (0,))),
+    )
+
+
+def integral(length: int, family: Family, start: Any, scale: Any, dtype: Any, xp: Any) -> LinearMap:
+    """From so many coefficients to those of the integral times `scale`; the first makes it vanish at `start`."""
+    matrix = integrals(length, family, dtype, xp)
+    at_start = recurring(1, lambda value: start * value, length + 1, family)[1:]
+
+    def integral_pushforward(c: Any) -> Any:
+        others = scale * xp.tensordot(matrix, c, 1)
+        terms = [-value * others[k] for k, value in enumerate(at_start) if value]
+        first = reduce(add, terms) if terms else 0 * others[0]
+        return xp.concatenate([xp.expand_dims(first, 0), others])
+
+    def integral_pullback(bar: Any) -> Any:
+        others_bar = bar[1:] - xp.stack([value.conjugate() * bar[0] for value in at_start])
+        return scale.conjugate() * xp.tensordot(matrix, others_bar, ((0,), (0,)))
+
+    return LinearMap(integral_pushforward, integral_pullback)
+
+
+def vanishing(count: int, xp: Any) -> LinearMap:
+    """The derivative of a series of a lower degree: one coefficient is left, and it is zero."""
+    return LinearMap(lambda c: 0 * c[:1], lambda bar: xp.broadcast_to(0 * bar, (count, *bar.shape[1:])))
+
+
+def one_by_one(steps: Iterable[LinearMap], axis: int, xp: Any) -> LinearMap:
+    """The steps along an axis."""
+    linear = reduce(lambda first, then: composed(then, first), steps, LinearMap(lambda c: c, lambda bar: bar))
+    return LinearMap(
+        lambda c: xp.moveaxis(linear.push(xp.moveaxis(c, axis, 0)), 0, axis),
+        lambda bar: xp.moveaxis(linear.pull(xp.moveaxis(bar, axis, 0)), 0, axis),
+    )
+
+
+def number(x: Any) -> Any:
+    """A Python number, next to which arrays keep their dtype."""
+    return np.asarray(x).item()
+
+
+# --- The functions ---
+
+
+def differentiated(family: Family, c: Any, order: Any, scale: Any, axis: int, xp: Any) -> Linearised:
+    """The coefficients of the derivative, with their map."""
+    c = as_floats(c)
+    family.function("der")(np.zeros((2,) * c.ndim, c.dtype), order, scale, axis)  # for NumPy's own errors
+    count, dtype, scale = c.shape[axis], c.dtype, number(scale)
+    lengths = range(count, count - order, -1)
+    steps = [derivative(n, family, scale, dtype, xp) for n in lengths] if order < count else [vanishing(count, xp)]
+    linear = one_by_one(steps if order else [], axis, xp)
+    return linear.push(c), linear
+
+
+def integrated(family: Family, c: Any, order: Any, constants: Any, start: Any, scale: Any, axis: int, xp: Any) -> Linearised:
+    """The coefficients of the integral, with their map; those that come from the constants are NumPy's integral of zero.
+
+    Of one coefficient that is zero, NumPy keeps one; here it has as many as any other.
+    """
+    c = as_floats(c)
+    zero = np.zeros([max(n, 2) if i == axis % c.ndim else n for i, n in enumerate(c.shape)], c.dtype)
+    fixed = family.function("int")(zero, order, constants, start, scale, axis)
+    count, dtype, start, scale = c.shape[axis], c.dtype, number(start), number(scale)
+    steps = [integral(n, family, start, scale, dtype, xp) for n in range(count, count + order)]
+    linear = one_by_one(steps, axis, xp)
+    if isinstance(constants, list | tuple) and not constants:
+        return linear.push(c), linear
+    kept = (slice(None),) * (axis % c.ndim) + (slice(count + order),)
+    return linear.push(c) + xp.asarray(fixed[kept]), linear
+
+
+def calculus_rules(family: Family) -> None:
+    """Register the rules of one family's derivatives and integrals; orders, constants, bounds and scales are options."""
+
+    @linearised_rule(family.function("der"))
+    def der_linearised(c: ArrayLike, *, m: int = 1, scl: Any = 1, axis: int = 0, xp: Any) -> Linearised:
+        return on_arrays(lambda c: differentiated(family, c, m, scl, axis, xp), (c,), xp, vectors=(0,))
+
+    @linearised_rule(family.function("int"))
+    def int_linearised(
+        c: ArrayLike, *, m: int = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: int = 0, xp: Any
+    ) -> Linearised:
+        return on_arrays(lambda c: integrated(family, c, m, k, lbnd, scl, axis, xp), (c,), xp, vectors=(0,))
+
+
+for _family in FAMILIES:
+    calculus_rules(_family)

@@ -1,0 +1,182 @@
+"""Samples of `numpy.polynomial`. The six families share their formulas, so that each function needs few."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import polynomial, polyutils
+
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.rulesets.polynomial.families import FAMILIES
+from chainrules_py.testing.samples.draw import Draw
+from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+
+DTYPES = ("float64", "complex128")
+
+
+def of_all(*names: str) -> list[Any]:
+    """The functions of these names, of every family."""
+    return [family.function(name) for name in names for family in FAMILIES]
+
+
+# --- Values ---
+
+
+@samples_for(*of_all("val"), dtypes=DTYPES)
+def series_samples(draw: Draw) -> Iterator[Sample]:
+    """One series and several, with their axes apart and broadcast; one coefficient, two, a list; numbers."""
+    yield Sample(draw.any(2, 2), draw.any(4))
+    yield Sample(draw.any(2), draw.any(3, 2))
+    yield Sample(draw.any(2), draw.any(3, 2), options={"tensor": False}, tags=[Tag.OPTIONS])
+    yield Sample(2.5, draw.any(2))
+    yield Sample(draw.any(2), draw.any(1))
+    yield Sample(draw.any(0), draw.any(3), tags=[Tag.EMPTY])
+    if not draw.is_complex:
+        yield Sample(draw.any(2), [1.5, 2, draw.any()[()]], name="2,list")
+        yield Sample(draw.any(2), 1.5)
+        yield Sample(draw.any(2, 1), draw.any(3, 4), options={"tensor": False}, tags=[Tag.BROADCAST])
+
+
+@samples_for(*of_all("val2d"), dtypes=DTYPES)
+def val2d_samples(draw: Draw) -> Iterator[Sample]:
+    """At the points of a matrix, with several series; at a number; coefficients and coordinates that do not fit."""
+    yield Sample(draw.any(2, 2), draw.any(2, 2), draw.any(3, 2, 2))
+    if not draw.is_complex:
+        yield Sample(0.5, [1.5], draw.any(1, 3), error=NotDifferentiableError, error_data={"argument": "x"})
+        yield Sample(draw.any(), 0.5, draw.any(1, 3), tags=[Tag.ZERO_D])
+        yield Sample(draw.any(2), draw.any(2), draw.any(3), error=NotDifferentiableError, error_data={"argument": "c"})
+
+
+@samples_for(*of_all("val3d"), dtypes=DTYPES)
+def val3d_samples(draw: Draw) -> Iterator[Sample]:
+    """One series."""
+    yield Sample(draw.any(2), draw.any(2), draw.any(2), draw.any(2, 2, 3))
+
+
+@samples_for(*of_all("grid2d"), dtypes=DTYPES)
+def grid2d_samples(draw: Draw) -> Iterator[Sample]:
+    """Axes of several lengths, with several series; a number for one of them."""
+    yield Sample(draw.any(2, 1), draw.any(3), draw.any(3, 2, 2))
+    if not draw.is_complex:
+        yield Sample(0.5, draw.any(2), draw.any(2, 3))
+
+
+@samples_for(*of_all("grid3d"), dtypes=DTYPES)
+def grid3d_samples(draw: Draw) -> Iterator[Sample]:
+    """One series."""
+    yield Sample(draw.any(2), draw.any(1), draw.any(3), draw.any(2, 3, 2))
+
+
+@samples_for(polynomial.polyvalfromroots, dtypes=DTYPES)
+def polyvalfromroots_samples(draw: Draw) -> Iterator[Sample]:
+    """Away from the roots, at a root, at a double one; several polynomials, apart and broadcast; a number and a list."""
+    yield Sample(draw.any(2, 2), draw.any(3))
+    yield Sample(draw.any(2), draw.any(3, 2))
+    yield Sample(draw.any(2), draw.any(3, 2), options={"tensor": False}, tags=[Tag.OPTIONS])
+    yield Sample(np.array([1.5, 2.5], draw.dtype), np.array([2.5, 1.5, 2.5], draw.dtype), name="at the roots")
+    yield Sample(1.5, draw.any(2))
+    yield Sample(draw.any(2), [1.5, 2.5], name="2,list")
+    options = {"tensor": False}
+    yield Sample(draw.any(2), draw.any(3), options=options, error=NotDifferentiableError, error_data={"argument": "r"})
+
+
+# --- Matrices and fits ---
+
+
+@samples_for(*of_all("vander"), dtypes=DTYPES)
+def vander_samples(draw: Draw) -> Iterator[Sample]:
+    """Of a vector, of a number, up to degree 0."""
+    yield Sample(draw.any(2, 2), options={"deg": 3})
+    if not draw.is_complex:
+        yield Sample(2.5, options={"deg": 2})
+        yield Sample(draw.any(2), options={"deg": 0})
+        yield Sample(draw.any(2), options={"deg": -1}, error=ValueError)
+
+
+@samples_for(*of_all("vander2d"), dtypes=DTYPES)
+def vander2d_samples(draw: Draw) -> Iterator[Sample]:
+    """Degrees of the two coordinates."""
+    yield Sample(draw.any(3), draw.any(3), options={"deg": [2, 1]})
+
+
+@samples_for(*of_all("vander3d"), dtypes=DTYPES)
+def vander3d_samples(draw: Draw) -> Iterator[Sample]:
+    """Degrees of the three coordinates."""
+    yield Sample(draw.any(2), draw.any(2), draw.any(2), options={"deg": [1, 2, 1]})
+
+
+@samples_for(*of_all("fit"), dtypes=DTYPES)
+def fit_samples(draw: Draw) -> Iterator[Sample]:
+    """Weights, several curves, some degrees, points in a list."""
+    points = (np.linspace(-1.0, 1.0, 6) * (np.exp(0.2j) if draw.is_complex else 1.0)).astype(draw.dtype)
+    options = {"deg": 2, "w": np.array([1.0, 2.0, 0.5, 1.5, 1.0, 2.0])}
+    yield Sample(points, draw.any(6, 2), options=options, tags=[Tag.OPTIONS])
+    yield Sample(points, draw.any(6), options={"deg": [3, 0]})
+    if not draw.is_complex:
+        yield Sample([-1.0, 0.5, 2.0], draw.any(3), options={"deg": 1})
+
+
+# --- Derivatives, integrals, arithmetic ---
+
+
+@samples_for(*of_all("der"), dtypes=DTYPES)
+def der_samples(draw: Draw) -> Iterator[Sample]:
+    """Once, more often than there are degrees, along an axis, scaled."""
+    yield Sample(draw.any(2, 4), options={"m": 2, "scl": 1.5, "axis": 1}, tags=[Tag.OPTIONS])
+    if not draw.is_complex:
+        yield Sample(draw.any(4))
+        yield Sample(draw.any(2), options={"m": 3})
+        yield Sample(draw.any(3), options={"m": -1}, error=ValueError)
+
+
+@samples_for(*of_all("int"), dtypes=DTYPES)
+def int_samples(draw: Draw) -> Iterator[Sample]:
+    """Once, twice with constants, from another point, along an axis, scaled."""
+    options = {"m": 2, "k": [1.5, 2.5], "lbnd": 0.5, "scl": 1.5, "axis": 1}
+    yield Sample(draw.any(2, 3), options=options, tags=[Tag.OPTIONS])
+    if not draw.is_complex:
+        yield Sample(draw.any(4))
+        yield Sample(draw.any(3), options={"m": 1, "k": [1.0, 2.0]}, error=ValueError)
+
+
+@samples_for(*of_all("add", "sub", "mul"), dtypes=DTYPES)
+def arithmetic_samples(draw: Draw) -> Iterator[Sample]:
+    """Of different degrees; a list."""
+    yield Sample(draw.any(2), draw.any(4))
+    if not draw.is_complex:
+        yield Sample([0.5, 1.5, 2.5], draw.any(2), name="list,2")
+        yield Sample(draw.any(2, 2), draw.any(2), error=NotDifferentiableError, error_data={"argument": "c"})
+
+
+@samples_for(*of_all("mulx"), dtypes=DTYPES)
+@samples_for(*(getattr(family.module, f"{family.prefix}2poly") for family in FAMILIES[1:]), dtypes=DTYPES)
+@samples_for(*(getattr(family.module, f"poly2{family.prefix}") for family in FAMILIES[1:]), dtypes=DTYPES)
+def conversion_samples(draw: Draw) -> Iterator[Sample]:
+    """One series."""
+    yield Sample(draw.any(4))
+
+
+@samples_for(*of_all("pow"), dtypes=DTYPES)
+def pow_samples(draw: Draw) -> Iterator[Sample]:
+    """To the third, to the zeroth, and higher than is allowed."""
+    yield Sample(draw.any(3), options={"pow": 3, "maxpower": 5}, tags=[Tag.OPTIONS])
+    if not draw.is_complex:
+        yield Sample(draw.any(3), options={"pow": 0})
+        yield Sample(draw.any(3), options={"pow": 3, "maxpower": 2}, error=ValueError)
+
+
+@samples_for(polyutils.trimcoef, dtypes=DTYPES)
+def trimcoef_samples(draw: Draw) -> Iterator[Sample]:
+    """Small numbers at the end, and none."""
+    yield Sample(np.array([0.5, 1.5, 0.25, -0.25], draw.dtype), options={"tol": 0.5}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(3))
+
+
+# --- Weights ---
+
+
+@samples_for(*(getattr(family.module, f"{family.prefix}weight") for family in FAMILIES[1:]), dtypes=DTYPES)
+def weight_samples(draw: Draw) -> Iterator[Sample]:
+    """Inside the interval that all have in common."""
+    yield Sample(draw.between(0.1, 0.9, 2, 2))
+    yield Sample(draw.between(0.1, 0.9), tags=[Tag.ZERO_D])

@@ -1,0 +1,114 @@
+"""Plain `numpy.polynomial` on traced values, which NumPy hands over to nobody: each function is right, or it raises.
+
+With `chainrules_tape.numpy` in its place each function that has a rule is right; `test_conformance` runs all its samples.
+"""
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from numpy.polynomial import chebyshev, legendre, polynomial
+
+import chainrules_tape.numpy as tnp
+from chainrules_numpy.series_coverage import series_functions
+from chainrules_py import ChainRulesError
+from chainrules_py.testing import load_shipped, samples_of
+from chainrules_tape import grad, hessian, jvp, vjp
+
+load_shipped()
+
+C, ROOTS = np.array([-6.0, 11.0, -6.0, 1.0]), np.array([1.0, 2.0, 3.5])
+WITHOUT_RULE = {
+    "line": (0.5, 1.5),
+    "div": (C, np.array([0.5, 2.0])),
+    "fromroots": (ROOTS,),
+    "companion": (C,),
+    "roots": (C,),
+}
+FUNCTIONS = {name: (function, suffix) for name, suffix, function in series_functions()}
+
+
+def calls(function, suffix):
+    """The calls of its samples, or the one above."""
+    found = [(sample.args, sample.options) for sample in samples_of(function, "float64") if sample.error is None]
+    return found or [(args, {}) for args in [WITHOUT_RULE.get(suffix)] if args]
+
+
+def functions_of_one_argument(function, suffix):
+    """The calls as functions of one of their arguments, and that argument."""
+    for args, options in calls(function, suffix):
+        for i, x in enumerate(args):
+            if isinstance(x, np.ndarray | float):
+                yield lambda t, i=i, args=args, options=options: function(*args[:i], t, *args[i + 1 :], **options), x
+
+
+def flat(y):
+    """The numbers in one or several arrays."""
+    return np.concatenate([np.ravel(part) for part in (y if isinstance(y, tuple) else (y,))])
+
+
+def check(f, x):
+    """Value and derivative against NumPy's own function, in both modes."""
+    x_dot = np.cos(np.arange(np.size(x), dtype=float)).reshape(np.shape(x))
+    expected, h = f(x), 1e-6
+    slope = (flat(f(x + h * x_dot)) - flat(f(x - h * x_dot))) / (2 * h)
+    y, y_dot = jvp(f, (x,), (x_dot,))
+    assert np.shape(y) == np.shape(expected)
+    np.testing.assert_allclose(flat(y), flat(expected), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(flat(y_dot), slope, rtol=1e-6, atol=1e-6)
+    y_bar = np.sin(1 + np.arange(np.size(y), dtype=float)).reshape(np.shape(y))
+    (x_bar,) = vjp(f, x)[1](y_bar)
+    assert np.vdot(x_bar, x_dot) == pytest.approx(np.vdot(y_bar, y_dot), abs=1e-12)
+
+
+def check_unless_it_raises(f, x):
+    """The same, where traced values come through at all."""
+    with suppress(ChainRulesError, TypeError):
+        check(f, x)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_plain_numpy_is_right_or_raises(name):
+    for f, x in functions_of_one_argument(*FUNCTIONS[name]):
+        check_unless_it_raises(f, x)
+
+
+MODULES = sorted({function.__module__ for function, suffix in FUNCTIONS.values() if suffix == "val"})
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_plain_numpy_evaluates_at_traced_points(module):
+    val = next(function for function, suffix in FUNCTIONS.values() if suffix == "val" and function.__module__ == module)
+    for x in (0.5, ROOTS, np.ones((2, 2)) * 0.3):
+        check(lambda t: val(t, C), x)
+
+
+@pytest.mark.parametrize("name", ["polyval2d", "polygrid2d"])
+def test_numpy_hands_over_two_of_them(name):
+    function = getattr(polynomial, name)
+    check(lambda t: function(t, ROOTS, C.reshape(2, 2)), 1.5 * ROOTS)
+    check(lambda c: function(ROOTS, 2 * ROOTS, c), C.reshape(2, 2))
+
+
+def test_an_object_of_numpys_class_is_right_or_raises():
+    check_unless_it_raises(legendre.Legendre(C, domain=[-2.0, 5.0]), ROOTS)
+
+
+@pytest.mark.parametrize("make", [chebyshev.Chebyshev, legendre.Legendre, polynomial.Polynomial])
+def test_an_object_of_numpys_class_made_of_traced_coefficients_raises(make):
+    with pytest.raises(ChainRulesError):
+        grad(lambda c: make(c)(0.5))(C)
+
+
+def test_a_series_is_fitted_and_evaluated_through_the_namespace():
+    x, y = np.linspace(-1.0, 1.0, 7), np.cos(np.arange(7.0))
+
+    def at_a_point(y, np=tnp):
+        cheb = np.polynomial.chebyshev
+        return cheb.chebval(0.3, cheb.chebint(cheb.chebder(cheb.chebfit(x, y, 3)))) ** 2
+
+    h = 1e-4
+    expected = [(at_a_point(y + h * e, np) - at_a_point(y - h * e, np)) / (2 * h) for e in np.eye(7)]
+    np.testing.assert_allclose(grad(at_a_point)(y), expected, rtol=1e-7)
+    second = [(grad(at_a_point)(y + h * e) - grad(at_a_point)(y - h * e)) / (2 * h) for e in np.eye(7)]
+    np.testing.assert_allclose(hessian(at_a_point)(y), second, rtol=1e-7, atol=1e-10)

@@ -1,0 +1,239 @@
+"""Rules of `numpy.polynomial`: values, matrices, fits, derivatives, integrals and arithmetic of series in six families."""
+
+import numpy as np
+import pytest
+from numpy.polynomial import chebyshev, legendre, polynomial, polyutils
+
+from chainrules_py import NO_TANGENT, NotDifferentiableError, OptionError, Tangent, frule, rrule
+from chainrules_py.rulesets.polynomial.families import FAMILIES
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+
+load_shipped()
+
+NAMES = (
+    *("val", "val2d", "val3d", "grid2d", "grid3d", "vander", "vander2d", "vander3d", "fit"),
+    *("der", "int", "add", "sub", "mul", "mulx", "pow"),
+)
+CONVERSIONS = [getattr(f.module, name) for f in FAMILIES[1:] for name in (f"{f.prefix}2poly", f"poly2{f.prefix}")]
+WEIGHTS = [family.function("weight") for family in FAMILIES[1:]]
+PRIMALS = (*(family.function(name) for name in NAMES for family in FAMILIES), *CONVERSIONS, *WEIGHTS)
+
+each_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.prefix)
+
+
+def numbers(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+@parametrize_rules(*PRIMALS, polynomial.polyvalfromroots, polyutils.trimcoef)
+def test_series(case):
+    case.run()
+
+
+# --- Values, shapes and dtypes are NumPy's ---
+
+F32 = np.float32
+CALLS = {
+    "val of a number": ("val", (0.5, numbers(3))),
+    "val of a vector of one": ("val", (numbers(1), numbers(1))),
+    "val of lists": ("val", ([0.5, 1.5], [[1, 2], [3, 4]])),
+    "val of integers": ("val", (np.arange(3), np.array([1, 2, 3]))),
+    "val in single precision": ("val", (numbers(3).astype(F32), numbers(4).astype(F32))),
+    "val of a number in single precision": ("val", (0.5, numbers(4).astype(F32))),
+    "val of single points and double coefficients": ("val", (numbers(3).astype(F32), numbers(4))),
+    "val2d of lists": ("val2d", ([0.5, 1.5], (2, 3), [[1, 2], [3, 4]])),
+    "val2d of numbers in single precision": ("val2d", (0.5, 1.5, numbers(2, 3).astype(F32))),
+    "val2d in single precision": ("val2d", (*numbers(2, 3).astype(F32), numbers(2, 3).astype(F32))),
+    "val3d": ("val3d", (*numbers(3, 2), numbers(2, 1, 3, 2))),
+    "grid2d of a list and a number": ("grid2d", ([0.5, 1.5], 0.5, numbers(2, 3))),
+    "grid3d in single precision": ("grid3d", (*numbers(3, 2).astype(F32), numbers(2, 2, 2).astype(F32))),
+    "no points": ("val2d", (numbers(0), numbers(0), numbers(2, 2))),
+    "a grid of no points": ("grid2d", (numbers(0), numbers(2), numbers(2, 2))),
+    "vander of integers": ("vander", ([1, 2, 3],), {"deg": 2}),
+    "vander in single precision": ("vander", (numbers(3).astype(F32),), {"deg": 2}),
+    "vander2d of numbers": ("vander2d", (0.5, 1.5), {"deg": [1, 2]}),
+    "vander2d in two precisions": ("vander2d", (numbers(3), numbers(3).astype(F32)), {"deg": [1, 2]}),
+    "vander of no points": ("vander", (numbers(0),), {"deg": 2}),
+    "der of a list": ("der", ([1, 2, 3],)),
+    "der in single precision": ("der", (numbers(4).astype(F32),), {"m": 2, "scl": np.float64(0.5)}),
+    "int of a number": ("int", (2.0,)),
+    "int in single precision": ("int", (numbers(4).astype(F32),), {"k": [np.float64(0.5)]}),
+    "sum in two precisions": ("add", (numbers(2).astype(F32), numbers(3))),
+    "product of lists": ("mul", ([1, 2], [3, 4, 5])),
+    "product in single precision": ("mul", (numbers(2).astype(F32), numbers(3).astype(F32))),
+    "fit in single precision": ("fit", (np.linspace(-1, 1, 5, dtype=F32), numbers(5).astype(F32)), {"deg": 2}),
+    "fit of integers": ("fit", ([0, 1, 2, 3], [1, 0, 2, 5]), {"deg": 1}),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+@each_family
+def test_values_are_numpys(family, call):
+    name, args, options = (*call, {})[:3]
+    primal = family.function(name)
+    y, expected = rrule(primal, *args, **options)[0], primal(*args, **options)
+    assert (type(y), y.shape, y.dtype) == (type(expected), expected.shape, expected.dtype)
+    single = any(getattr(arg, "dtype", None) == F32 for arg in args)  # lagval(x, c) takes 1 - x in the precision of x
+    np.testing.assert_allclose(y, expected, rtol=1e-13, atol=(1e-5 if single else 1e-14) * np.max(np.abs(expected), initial=0))
+
+
+@each_family
+def test_cotangents_keep_the_dtype_of_their_argument(family):
+    x, c = numbers(3).astype(F32), numbers(4)
+    x_bar, c_bar = rrule(family.function("val"), x, c)[1](np.ones(3))
+    assert (x_bar.dtype, c_bar.dtype) == (F32, np.float64)
+
+
+# --- Zeros at the end ---
+
+
+@each_family
+def test_a_sum_that_cancels_is_as_short_as_numpys_and_both_modes_are_adjoint(family):
+    c1, c2 = numbers(4), numbers(4, seed=1)
+    c2[2:] = c1[2:]
+    y, pullback = rrule(family.function("sub"), c1, c2)
+    np.testing.assert_allclose(y, family.function("sub")(c1, c2))
+    assert y.shape == (2,)
+    dots, y_bar = (numbers(4, seed=2), numbers(4, seed=3)), numbers(2, seed=4)
+    y_dot = frule(dots, family.function("sub"), c1, c2)[1]
+    assert np.vdot(y_dot, y_bar) == pytest.approx(sum(map(np.vdot, pullback(y_bar), dots)))
+
+
+@pytest.mark.parametrize("zeros", [([0.0, 0.0], [1.0, 2.0]), ([1.0, 0.0], [2.0, 3.0, 0.0])])
+@each_family
+def test_a_product_with_zeros_is_as_long_as_numpys(family, zeros):
+    expected = family.function("mul")(*zeros)
+    y, pullback = rrule(family.function("mul"), *map(np.array, zeros))
+    np.testing.assert_allclose(y, expected)
+    assert [bar.shape for bar in pullback(np.ones_like(y))] == [np.shape(zero) for zero in zeros]
+
+
+# --- Identities ---
+
+
+@each_family
+def test_a_series_on_a_grid_is_the_series_at_the_points_of_the_grid(family):
+    x, y, c = numbers(3), numbers(2, seed=1), numbers(3, 4, seed=2)
+    y_bar = numbers(3, 2, seed=3)
+    x_bar, other_bar, c_bar = rrule(family.function("grid2d"), x, y, c)[1](y_bar)
+    points = rrule(family.function("val2d"), *np.meshgrid(x, y, indexing="ij"), c)[1](y_bar)
+    np.testing.assert_allclose(x_bar, points[0].sum(axis=1))
+    np.testing.assert_allclose(other_bar, points[1].sum(axis=0))
+    np.testing.assert_allclose(c_bar, points[2])
+
+
+@each_family
+def test_a_matrix_times_the_coefficients_is_the_value(family):
+    x, y, c = *numbers(2, 5), numbers(3, 2, seed=1)
+    dots = numbers(2, 5, seed=2)
+    matrix_dot = frule((*dots,), family.function("vander2d"), x, y, deg=[2, 1])[1]
+    value_dot = frule((*dots, NO_TANGENT), family.function("val2d"), x, y, c)[1]
+    np.testing.assert_allclose(matrix_dot @ c.ravel(), value_dot)
+
+
+@each_family
+def test_a_fit_through_as_many_points_does_not_move_with_the_points_along_the_curve(family):
+    x, c, x_dot = np.array([-1.0, 0.5, 2.0]), np.array([1.0, -2.0, 3.0]), np.array([0.3, -0.2, 0.1])
+    val, der = family.function("val"), family.function("der")
+    found, found_dot = frule((x_dot, val(x, der(c)) * x_dot), family.function("fit"), x, val(x, c), deg=2)
+    np.testing.assert_allclose(found, c)
+    np.testing.assert_allclose(found_dot, np.zeros(3), atol=1e-12)
+
+
+def test_a_fit_that_is_not_determined_warns_as_numpys():
+    with pytest.warns(np.exceptions.RankWarning):
+        rrule(chebyshev.chebfit, np.array([1.0, 1.0, 2.0]), np.ones(3), deg=2)
+
+
+def test_many_roots_of_one_value():
+    x, r = np.array([1.0, 3.0]), np.array([1.0, 1.0, 2.0])
+    x_bar, r_bar = rrule(polynomial.polyvalfromroots, x, r)[1](np.ones(2))
+    np.testing.assert_array_equal(x_bar, [0.0, 8.0])  # 2 (x - 1) (x - 2) + (x - 1)**2
+    np.testing.assert_array_equal(r_bar, [-2.0, -2.0, -4.0])
+
+
+def test_a_list_has_cotangents_of_its_own():
+    _, c_bar = rrule(legendre.legval, 0.5, [1, 2.0, 3.0])[1](1.0)
+    assert isinstance(c_bar, Tangent[list])
+    assert [*c_bar] == [NO_TANGENT, 0.5, -0.125]
+
+
+# --- Refusals ---
+
+REFUSED = {
+    "full": lambda: rrule(chebyshev.chebfit, numbers(3), numbers(3), deg=1, full=True),
+    "rcond": lambda: rrule(chebyshev.chebfit, numbers(3), numbers(3), deg=1, rcond=1e-3),
+}
+
+
+@pytest.mark.parametrize("option", REFUSED)
+def test_refused_options(option):
+    with pytest.raises(OptionError) as caught:
+        REFUSED[option]()
+    assert caught.value.option == option
+
+
+@pytest.mark.parametrize("c", [numbers(3), 2.0])
+@pytest.mark.parametrize("name", ["val2d", "grid2d"])
+def test_too_few_axes(name, c):
+    with pytest.raises(NotDifferentiableError) as caught:
+        rrule(getattr(polynomial, f"poly{name}"), numbers(2), numbers(2), c)
+    assert caught.value.argument == "c"
+
+
+@pytest.mark.parametrize("name", ["der", "int"])
+@pytest.mark.parametrize("options", [{"m": -1}, {"m": 1.5}, {"axis": 2}, {"axis": 0.5}])
+@each_family
+def test_wrong_orders_and_axes_are_numpys_errors(family, name, options):
+    primal = family.function(name)
+    with pytest.raises((TypeError, ValueError)) as expected:
+        primal(numbers(3), **options)
+    with pytest.raises(expected.type):
+        rrule(primal, numbers(3), **options)
+
+
+# --- Compiled ---
+
+X6 = np.linspace(-1.0, 1.0, 6)
+TRACED = {
+    "val": ((numbers(2, 2), numbers(3, 2)), {}),
+    "val2d": ((numbers(2), numbers(2), numbers(3, 2)), {}),
+    "grid3d": ((numbers(2), numbers(3), numbers(1), numbers(2, 2, 2)), {}),
+    "vander2d": ((numbers(2), numbers(2)), {"deg": [2, 1]}),
+    "fit": ((X6, numbers(6)), {"deg": 2}),
+    "der": ((numbers(4),), {"m": 2}),
+    "int": ((numbers(4),), {"m": 2, "k": [0.5], "lbnd": 0.5}),
+}
+
+
+def both_modes(primal, options):
+    """Value, cotangents and tangent as a function of the arguments."""
+
+    def answers(*args):
+        y, pullback = rrule(primal, *args, **options)
+        return y, pullback(y), frule(args, primal, *args, **options)[1]
+
+    return answers
+
+
+@pytest.mark.parametrize("name", TRACED)
+@each_family
+def test_rules_are_traced_by_jax(family, name):
+    jax = pytest.importorskip("jax")
+    args, options = TRACED[name]
+    with jax.enable_x64(True):
+        y, bars, y_dot = jax.eval_shape(both_modes(family.function(name), options), *args)
+    expected = family.function(name)(*args, **options)
+    assert (y.shape, y_dot.shape, [bar.shape for bar in bars]) == (expected.shape, expected.shape, [np.shape(x) for x in args])
+
+
+@pytest.mark.parametrize("name", ["val2d", "int"])
+def test_compiled_answers_are_numpys(name):
+    jax = pytest.importorskip("jax")
+    args, options = TRACED[name]
+    answers = both_modes(getattr(legendre, f"leg{name}"), options)
+    with jax.enable_x64(True):
+        found = jax.jit(answers)(*map(jax.numpy.asarray, args))
+    for one, other in zip(jax.tree.leaves(found), jax.tree.leaves(answers(*args)), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
