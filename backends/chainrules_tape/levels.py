@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chainrules_tape.engine import Engine, Plan
 
 _serials = itertools.count()
+_OWN = (np.ndarray, np.generic, int, float, complex)  # NumPy's and Python's: their C code asks for the type
 
 
 class TracedArray:
@@ -29,7 +30,7 @@ class TracedArray:
 
     It says that its class is its value's: by ``isinstance(t, np.ndarray)`` much Python, some of NumPy's too, tells arrays
     from numbers, and another answer is another branch, silently. ``type(t)`` tells the truth; what has to know whether a value
-    is traced asks that.
+    is traced asks that. Arrays of other libraries are not spoken for: these decide by class whose operator is called.
     """
 
     __slots__ = ("level", "value")
@@ -38,7 +39,13 @@ class TracedArray:
     level: Any  # a Level, or of a subclass a level of its own kind
 
     # In the class body, because assigning to it later would change what the class itself is an instance of.
-    __class__: Any = property(lambda self: type(plain(self)))
+    __class__: Any = property(lambda self: apparent_class(self))
+
+
+def apparent_class(x: TracedArray) -> type:
+    """What a traced value says that its class is."""
+    cls = type(plain(x))
+    return cls if issubclass(cls, _OWN) else type(x)
 
 
 def plain(x: Any) -> Any:
