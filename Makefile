@@ -23,7 +23,7 @@ demo: .venv/.with-tape
 test: .venv/.with-test
 	$(BIN)/pytest -n auto $(ARGS)
 
-test-gpu: .venv/.with-test .venv/.with-cupy
+test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk
 	$(BIN)/pytest -m gpu $(ARGS)
 
 lint: .venv/.with-dev
@@ -52,6 +52,11 @@ clean:
 # One stamp per extra, older than pyproject.toml when the extra may have changed.
 .venv/.with-%: pyproject.toml | .venv/bin/activate
 	$(INSTALL) -e ".[$*]"
+	@touch $@
+
+# CUDA's compiler and libraries, for a machine that has a driver and no toolkit; where pip cannot have them, CuPy looks for others.
+.venv/.with-ctk: | .venv/bin/activate
+	-$(INSTALL) "cupy-cuda12x[ctk]>=14"
 	@touch $@
 
 # Optional: without PyTorch the benchmarks leave it out. Pinned: this version has a small build for CPUs.

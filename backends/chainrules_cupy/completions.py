@@ -74,14 +74,22 @@ def min(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = 
 
 def nanmax(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
     """The largest of what is not nan."""
-    largest = cp.nanmax(a if where is None else cp.where(where, a, initial), axis=axis, **options)
+    largest = not_nan(cp, cp.max, a if where is None else cp.where(where, a, initial), -np.inf, axis, options)
     return largest if initial is None else cp.fmax(largest, initial)
 
 
 def nanmin(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
     """The smallest of what is not nan."""
-    smallest = cp.nanmin(a if where is None else cp.where(where, a, initial), axis=axis, **options)
+    smallest = not_nan(cp, cp.min, a if where is None else cp.where(where, a, initial), np.inf, axis, options)
     return smallest if initial is None else cp.fmin(smallest, initial)
+
+
+def not_nan(cp: Any, reduction: Any, a: Any, worst: float, axis: Any, options: dict[str, Any]) -> Any:
+    """A maximum or minimum, nan where there is nothing else; CuPy's own waits for the result, to warn of those."""
+    if a.dtype.kind not in "fc":
+        return reduction(a, axis=axis, **options)
+    is_nan = cp.isnan(a)
+    return cp.where(cp.all(is_nan, axis=axis, **options), np.nan, reduction(cp.where(is_nan, worst, a), axis=axis, **options))
 
 
 def mean(cp: Any, a: Any, axis: Any = None, *, where: Any = None, **options: Any) -> Any:
@@ -93,6 +101,21 @@ def mean(cp: Any, a: Any, axis: Any = None, *, where: Any = None, **options: Any
 
 
 # --- Order ---
+
+
+def comparison(name: str) -> Any:
+    """A comparison, where a number of NumPy's on the left arrives as an array without axes (numpy/numpy#12142)."""
+
+    def compare(cp: Any, x1: Any, x2: Any, **options: Any) -> Any:
+        return getattr(cp, name)(number_or_array(x1), number_or_array(x2), **options)
+
+    compare.__name__ = name
+    return compare
+
+
+def number_or_array(x: Any) -> Any:
+    """The number in an array of NumPy's without axes; anything else as it is."""
+    return x.item() if type(x) is np.ndarray and not x.ndim else x
 
 
 def sort(cp: Any, a: Any, axis: int | None = -1, *, stable: bool | None = None, **options: Any) -> Any:
@@ -143,7 +166,7 @@ def _dimensions(arrays: Any) -> list[int]:
 def _joined(cp: Any, arrays: Any, depth: int, ndim: int) -> Any:
     if isinstance(arrays, list):
         return cp.concatenate([_joined(cp, part, depth - 1, ndim) for part in arrays], axis=-depth)
-    array = cp.asarray(arrays)
+    array = asarray(cp, arrays)
     return array.reshape((1,) * (ndim - array.ndim) + array.shape)
 
 
@@ -218,6 +241,7 @@ def matrix_norm(cp: Any, x: Any, *, keepdims: bool = False, ord: Any = "fro") ->
 
 
 MAIN = (
+    *map(comparison, ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")),
     *(vecdot, matvec, vecmat, sum, prod, nansum, nanprod, max, min, nanmax, nanmin, mean, sort, argsort),
     *(
         asarray,

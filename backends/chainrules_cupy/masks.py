@@ -1,12 +1,16 @@
 """Masks on a device, without asking it how many entries they select: the host does not wait.
 
 Among the entries that a mask selects, each has a number, the count of those before it. So a value can be brought to its entry
-(entry k of the selected takes value k) without a list of positions.
+(entry k of the selected takes value k) without a list of positions. Next to other indices a mask stands for such a list: that
+can be had without waiting where somebody else knows its length, as the shape of a cotangent does.
 """
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from chainrules_py.arrays import library_of
+import numpy as np
+
+from chainrules_py.arrays import library_of, library_of_types
 
 
 class Place(NamedTuple):
@@ -31,12 +35,24 @@ def place_of_mask(index: Any, ndim: int) -> Place | None:
     return Place(mask, sum(hidden if part is Ellipsis else 1 for part in parts[:k]))
 
 
+def view_of_mask(index: Any, ndim: int) -> tuple[Any, Place] | None:
+    """Where an index is one mask next to integers and slices: the view that these make, and the place of the mask in it."""
+    parts = index if isinstance(index, tuple) else (index,)
+    masks = [k for k, part in enumerate(parts) if is_mask(part)]
+    if len(masks) != 1 or any(is_joint(part) and type(part) is not int for part in parts if part is not parts[masks[0]]):
+        return None
+    (k,), mask = masks, parts[masks[0]]
+    hidden = ndim - sum(map(axes_taken, parts))
+    before = sum(hidden if part is Ellipsis else type(part) is not int for part in parts[:k])
+    return (*parts[:k], *(slice(None),) * mask.ndim, *parts[k + 1 :]), Place(mask, before)
+
+
 def is_mask(part: Any) -> bool:
-    """Whether a part of an index is an array of booleans of a library other than NumPy, whose sum nobody has to wait for."""
+    """Whether a part of an index is an array of booleans on a device, whose sum nobody has to wait for."""
     if getattr(getattr(part, "dtype", None), "kind", "") != "b" or not part.ndim:
         return False
     library = library_of(type(part))
-    return library is not None and library.name != "numpy"
+    return library is not None and library.name not in ("numpy", "tape")  # a tape's are constants, of which CuPy makes its own
 
 
 def is_full(part: Any) -> bool:
@@ -75,3 +91,61 @@ def set_where(a: Any, place: Place, values: Any, xp: Any) -> Any:
         return a.copy()
     new = spread(values, place, a.shape, xp) if hasattr(values, "shape") else values
     return xp.where(place.aligned(place.mask, a.ndim), new, a).astype(a.dtype, copy=False)
+
+
+# --- Masks next to other indices ---
+
+
+def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
+    """An index of an array of `ndim` axes with its masks as lists of positions, where it selects something of this shape.
+
+    An index without masks on a device is as it was; so is one that selects something with another number of axes.
+    """
+    parts = index if isinstance(index, tuple) else (index,)
+    if not any(map(is_mask, parts)) or any(isinstance(part, bool | np.bool) for part in parts):
+        return index
+    joint = list(filter(is_joint, parts))
+    if len(shape) != ndim - sum(map(axes_taken, joint)) + sum(part is None for part in parts) + common_axes(joint):
+        return index
+    length = shape[last_joint_axis(parts, ndim)]
+    return tuple([place for part in parts for place in (positions_in(part, length) if is_mask(part) else (part,))])
+
+
+def last_joint_axis(parts: tuple[Any, ...], ndim: int) -> int:
+    """The axis of a result along which masks count: the last of those that index arrays have in common.
+
+    These axes stand where the first of the arrays and integers stood; before all others, where a slice separates them.
+    """
+    joint = [k for k, part in enumerate(parts) if is_joint(part)]
+    common = common_axes([parts[k] for k in joint])
+    if any(after - before > 1 for before, after in pairwise(joint)):
+        return common - 1
+    taken = sum(axes_taken(part) for part in parts)
+    return sum(ndim - taken if part is Ellipsis else 1 for part in parts[: joint[0]]) + common - 1
+
+
+def common_axes(joint: list[Any]) -> int:
+    """How many axes the arrays and integers of an index have when they are broadcast against each other."""
+    return max(1 if is_mask(part) else np.ndim(part) for part in joint)
+
+
+def is_joint(part: Any) -> bool:
+    """Whether a part of an index is broadcast against the others: arrays and integers are."""
+    return not (part is None or part is Ellipsis or isinstance(part, slice))
+
+
+def axes_taken(part: Any) -> int:
+    """How many axes of the array a part of an index is about."""
+    return 0 if part is None or part is Ellipsis else part.ndim if is_mask(part) else 1
+
+
+def positions_in(mask: Any, length: int) -> list[Any]:
+    """Where a mask holds, axis by axis, as vectors of this length; a mask that holds once only is broadcast to it."""
+    xp = library_of_types((type(mask),)).namespace
+    count = xp.cumsum(mask.ravel())
+    number = xp.where(count[-1:] == 1, 1, xp.arange(1, length + 1)) if mask.size else xp.arange(length)
+    flat, found = xp.searchsorted(count, number), []
+    for size in reversed(mask.shape):
+        found.append(flat % max(size, 1))
+        flat = flat // max(size, 1)
+    return found[::-1]

@@ -9,7 +9,7 @@ leaves open which one.
 
 from typing import Any
 
-from chainrules_cupy.masks import add_where, place_of_mask, set_where
+from chainrules_cupy.masks import add_where, located, place_of_mask, set_where, view_of_mask
 from chainrules_py.arrays import library_of_types
 
 HOMES = ("chainrules_py.rulesets.scatter", "chainrules_py.rulesets.replacing")
@@ -19,17 +19,22 @@ def implementation(primal: Any) -> Any:
     """This module's version of a function of those modules of rules; None for everything else."""
     if getattr(primal, "__module__", None) not in HOMES:
         return None
-    return {"add_at": add_at, "replaced": replaced, "writers": writers}.get(primal.__name__)
+    return {"add_at": add_at, "located": located, "replaced": replaced, "writers": writers}.get(primal.__name__)
 
 
 def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
     """``buffer[index] += values``, where what arrives twice adds up."""
-    from chainrules_py.rulesets.scatter import hits_nothing_twice  # a rule pack, which loads after its library
+    from chainrules_py.rulesets.scatter import hits_nothing_twice, is_basic  # a rule pack, which loads after its library
 
+    if is_basic(index):
+        buffer[index] += values
+        return
     place = place_of_mask(index, buffer.ndim)
     if place is not None:
         add_where(buffer, place, values, xp)
-    elif hits_nothing_twice(index):
+        return
+    apart, index = hits_nothing_twice(index), located(index, values.shape, buffer.ndim)
+    if apart:
         buffer[index] += values
     elif buffer.dtype.kind == "c":  # there are no atomic additions of complex numbers: part by part
         xp.add.at(buffer.real, index, xp.real(values))
@@ -47,12 +52,22 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
     if place is not None:
         return set_where(a, place, values, xp)
     y = a.copy()
+    beside = None if getattr(values, "ndim", 0) else view_of_mask(index, a.ndim)
+    if beside is not None:
+        basic, place = beside
+        y[basic] = set_where(y[basic], place, values, xp)
+        return y
     if hits_nothing_twice(index) or not getattr(values, "ndim", 0):
-        y[index] = values
+        y[index] = as_entries(values, a, xp)
         return y
     order = writers(index, a.shape)
     values = xp.broadcast_to(values, order[index].shape)
     return xp.where(order < 0, a, xp.take(values, xp.maximum(order, 0))).astype(a.dtype, copy=False) if values.size else y
+
+
+def as_entries(values: Any, a: Any, xp: Any) -> Any:
+    """Values as they are written into `a`: at arrays of positions CuPy would copy a number to the device."""
+    return values if hasattr(values, "shape") else xp.asarray(values, a.dtype)
 
 
 def writers(index: Any, shape: tuple[int, ...]) -> Any:

@@ -4,16 +4,17 @@ Which library is under the traced values is not known when a rule asks for a con
 ``y_bar * xp.arange(n)`` they may be NumPy's arrays or a device's, and an array of NumPy's next to one on a device is an error.
 So a constant is a recipe, ``library -> array``; functions of constants alone are recipes too, and whatever meets one makes the
 array in the library that it needs, on a device without a copy from the host. Where something else is asked of a constant (its
-shape, a number, its use as an index), it is NumPy's array, made once.
+shape, a number), it is NumPy's array, made once; in the tuple of an index CuPy asks for an array of its own.
 """
 
 import operator
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary, library_of, numpy_library
+from chainrules_py.arrays import ArrayLibrary, libraries, library_of, numpy_library
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.interception import operator_of, reflected_operator_of, unary_operator_of
@@ -58,6 +59,18 @@ class TracedConstant(TracedArray):
         if self.recipe is not None:
             return self.recipe(library)
         return library.namespace.asarray(self._made) if type(self._made) is np.ndarray else self._made
+
+    def beside(self, other: Any) -> Any:
+        """The array of the library of what it meets."""
+        return self.made(library_beneath((self, other)) or numpy_library())
+
+    @property
+    def __cupy_get_ndarray__(self) -> Callable[[], Any]:
+        """CuPy's protocol: where CuPy itself meets a constant, as in the tuple of an index, it asks for its own array so."""
+        library = next((library for library in libraries() if library.name == "cupy"), None)
+        if library is None or self.recipe is None:
+            raise AttributeError("__cupy_get_ndarray__")
+        return partial(self.made, library)
 
     def snapshot(self) -> "TracedConstant":
         """What nobody writes to later."""

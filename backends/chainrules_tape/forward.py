@@ -67,9 +67,9 @@ class Pushforward(Level):
 
     def wrap(self, primal: Any, y: Any, y_dot: Any) -> Any:
         """Handles on what a rule computed; a part whose tangent is zero is a constant."""
-        y_dot = settled(y_dot)
+        y_dot = settled(y_dot, y)
         if isinstance(y, TracedArray):
-            y = settled(y)
+            y = settled(y, y_dot)
             self.refuse_own(primal, y)
         elif is_container(y):
             dots = entries(y_dot) if isinstance(y_dot, Tangent) else {}

@@ -9,11 +9,12 @@ by another one. The engine opens a buffer as soon as a rule returns it; whatever
 import operator
 from collections.abc import Callable
 from functools import wraps
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary, numpy_library, register_library
+from chainrules_py.arrays import ArrayLibrary, register_library
 from chainrules_tape.constants import NUMBERS, Recipe, TracedConstant, library_beneath, opening
 from chainrules_tape.forward import DualArray
 from chainrules_tape.interception import array_ufunc
@@ -48,10 +49,6 @@ class TracedBuffer(TracedConstant):
     def __setitem__(self, index: Any, entries: Any) -> None:
         entries = opened(entries)
         self.hold(with_entries_set(self.beside(entries), index, entries))
-
-    def beside(self, other: Any) -> Any:
-        """The value in the library of what it meets."""
-        return self.made(library_beneath((self, other)) or numpy_library())
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         out = options.pop("out", (None,))[0]
@@ -115,11 +112,19 @@ def with_entries_added(value: Any, index: Any, entries: Any) -> Any:
 
 
 class TracedNamespace:
-    """NumPy, with functions that make arrays making constants and buffers."""
+    """NumPy, or a module of it, with functions that make arrays making constants and buffers."""
+
+    def __init__(self, module: Any, home: str = "") -> None:
+        self._module, self._home = module, home
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(np, name)
-        made = MAKERS[name](found) if name in MAKERS else completed(found) if type(found) is _FUNCTION else found
+        found = getattr(self._module, name)
+        if type(found) is ModuleType:
+            made: Any = TracedNamespace(found, name)
+        elif name in MAKERS:
+            made = MAKERS[name](found)
+        else:
+            made = completed(found, self._home) if type(found) is _FUNCTION else found
         setattr(self, name, made)
         return made
 
@@ -128,27 +133,35 @@ _FUNCTION = type(np.sum)  # those that NumPy hands over to arrays of other libra
 _CONVERTERS: frozenset[Callable[..., Any]] = frozenset({np.asarray, np.array, np.ascontiguousarray, np.asanyarray})
 
 
-def completed(function: Callable[..., Any]) -> Callable[..., Any]:
+def completed(function: Callable[..., Any], home: str) -> Callable[..., Any]:
     """A function of NumPy's; given options, and nothing traced, that of the arrays' library, completed by what rules need.
 
     Of numbers alone it makes a constant.
     """
 
-    def of_library(library: ArrayLibrary, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        return getattr(library.namespace, function.__name__)(*args, **options)
-
     @wraps(function)
     def called(*args: Any, **options: Any) -> Any:
-        if options and innermost(args) is None:
-            library = library_beneath(args)
+        if options and innermost((*args, *options.values())) is None:
+            library = library_beneath((args, options))
             if library is not None and library.name != "numpy":
-                return of_library(library, args, options)
+                module = getattr(library.namespace, home) if home else library.namespace
+                return getattr(module, function.__name__)(*args, **options)
         y = function(*args, **options)
-        if type(y) is np.ndarray and y.ndim == 0 and library_beneath((args, options)) is None:
-            return TracedConstant(lambda library: of_library(library, args, options))
-        return y
+        return constant_of(y) if type(y) is np.ndarray and library_beneath((args, options)) is None else y
 
     return called
+
+
+def constant_of(value: np.ndarray) -> TracedConstant:
+    """A constant that was made of numbers: one number is a kernel's parameter on a device, several are copied there."""
+
+    def recipe(library: ArrayLibrary) -> Any:
+        if library.name == "numpy":
+            return value
+        xp = library.namespace
+        return xp.full(value.shape, value.item(), value.dtype) if value.size == 1 else xp.asarray(value)
+
+    return TracedConstant(recipe)
 
 
 def making(kind: type[TracedConstant]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -191,7 +204,9 @@ def converting(convert: Callable[..., Any]) -> Callable[..., Any]:
         if type(value) in NUMBERS and not options:
             return TracedConstant(lambda library: library.namespace.asarray(value, dtype=dtype))
         if innermost((value,)) is None:
-            return convert(value, dtype, **options)
+            library = library_beneath(value)
+            own = convert if library is None else getattr(library.namespace, convert.__name__, convert)
+            return own(value, dtype, **options)
         if not isinstance(value, TracedArray):
             return np.stack([converter(part) for part in value])
         return value if dtype is None or value.dtype == dtype else call(np.astype, (value, dtype), {})  # type: ignore[attr-defined]
@@ -200,7 +215,7 @@ def converting(convert: Callable[..., Any]) -> Callable[..., Any]:
     return converter
 
 
-namespace = TracedNamespace()
+namespace = TracedNamespace(np)
 for _convert in _CONVERTERS:
     setattr(namespace, _convert.__name__, converting(_convert))
 

@@ -42,6 +42,7 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
     """The cotangents of the inputs, given those of some slots; spends the recording, freeing what was kept as it goes."""
     pulls, kept, parents, count = recording.pulls, recording.kept, recording.parents, recording.count
     bars: list[Any] = [ZERO] * len(pulls)
+    near: Any = None
     for slot, seed in seeds:
         bars[slot] = accumulate(bars[slot], seed)
     for _ in range(len(pulls) - count):
@@ -50,9 +51,11 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
             continue
         cls = type(y_bar)
         if cls is not _ndarray and cls is not _float64 and not (cls is MatrixProduct and hasattr(pull, "takes_products")):
-            y_bar = settled(y_bar)
+            y_bar = settled(y_bar, near)
             if is_zero(y_bar):
                 continue
+            if issubclass(cls, TracedArray):  # isinstance would ask for the class of its value
+                near = y_bar
         args_bar = pull(residuals, y_bar)
         if type(parent) is int:
             if bars[parent] is ZERO:
@@ -68,7 +71,7 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
                     bars[slot] = arg_bar
                 else:
                     bars[slot] = add(bars[slot], arg_bar)
-    return [settled(x_bar) for x_bar in bars]
+    return [settled(x_bar, near) for x_bar in bars]
 
 
 def add(acc: Any, x_bar: Any) -> Any:
@@ -91,13 +94,16 @@ def distribute(bars: list[Any], slots: dict[Any, Any], container_bar: Any) -> No
             distribute(bars, slot, parts.get(key, ZERO))
 
 
-def settled(x_bar: Any) -> Any:
-    """A cotangent as a pullback may see it: the sum of what arrived, thunks forced, buffers that rules filled opened."""
+def settled(x_bar: Any, near: Any = None) -> Any:
+    """A cotangent as a pullback may see it: the sum of what arrived, thunks forced, buffers that rules filled opened.
+
+    A constant that a rule returned becomes an array of the library of `near`, another cotangent of the same sweep.
+    """
     if type(x_bar) is _ndarray:
         return x_bar
     x_bar = unthunk(accumulated(x_bar))
-    if isinstance(x_bar, TracedArray):
-        return x_bar.value if x_bar.is_buffer else x_bar
+    if issubclass(type(x_bar), TracedArray):
+        return x_bar.beside(near) if x_bar.is_buffer else x_bar
     if isinstance(x_bar, Tangent):
-        return with_entries(x_bar.primal_type, {key: settled(part) for key, part in entries(x_bar).items()})
+        return with_entries(x_bar.primal_type, {key: settled(part, near) for key, part in entries(x_bar).items()})
     return x_bar

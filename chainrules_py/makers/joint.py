@@ -98,18 +98,22 @@ def _join_tangents(primal: Any, dot: Any, arrays: Any, options: dict[str, Any]) 
 
 def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype: Any) -> Iterable[Any]:
     """The tangents of the arrays of a sequence, each as an array: zeros of its shape where it is zero by its type."""
+    arrays = tuple(arrays)
+    xp = library_of_types(map(type, arrays)).namespace  # of all of them: a number next to device arrays has its zero there
     for position, array in enumerate(arrays):
-        yield dense_dot(unthunk(dots.get(position, ZERO)), array, dtype)
+        yield dense_dot(unthunk(dots.get(position, ZERO)), array, dtype, xp)
 
 
-def dense_dot(dot: Any, array: Any, dtype: Any) -> Any:
-    """The tangent of one array, or of a list of numbers in its place, as an array."""
+def dense_dot(dot: Any, array: Any, dtype: Any, xp: Any = None) -> Any:
+    """The tangent of one array, or of a list of numbers in its place, as an array; zeros are those of `xp`, or of its own."""
     if isinstance(dot, AbstractZero):
         like = array_of(array)
-        return library_of_types((type(like),)).namespace.zeros(getattr(like, "shape", ()), dtype)
+        own = library_of_types((type(like),)).namespace if xp is None else xp
+        return own.zeros(getattr(like, "shape", ()), dtype)
     if not is_container(array):
         return dot
-    return stacked([dense_dot(unthunk(entries(dot).get(key, ZERO)), part, dtype) for key, part in fields(array).items()])
+    parts = fields(array).items()
+    return stacked([dense_dot(unthunk(entries(dot).get(key, ZERO)), part, dtype, xp) for key, part in parts])
 
 
 def array_of(array: Any) -> Any:

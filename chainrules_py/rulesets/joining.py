@@ -11,12 +11,12 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.makers import ArraySpec
-from chainrules_py.makers.joint import Sequences, densified, jointly_linear_rule
+from chainrules_py.makers.joint import Sequences, dense_dot, densified, jointly_linear_rule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields
-from chainrules_py.tangents import ZERO, entries, is_zero, with_entries
+from chainrules_py.tangents import ZERO, entries, is_zero, unthunk, with_entries
 
 rrule, frule = default_rules.rrule, default_rules.frule
 Shape = tuple[int, ...]
@@ -109,8 +109,8 @@ def append_frule(
 @rrule.register(np.block)
 def block_rrule(arrays: Sequences | Array | Scalar) -> tuple[Any, Pullback]:
     """The innermost lists are joined along the last axis, the next ones along the one before it, and so on."""
-    nest = _nest(arrays)
-    return _block_rrule(arrays, nest, max([nest, *_depths(arrays)]))
+    nest, xp = _nest(arrays), library_of_types(_leaf_types(arrays)).namespace
+    return _block_rrule(arrays, nest, max([nest, *_depths(arrays)]), xp)
 
 
 def _nest(arrays: Any) -> int:
@@ -125,10 +125,10 @@ def _depths(arrays: Any) -> Iterator[int]:
         yield len(getattr(arrays, "shape", ()))
 
 
-def _block_rrule(arrays: Any, nest: int, ndim: int) -> tuple[Any, Pullback]:
+def _block_rrule(arrays: Any, nest: int, ndim: int, xp: Any) -> tuple[Any, Pullback]:
     if nest == 0:
-        return _leaf_rrule(arrays, ndim)
-    parts, pullbacks = zip(*(_block_rrule(part, nest - 1, ndim) for part in arrays), strict=True)
+        return _leaf_rrule(arrays, ndim, xp)
+    parts, pullbacks = zip(*(_block_rrule(part, nest - 1, ndim, xp) for part in arrays), strict=True)
     y, join_pullback = rrule(np.concatenate, list(parts), axis=-nest)
 
     def block_pullback(y_bar: Any) -> tuple[Any]:
@@ -140,13 +140,15 @@ def _block_rrule(arrays: Any, nest: int, ndim: int) -> tuple[Any, Pullback]:
     return y, block_pullback
 
 
-def _leaf_rrule(array: Any, ndim: int) -> tuple[Any, Pullback]:
-    xp, shape, project = library_of_types((type(array),)).namespace, getattr(array, "shape", ()), ProjectTo(array)
+def _leaf_rrule(array: Any, ndim: int, xp: Any) -> tuple[Any, Pullback]:
+    """`xp` is that of all arrays: a number among those of a device becomes one of them."""
+    shape, project = getattr(array, "shape", ()), ProjectTo(array)
 
     def leaf_pullback(y_bar: Any) -> tuple[Any]:
         return (project(xp.reshape(y_bar, shape)),)
 
-    return xp.reshape(array, (1,) * (ndim - len(shape)) + shape), leaf_pullback
+    given = array if hasattr(array, "shape") else xp.asarray(array)
+    return xp.reshape(given, (1,) * (ndim - len(shape)) + shape), leaf_pullback
 
 
 @frule.register(np.block)
@@ -154,7 +156,7 @@ def block_frule(dots: tuple[Any], arrays: Sequences | Array | Scalar) -> tuple[A
     """The tangents, laid out in the same way."""
     xp = library_of_types(_leaf_types(arrays)).namespace
     y = xp.block(arrays)
-    return y, ZERO if is_zero(dots[0]) else xp.block(_dense_nest(dots[0], arrays, y.dtype))
+    return y, ZERO if is_zero(dots[0]) else xp.block(_dense_nest(dots[0], arrays, y.dtype, xp))
 
 
 def _leaf_types(arrays: Any) -> Iterator[type]:
@@ -165,8 +167,8 @@ def _leaf_types(arrays: Any) -> Iterator[type]:
         yield type(arrays)
 
 
-def _dense_nest(dot: Any, arrays: Any, dtype: Any) -> Any:
+def _dense_nest(dot: Any, arrays: Any, dtype: Any, xp: Any) -> Any:
     if not isinstance(arrays, list):
-        return next(iter(densified({0: dot}, [arrays], dtype)))
+        return dense_dot(unthunk(dot), arrays, dtype, xp)
     dots = {} if is_zero(dot) else entries(dot)
-    return [_dense_nest(dots.get(k, ZERO), array, dtype) for k, array in fields(arrays).items()]
+    return [_dense_nest(dots.get(k, ZERO), array, dtype, xp) for k, array in fields(arrays).items()]

@@ -16,7 +16,7 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.scatter import hits_nothing_twice
+from chainrules_py.rulesets.scatter import hits_nothing_twice, known
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -39,14 +39,20 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
 
 
 @rrule.register(replaced)
-def replaced_rrule(a: Array, index: object, values: Array | Scalar, *, xp: Any) -> tuple[Any, Pullback]:
-    """What was overwritten has no influence any more; what was written receives the cotangent of its entry."""
+def replaced_rrule(
+    a: Array, index: object, values: Array | Scalar, *, xp: Any, needs: tuple[bool, ...]
+) -> tuple[Any, Pullback]:
+    """What was overwritten has no influence any more; what was written receives the cotangent of its entry.
+
+    For a constant that was written nothing is read: where a mask on a device holds, that would wait for it.
+    """
     project_a, project_values, spec = ProjectTo(a), ProjectTo(values), ArraySpec.of(values)
     shape = a.shape
 
     def replaced_pullback(y_bar: Any) -> tuple[Any, Any, Any]:
-        values_bar = _values_adjoint(y_bar, index, shape, spec.shape, xp)
-        return project_a(replaced(y_bar, index, 0.0)), NO_TANGENT, project_values(values_bar)
+        a_bar = project_a(replaced(y_bar, index, 0.0)) if needs[0] else NO_TANGENT
+        values_bar = project_values(_values_adjoint(y_bar, index, shape, spec.shape, xp)) if needs[2] else NO_TANGENT
+        return a_bar, NO_TANGENT, values_bar
 
     return replaced(a, index, values), replaced_pullback
 
@@ -54,7 +60,7 @@ def replaced_rrule(a: Array, index: object, values: Array | Scalar, *, xp: Any) 
 def _values_adjoint(y_bar: Any, index: Any, shape: tuple[int, ...], values_shape: tuple[int, ...], xp: Any) -> Any:
     if not values_shape and is_whole_mask(index, shape):  # nothing is read whose number only the mask knows
         return xp.sum(xp.where(index, y_bar, 0))
-    written_bar = y_bar[index]
+    written_bar = y_bar[index if 1 in values_shape else known(index, values_shape, y_bar.ndim)]
     if not hits_nothing_twice(index):
         written_bar = xp.where(_last(index, shape), written_bar, 0)
     return _unassigned(written_bar, values_shape, xp)

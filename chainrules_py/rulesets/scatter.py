@@ -55,7 +55,18 @@ def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) 
 @linear_rule(scatter_add)
 def scatter_add_adjoint(y_bar: Any, values: ArraySpec, *, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Reads the entries back."""
-    return y_bar[index]
+    return y_bar[index if is_basic(index) else known(index, values.shape, len(shape))]
+
+
+def known(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
+    """An index of an array of `ndim` axes, for which it is known that it selects something of this shape."""
+    library = library_of_types(map(type, index) if isinstance(index, tuple) else (type(index),))
+    return library.implementation(located)(index, shape, ndim)
+
+
+def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
+    """An index that can be read without asking how much a mask selects; only libraries whose masks would wait have another."""
+    return index
 
 
 def scattered(y_bar: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:

@@ -1,12 +1,14 @@
 """A stand-in for CuPy that needs no device: CuPy's namespace and manners, NumPy's arithmetic, and a ledger.
 
-It has the functions that CuPy has, with the parameters that CuPy's have, and no others. As CuPy it refuses NumPy arrays
-instead of copying them, and keeps results of shape () as arrays. Whatever would make the host wait for the device, or copy
-between them, is written into the ledger. It says nothing about kernels, streams, memory or time.
+It has the functions and methods that CuPy has, with the parameters that CuPy's have, and no others. As CuPy it refuses NumPy
+arrays instead of copying them, takes numbers for arrays only where CuPy does, and keeps results of shape () as arrays. What
+would make the host wait for the device, or copy between them, is written into the ledger: `WAITS` and `WAITS_IF` say what was
+read in CuPy's sources. It says nothing about kernels, streams, memory or time.
 """
 
 import inspect
 import operator
+import re
 
 import cupy
 import numpy as np
@@ -15,7 +17,26 @@ from chainrules_cupy import scatter
 from chainrules_cupy.namespace import completed
 from chainrules_py.arrays import ArrayLibrary, register_library
 
-WAITS = {"nonzero", "flatnonzero", "argwhere", "unique", "compress", "extract", "trim_zeros", "array_equal", "roots", "delete"}
+WAITS = {
+    *("nonzero", "flatnonzero", "argwhere", "unique", "compress", "extract", "trim_zeros", "array_equal", "roots", "delete"),
+    *("nanmax", "nanmin", "unravel_index", "bincount", "cond", "place", "asarray_chkfinite"),
+    "polyfit",
+}
+WAITS_IF = {  # by the arguments as CuPy's function names them
+    "where": lambda given: given.get("x") is None,
+    "repeat": lambda given: not isinstance(given["repeats"], int | np.integer),
+    "average": lambda given: given.get("weights") is not None,
+    "quantile": lambda given: isinstance(given["q"], DeviceArray),
+    "percentile": lambda given: isinstance(given["q"], DeviceArray),
+    "choose": lambda given: given.get("mode", "raise") == "raise",
+    "gradient": lambda given: any(getattr(spacing, "ndim", 0) for spacing in given.get("varargs", ())),
+    "histogram": lambda given: given.get("range") is None or isinstance(given.get("bins"), DeviceArray),
+    "histogramdd": lambda given: given.get("range") is None,
+    "cov": lambda given: given.get("fweights") is not None or given.get("aweights") is not None,
+    "lstsq": lambda given: given["a"].shape[0] > given["a"].shape[1],
+    "real_if_close": lambda given: given["a"].dtype.kind == "c",
+    "put": lambda given: given.get("mode", "wrap") == "raise",
+}
 UPLOADS = {"array", "asarray", "ascontiguousarray"}
 COMPARISONS = {"greater", "greater_equal", "less", "less_equal", "equal", "not_equal"}
 
@@ -40,6 +61,8 @@ def to_host(value, what, upload=False):
         if not upload:
             raise TypeError(f"{what}: Unsupported type {type(value)}")
         ledger.uploads(what)
+    if hasattr(value, "__cupy_get_ndarray__"):
+        return value.made(library).host
     if isinstance(value, list | tuple):
         return type(value)(to_host(part, what, upload) for part in value)
     return value
@@ -53,18 +76,62 @@ def to_device(value):
     return type(value)(map(to_device, value)) if isinstance(value, list | tuple) else value
 
 
-def depends_on_data(name, args, options):
-    """Whether the shape of a result depends on the numbers in this form of a call."""
-    if name == "where":
-        return len(args) + len(options) == 1
-    return name == "repeat" and not isinstance(args[1], int | np.integer)
+TAKES_NUMBERS = {  # of the functions that are no ufuncs: makers of arrays, and questions about dtypes and shapes
+    *(
+        "array",
+        "asarray",
+        "arange",
+        "zeros",
+        "ones",
+        "empty",
+        "full",
+        "eye",
+        "identity",
+        "tri",
+        "linspace",
+        "logspace",
+        "indices",
+    ),
+    *("fftfreq", "rfftfreq", "ix_", "tril_indices", "triu_indices", "diag_indices", "mask_indices", "result_type", "can_cast"),
+    *("isscalar", "ndim", "shape", "size", "iscomplexobj", "isrealobj", "broadcast_shapes", "real", "imag"),
+    *(
+        "bartlett",
+        "blackman",
+        "hamming",
+        "hanning",
+        "kaiser",
+        "ravel_multi_index",
+        "min_scalar_type",
+        "promote_types",
+        "common_type",
+    ),
+}
+JOINS = {"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"}
+NUMBERS = bool | int | float | complex | np.generic
+
+
+def refuse_numbers(name, args):
+    """CuPy's functions ask their first argument for its shape or methods; those that join take arrays alone."""
+    if args and isinstance(args[0], NUMBERS) and name not in TAKES_NUMBERS:
+        raise TypeError(f"{name}: a number ({args[0]!r}) for an array")
+    if name in JOINS and not all(isinstance(part, DeviceArray) for part in args[0]):
+        raise TypeError(f"{name}: only arrays can be joined")
+
+
+def waits(name, signature, args, options):
+    """Whether the host waits for the device in this form of a call."""
+    if name in WAITS or name not in WAITS_IF:
+        return name in WAITS
+    return WAITS_IF[name](signature.bind(*args, **options).arguments)
 
 
 def on_device(function, name, signature=None):
     def call(*args, **options):
         if signature is not None:
             signature.bind(*args, **options)
-        if name in WAITS or depends_on_data(name, args, options):
+        if not isinstance(function, np.ufunc) and not is_method(function):
+            refuse_numbers(name, args)
+        if waits(name, signature, args, options):
             ledger.waits(name)
         upload = name in UPLOADS
         if upload and isinstance(args[0], bool | int | float | complex | np.generic):
@@ -80,24 +147,41 @@ def on_device(function, name, signature=None):
     return call
 
 
+def is_method(function):
+    return inspect.ismethoddescriptor(function)
+
+
+UFUNC = inspect.signature(lambda *inputs, out=None, casting="same_kind", dtype=None: None)
+AT = {"add", "subtract", "maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor"}
+
+
 class DeviceUfunc:
-    """A ufunc with the methods that CuPy's have."""
+    """A ufunc with the parameters and the methods that CuPy's have."""
 
     def __init__(self, ufunc):
         self.ufunc, self.__name__ = ufunc, ufunc.__name__
-        self.run = on_device(ufunc, self.__name__)
+        self.run = on_device(ufunc, self.__name__, UFUNC)
 
     def __call__(self, *args, **options):
         return self.run(*args, **options)
 
     def at(self, array, index, values):
+        if self.__name__ not in AT or (self.__name__ == "add" and array.dtype.kind == "c"):
+            raise TypeError(f"cupy.{self.__name__}.at does not take {array.dtype}")
+        upload_number(index, values)
         self.ufunc.at(array.host, to_index(index), to_host(values, "at"))
 
-    def reduce(self, *args, **options):
-        return on_device(self.ufunc.reduce, "reduce")(*args, **options)
+    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False):
+        self.only_sums_and_products()
+        return on_device(self.ufunc.reduce, "reduce")(array, axis, dtype, out, keepdims)
 
-    def accumulate(self, *args, **options):
-        return on_device(self.ufunc.accumulate, "accumulate")(*args, **options)
+    def accumulate(self, array, axis=0, dtype=None, out=None):
+        self.only_sums_and_products()
+        return on_device(self.ufunc.accumulate, "accumulate")(array, axis, dtype, out)
+
+    def only_sums_and_products(self):
+        if self.__name__ not in ("add", "multiply"):
+            raise NotImplementedError(f"cupy.{self.__name__} cannot reduce")
 
 
 class Namespace:
@@ -126,6 +210,13 @@ def signature_of(function):
         return None
 
 
+def signature_of_method(name):
+    """Cython writes it into the first line of the documentation: ``_ndarray_base.sum(self, axis=None, ...) -> ...``."""
+    line = (getattr(cupy.ndarray, name).__doc__ or "").strip().partition("\n")[0]
+    words = re.sub(r"\b(Py_ssize_t|_ndarray_base|int) (?=\w)", "", line.partition("(")[2].rpartition(")")[0])
+    return inspect.signature(eval(f"lambda {words}: None"))
+
+
 bare = Namespace(np, cupy, linalg=Namespace(np.linalg, cupy.linalg), fft=Namespace(np.fft, cupy.fft))
 namespace = completed(bare)
 
@@ -133,13 +224,24 @@ namespace = completed(bare)
 def to_index(index):
     if isinstance(index, tuple):
         return tuple(map(to_index, index))
+    if hasattr(index, "__cupy_get_ndarray__"):
+        index = index.made(library)
     if isinstance(index, DeviceArray):
         if index.dtype.kind == "b":
             ledger.waits("mask as index")
         return index.host
     if isinstance(index, np.ndarray | list):
         ledger.uploads("index")
+    elif not (index is None or index is Ellipsis or isinstance(index, slice | int | np.integer)):
+        raise IndexError(f"{type(index).__name__} is no index")
     return index
+
+
+def upload_number(index, values):
+    """A number written at an array of positions becomes an array, which is copied; at slices it is a kernel's parameter."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if isinstance(values, NUMBERS) and any(isinstance(part, DeviceArray | list) for part in parts):
+        ledger.uploads("a number")
 
 
 def binary(function):
@@ -190,6 +292,7 @@ class DeviceArray:
         return DeviceArray(self.host[to_index(index)])
 
     def __setitem__(self, index, value):
+        upload_number(index, value)
         self.host[to_index(index)] = to_host(value, "setitem")
 
     def __array__(self, *args, **options):
@@ -227,7 +330,7 @@ class DeviceArray:
 
 
 def is_known(value):
-    return isinstance(value, DeviceArray | np.ndarray | np.generic)
+    return isinstance(value, DeviceArray | np.ndarray | np.generic) or hasattr(value, "__cupy_get_ndarray__")
 
 
 NAMES = ("add", "sub", "mul", "truediv", "matmul", "pow", "mod", "floordiv", "and", "or", "xor")
@@ -254,7 +357,7 @@ for _name in (
     *("ravel", "flatten", "reshape", "squeeze", "swapaxes", "transpose", "take", "repeat", "diagonal", "trace", "dot", "clip"),
     *("round", "conj", "conjugate", "copy", "astype", "fill"),
 ):
-    setattr(DeviceArray, _name, on_device(getattr(np.ndarray, _name), _name))
+    setattr(DeviceArray, _name, on_device(getattr(np.ndarray, _name), _name, signature_of_method(_name)))
 
 
 library = register_library(

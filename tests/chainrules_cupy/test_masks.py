@@ -9,6 +9,7 @@ from stand_in import DeviceArray, ledger
 from chainrules_cupy.masks import place_of_mask
 from chainrules_py import rrule, unthunk
 from chainrules_py.rulesets.replacing import replaced
+from chainrules_py.rulesets.scatter import scatter_add
 
 X = np.arange(1.0, 25.0).reshape(2, 3, 4)
 WHOLE, ROWS, LAST = X % 3 == 0, np.array([[True, False, True], [False, False, True]]), np.array([True, False, False, True])
@@ -69,12 +70,86 @@ def test_a_number_written_where_a_mask_holds_is_differentiated_without_waiting()
     assert float(value_bar.host if isinstance(value_bar, DeviceArray) else value_bar) == X[WHOLE].sum()
 
 
-def test_values_written_one_by_one_are_read_off_the_cotangent_which_waits():
-    _, pullback = rrule(replaced, DeviceArray(X), DeviceArray(WHOLE), DeviceArray(X[WHOLE]))
+@pytest.mark.parametrize(("shape", "waits"), [((8,), False), ((1,), True), ((), False)])
+def test_values_written_one_by_one_are_read_off_the_cotangent(shape, waits):
+    """Of values that are broadcast nobody knows how often, but where the mask is whole."""
+    values = np.random.default_rng(0).normal(size=shape)
+    y_bar = np.random.default_rng(1).normal(size=X.shape)
+    expected = y_bar[WHOLE] if shape == (8,) else np.reshape(y_bar[WHOLE].sum(), shape)
+    _, pullback = rrule(replaced, DeviceArray(X), DeviceArray(WHOLE), DeviceArray(values))
     ledger.clear()
-    values_bar = pullback(DeviceArray(X))[2]
-    assert set(ledger) == {("waits", "mask as index")}
-    np.testing.assert_array_equal(values_bar.host, X[WHOLE])
+    values_bar = pullback(DeviceArray(y_bar))[2]
+    assert set(ledger) == ({("waits", "mask as index")} if waits else set())
+    np.testing.assert_allclose(values_bar.host, expected, rtol=1e-12)
+
+
+# Next to other indices
+
+PAIRS = np.array([1, 0])
+BESIDE = {
+    "an integer before": (1, slice(None), LAST),
+    "an integer after": (ROWS[:, 0], 2),
+    "adjacent to an integer": (slice(None), 2, LAST),
+    "two integers": (1, 2, LAST),
+    "a negative integer": (slice(None), ROWS[0], -1),
+    "over two axes": (ROWS, 3),
+    "a part of an axis": (slice(0, 1), ROWS[0]),
+    "every second": (..., slice(None, None, 2), LAST),
+    "a new axis": (None, ROWS[:, 0], 0),
+    "an integer, then an ellipsis": (0, ..., LAST),
+    "positions": (PAIRS, slice(None), LAST),
+    "positions, adjacent": (slice(None), PAIRS, LAST),
+    "positions in a matrix": (PAIRS[:, None], ROWS[0]),
+    "two masks": (slice(None), ROWS[0], LAST),
+    "a mask that holds once": (PAIRS, np.array([False, True, False])),
+    "a mask that never holds": (slice(None), 1, NONE),
+    "positions that repeat": (np.array([1, 1]), 0, LAST),
+    "positions that repeat, and once": (np.array([1, 1]), np.array([False, True, False])),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_the_pullback_next_to_other_indices_does_not_wait(name):
+    index = BESIDE[name]
+    y, pullback = rrule(operator.getitem, DeviceArray(X), on_device(index))
+    y_bar = np.random.default_rng(0).normal(size=y.shape)
+    expected = np.zeros(X.shape)
+    np.add.at(expected, index, y_bar)
+    ledger.clear()
+    x_bar = unthunk(pullback(DeviceArray(y_bar))[0])
+    assert not ledger
+    np.testing.assert_array_equal(x_bar.host, expected)
+
+
+@pytest.mark.parametrize("name", [*INDICES, *BESIDE])
+def test_reading_what_was_written_does_not_wait(name):
+    index = (INDICES | BESIDE)[name]
+    values = np.random.default_rng(0).normal(size=X[index].shape)
+    _, pullback = rrule(scatter_add, DeviceArray(values), index=on_device(index), shape=X.shape, dtype=X.dtype)
+    ledger.clear()
+    (values_bar,) = pullback(DeviceArray(X))
+    assert not ledger
+    np.testing.assert_array_equal(unthunk(values_bar).host, X[index])
+
+
+@pytest.mark.parametrize("name", [name for name in BESIDE if not any(np.ndim(p) and p.dtype == int for p in BESIDE[name])])
+def test_a_number_written_next_to_other_indices_does_not_wait(name):
+    index, expected = BESIDE[name], X.copy()
+    expected[index] = 0.5
+    ledger.clear()
+    y = replaced(DeviceArray(X), on_device(index), 0.5)
+    assert not ledger or name == "two masks"  # whose positions have to fit each other
+    np.testing.assert_array_equal(y.host, expected)
+
+
+@pytest.mark.parametrize("index", [ROWS[:, 0], (ROWS[:, 0], 2), (..., LAST), (1, slice(None), LAST)], ids=str)
+def test_where_a_constant_was_written_nothing_is_read(index):
+    tape, expected = pytest.importorskip("chainrules_tape"), 2 * X
+    expected[index] = 0
+    ledger.clear()
+    x_bar = tape.grad(lambda x: np.sum(replaced(x, on_device(index), 0.0) ** 2))(DeviceArray(X))
+    assert not ledger
+    np.testing.assert_array_equal(x_bar.host, expected)
 
 
 @pytest.mark.parametrize("index", [(1, LAST), (ROWS, LAST), (None, ROWS), ROWS[:, 0].nonzero()[0], (slice(0, 1), ROWS[0])])

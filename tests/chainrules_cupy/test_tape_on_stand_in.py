@@ -38,7 +38,7 @@ LOSSES = {
     "determinant": lambda x: np.linalg.slogdet(x @ x.T)[1],
     "solve": lambda x: np.sum(np.linalg.solve(x @ x.T + 0.1 * x[0, 0], x) ** 2),
     "cholesky": lambda x: np.sum(np.linalg.cholesky(x @ x.T) ** 3),
-    "qr": lambda x: np.sum(np.linalg.qr(x.T)[1] ** 3),
+    "qr": lambda x: np.sum(np.linalg.qr(x.T)[1] ** 4),  # whatever signs its rows have
     "svd": lambda x: np.sum(np.linalg.svd(x, full_matrices=False)[1] ** 3),
     "eigh": lambda x: np.sum(np.linalg.eigh(x @ x.T)[0] ** 2),
     "inner": lambda x: np.inner(x[0], x[1]) ** 2 + np.sum(np.outer(x[0], x[1]) ** 2),

@@ -78,13 +78,13 @@ class Request:
         given = dict(zip(self.operands, kinds, strict=True))
         parameters = tuple(Parameter(spelt(name), concrete(kind)) for name, kind in given.items() if _varies(kind))
         products = [self._product(k, given, parameters, t) for k, t in enumerate(targets) if has_tangent(t)]
-        return KernelSource(f"chainrules_{self.name}", parameters, tuple(products))
+        return KernelSource(f"chainrules_{in_ascii(self.name)}", parameters, tuple(products))
 
     def _product(self, k: int, given: dict[str, Any], parameters: tuple[Parameter, ...], target: Any) -> Product:
         program = Program()
         value = self._value(k, program, {name: _operand(program, name, kind) for name, kind in given.items()})
         dtype = result_dtype(concrete(value.kind), target)
-        name = f"{self.name}_product_{k}"
+        name = f"{in_ascii(self.name)}_product_{k}"
         head = f"__device__ inline {computed(dtype)} {name}({', '.join(p.passed for p in parameters)}) {{"
         body = [f"  {line}" for line in program.lines]
         return Product(name, dtype, "\n".join([head, *body, f"  return {cast(value.code, value.kind, dtype)};", "}"]))
@@ -150,5 +150,14 @@ def _operand(program: Program, name: str, kind: Kind | complex) -> Any:
 
 
 def spelt(name: str) -> str:
-    """An operand's name in C++, where `a`, `i` and `int` mean something."""
-    return f"in_{name}"
+    """An operand's name in C++, where `a`, `i` and `int` mean something, and letters are those of ASCII.
+
+    >>> spelt("x"), spelt("θ")
+    ('in_x', 'in_u3b8')
+    """
+    return f"in_{in_ascii(name)}"
+
+
+def in_ascii(name: str) -> str:
+    """A name of Python's with the numbers of the letters that C++ does not have: CuPy takes no others in names of kernels."""
+    return name if name.isascii() else "".join(letter if letter.isascii() else f"u{ord(letter):x}" for letter in name)

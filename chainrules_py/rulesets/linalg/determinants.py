@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
+from chainrules_py.arrays import Array, library_of_types
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.linalg.adjugates import adjugate
 from chainrules_py.rulesets.linalg.matrices import adjoint, value_at_hand
@@ -49,8 +49,8 @@ def _adjugate(a: Any, y: Any, xp: Any) -> Any:
         inverse = xp.linalg.inv(a)
         if _all_well_conditioned(value_at_hand(a), value_at_hand(inverse)):
             return y * inverse
-    eye = xp.eye(a.shape[-1], dtype=y.dtype)
-    well = _well_conditioned(value_at_hand(a), known, value_at_hand(eye), xp)
+    eye, plain = xp.eye(a.shape[-1], dtype=y.dtype), library_of_types((type(known),)).namespace
+    well = _well_conditioned(value_at_hand(a), known, plain.eye(a.shape[-1], dtype=y.dtype), plain)
     return xp.where(well, y * xp.linalg.inv(xp.where(well, a, eye)), adjugate(a))
 
 

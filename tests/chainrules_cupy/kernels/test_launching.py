@@ -6,12 +6,14 @@ from pathlib import Path
 import cupy
 import numpy as np
 import pytest
+from cupy._core import _carray, _kernel, _reduction, _scalar
 from host_kernels import Collecting
 from scalar_cases import RULES, arguments, bound, library_with, run_all
 
 from chainrules_cupy.kernels import launching
 from chainrules_cupy.kernels.ctypes import computed, stored
 from chainrules_cupy.kernels.spelling import HELPERS
+from chainrules_cupy.kernels.writing import KernelSource
 
 HEAD = "#include <cupy/complex.cuh>\n#include <cupy/carray.cuh>\n#include <cupy/float16.cuh>\n"
 
@@ -71,6 +73,55 @@ def test_every_kernel_compiles_for_the_device(sources):
     assert ptx.count(".entry") == len(sources) if isinstance(ptx, str) else ptx.count(b".entry") == len(sources)
 
 
+# CuPy's own code: what it would compile at a launch, with arrays where arrays go and numbers where numbers go
+
+ARRAY, INDEXER, SCALAR = 1, 2, 3  # as CuPy numbers the kinds of arguments
+
+
+def argument(parameter, number, scalars):
+    """What CuPy remembers of an argument: vectors of unknown strides, or numbers."""
+    if parameter.name.endswith("_ind"):
+        return _kernel._ArgInfo(INDEXER, _carray.Indexer, None, 1, True, True)
+    dtype = np.dtype(parameter.dtype)
+    if parameter.name == "_block_stride" or number in scalars:
+        return _kernel._ArgInfo(SCALAR, _scalar.CScalar, dtype, 0, True, True)
+    return _kernel._ArgInfo(ARRAY, cupy.ndarray, dtype, 1, False, True)
+
+
+def elementwise_code(source, scalars):
+    made = launching.elementwise(source)
+    infos = tuple(argument(p, k, scalars) for k, p in enumerate(made.params))
+    return _kernel._get_elementwise_kernel_code(
+        infos, _kernel._TypeMap(()), made.params, made.operation, made.name, made.preamble
+    )
+
+
+def summing_code(source, scalars):
+    made = launching.summing(source)
+    infos = tuple(argument(p, k, scalars) for k, p in enumerate(made._params))
+    types, words = _kernel._TypeMap((("IndexT", np.int32),)), (made.map_expr, made.reduce_expr, made.post_map_expr)
+    how = (made.name, 512, made.reduce_type, made.identity, *words, made.preamble, made.options)
+    return _reduction._ReductionKernel_get_cached_function_code(made.nin, made.nout, made._params, infos, types, *how)
+
+
+def apart(code, name, number):
+    """One kernel among others: in a namespace, under a name of its own, its macros undone."""
+    macros = "\n".join(f"#undef {macro}" for macro in ("REDUCE", "POST_MAP", "_REDUCE"))
+    return f"namespace kernel_{number} {{\n{code.replace(f'void {name}(', f'void {name}_{number}(')}\n}}\n{macros}"
+
+
+def test_cupys_own_code_compiles_for_the_device(sources):
+    """A third of the kernels: what a kernel computes has been compiled above, and this is about what CuPy puts around it."""
+    kernels = [(elementwise_code(source, ()), source.name) for source in sources]
+    parts = [KernelSource(source.name, source.parameters, (product,)) for source in sources for product in source.products]
+    kernels += [(summing_code(part, ()), f"{part.name}_sum") for part in dict.fromkeys(parts)]
+    kernels += [(elementwise_code(source, (1,)), source.name) for source in sources if len(source.parameters) > 1]
+    chosen = kernels[::3]
+    text = "\n".join(apart(code, name, number) for number, (code, name) in enumerate(chosen))
+    ptx = compile_for_device(f"{HEAD}{text}")
+    assert (ptx.count(".entry") if isinstance(ptx, str) else ptx.count(b".entry")) == len(chosen) > 300
+
+
 def test_single_precision_stays_single(sources):
     """A kernel of float32 operands calls no double-precision function; comparisons choose in double, as NumPy does."""
     chosen = [s for s in sources if {p.dtype for p in (*s.parameters, *s.products)} == {np.dtype(np.float32)}]
@@ -92,14 +143,15 @@ def test_cupy_takes_the_declarations(sources):
 def test_names_that_mean_something_in_cpp_are_no_trouble():
     from chainrules_py import RuleTable, scalar_rule
 
-    def either(a, i):
-        return a * i
+    def größe(a, θ):
+        return a * θ
 
     table = RuleTable()
-    scalar_rule(either, "a, i", "i * sin(a)", "a * cos(i)", table=table)
+    scalar_rule(größe, "a, θ", "θ * sin(a)", "a * cos(θ)", table=table)
     collecting = Collecting()
-    rule = next(iter(table.rules(either)))
+    rule = next(iter(table.rules(größe)))
     _, pullback = bound(rule, library_with(collecting.launcher), 2)(*arguments(2, "f8", [(2, 3), (3,)]))
     pullback(np.ones((2, 3)))
+    assert launching.elementwise(collecting.sources[0]).nin == 3
     compile_for_device("\n".join([HEAD, HELPERS, *(kernel(k, source) for k, source in enumerate(collecting.sources))]))
     assert RULES

@@ -1,0 +1,65 @@
+"""What CuPy lacks or does by waiting, written with what it has: NumPy's numbers, and nothing in the ledger."""
+
+import operator
+import warnings
+
+import numpy as np
+import pytest
+from stand_in import DeviceArray, bare, ledger, namespace
+
+from chainrules_cupy import completions
+
+NAN = np.nan
+ARRAYS = {
+    "floats": np.array([[1.0, NAN, -3.0], [NAN, NAN, 2.0]]),
+    "a line of nan": np.array([[NAN, NAN], [1.0, -np.inf]]),
+    "infinite": np.array([[-np.inf, NAN], [np.inf, NAN]]),
+    "float32": np.array([[1.0, NAN], [0.5, 2.0]], np.float32),
+    "integers": np.arange(6).reshape(2, 3),
+}
+
+
+@pytest.mark.parametrize("options", [{}, {"axis": 1}, {"axis": 0, "keepdims": True}], ids=str)
+@pytest.mark.parametrize("name", ARRAYS)
+@pytest.mark.parametrize("function", ["nanmax", "nanmin"])
+def test_extrema_without_nan_do_not_wait(function, name, options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NumPy's about lines of nan
+        wanted = getattr(np, function)(ARRAYS[name], **options)
+    ledger.clear()
+    found = getattr(completions, function)(bare, DeviceArray(ARRAYS[name]), **options)
+    assert not ledger
+    assert found.dtype == wanted.dtype
+    np.testing.assert_array_equal(found.host, wanted)
+
+
+@pytest.mark.parametrize("compare", [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge])
+def test_numbers_of_numpys_are_compared_from_the_left(compare):
+    name = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+    x = np.array([1.0, 2.0, 3.0])
+    found = getattr(namespace, name[compare.__name__])(np.array(2.0), DeviceArray(x))
+    np.testing.assert_array_equal(found.host, compare(2.0, x))
+
+
+def test_a_block_with_numbers_stays_on_the_device():
+    from chainrules_py import ZERO, Tangent, frule, rrule, unthunk
+
+    x = np.array([[1.0, 2.0]])
+    ledger.clear()
+    y, pullback = rrule(np.block, [[DeviceArray(x), 3.0], [DeviceArray(2 * x), 4.0]])
+    (bars,) = pullback(DeviceArray(np.arange(6.0).reshape(2, 3)))
+    dots = Tangent[list](Tangent[list](ZERO, 1.0), Tangent[list](DeviceArray(x), ZERO))
+    _, y_dot = frule((dots,), np.block, [[DeviceArray(x), 3.0], [DeviceArray(2 * x), 4.0]])
+    assert not ledger
+    np.testing.assert_array_equal(y.host, [[1.0, 2.0, 3.0], [2.0, 4.0, 4.0]])
+    np.testing.assert_array_equal(unthunk(bars[0][0]).host, [[0.0, 1.0]])
+    assert float(unthunk(bars[1][1]).host) == 5.0
+    np.testing.assert_array_equal(y_dot.host, [[0.0, 0.0, 1.0], [1.0, 2.0, 0.0]])
+
+
+def test_a_number_that_is_appended_has_its_zero_on_the_device():
+    from chainrules_py import ZERO, frule
+
+    x = DeviceArray(np.array([1.0, 2.0]))
+    _, y_dot = frule((x, ZERO), np.append, x, 3.0)
+    np.testing.assert_array_equal(y_dot.host, [1.0, 2.0, 0.0])

@@ -1,0 +1,60 @@
+"""Which rules may make the host wait or copy to the device, by phase, with the reason; all others may not.
+
+The names are those of primals without their modules. The stand-in holds them to be complete and up to date; on a device the
+same phases are the ones in which waiting is allowed.
+"""
+
+from chainrules_py import default_rules
+from chainrules_py.identity import qualified_name
+from chainrules_py.testing.samples import load_shipped, sampled_primals
+
+DEPENDS = "the shape of the result depends on the numbers, so that CuPy itself waits"
+CHECKS = "CuPy's own function looks at numbers before it answers, to raise or to choose its way"
+LISTS = "a list that the caller gave is copied to the device, as CuPy copies it; the host does not wait"
+
+WAITS_FOR_VALUE = {
+    **dict.fromkeys(("argwhere", "array_equal", "flatnonzero", "nonzero", "unique", "where", "compress", "extract"), DEPENDS),
+    **dict.fromkeys(("intersect1d", "setdiff1d", "setxor1d", "union1d", "roots", "trim_zeros", "repeat", "delete"), DEPENDS),
+    **dict.fromkeys(("bincount", "lstsq"), DEPENDS),
+    "getitem": DEPENDS + " (a mask)",
+    **dict.fromkeys(("average", "choose", "cond", "cov", "gradient", "histogram", "histogramdd", "percentile"), CHECKS),
+    **dict.fromkeys(("polyfit", "quantile", "real_if_close", "unravel_index"), CHECKS),
+}
+WAITS_FOR_TANGENT = {
+    **dict.fromkeys(("unique_all", "unique_counts", "unique_inverse", "unique_values"), DEPENDS),
+}
+WAITS_FOR_COTANGENT: dict[str, str] = {}
+COPIES = dict.fromkeys(("getitem",), LISTS)
+COPIES_FOR_COTANGENT = dict.fromkeys(("take", "getitem", "compress"), LISTS)
+LEDGERS = {
+    "value": (WAITS_FOR_VALUE, COPIES),
+    "cotangents": (WAITS_FOR_COTANGENT, COPIES_FOR_COTANGENT),
+    "tangent": (WAITS_FOR_VALUE | WAITS_FOR_TANGENT, COPIES),
+}
+
+# At second order the cotangents of cotangents read again what the values read, and what made them from lists is copied again.
+SECOND_ORDER = (WAITS_FOR_VALUE | WAITS_FOR_TANGENT, COPIES | COPIES_FOR_COTANGENT | {"polyval": LISTS})
+
+# Of several right answers a device may give another than NumPy: signs and phases of vectors, orders of what is not sorted.
+AMBIGUOUS = frozenset({"eig", "eigh", "eigvals", "svd", "qr", "partition", "argpartition", "roots"})
+
+default_rules.load_all()
+load_shipped()
+PRIMALS = [primal for primal in sampled_primals() if next(default_rules.rules(primal), None) is not None]
+
+
+def short_name(primal):
+    """A primal's name without its module."""
+    return qualified_name(primal).rpartition(".")[2]
+
+
+def may_wait(primal, phase):
+    """Whether a phase of this rule may wait for the device."""
+    waits, _ = LEDGERS[phase]
+    return short_name(primal) in waits
+
+
+def unexpected(primal, phase, made):
+    """What a phase wrote into the ledger, without what is expected of this primal."""
+    waits, copies = SECOND_ORDER if phase == "second order" else LEDGERS[phase]
+    return [entry for entry in made if short_name(primal) not in (waits if entry[0] == "waits" else copies)]
