@@ -19,7 +19,7 @@ from chainrules_py.callform import Arrangement
 from chainrules_py.rule import Mode as RuleMode
 from chainrules_tape.engine import Plan
 from chainrules_tape.levels import Level, call
-from chainrules_tape.refusals import escaped
+from chainrules_tape.refusals import WRITING_FUNCTIONS, escaped
 
 _ndarray = np.ndarray
 
@@ -142,7 +142,7 @@ def operation_of(
     if level.closed:
         escaped(primal, next((arg for arg in args if type(arg) is mode.handle), None))
     arrangement = level.engine.table.arrangement(primal, len(args), options)
-    if arrangement is None or "out" in options:
+    if arrangement is None or "out" in options or primal in WRITING_FUNCTIONS:
         return None
     active = [companion is not mode.nothing for companion in companions]
     first, (values, _) = values[0], arrangement.arrange(values, options)

@@ -134,9 +134,6 @@ def array_function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, 
     """A NumPy function with a traced value among its arguments, or in a list among them."""
     if any(issubclass(cls, AbstractTangent) for cls in types):
         return NotImplemented
-    if primal in refusals.WRITING_FUNCTIONS:
-        what, instead = refusals.WRITING_FUNCTIONS[primal]
-        refusals.written(what, self, instead)
     return call(primal, args, options)
 
 
@@ -147,8 +144,6 @@ def fast_function(handle: type, function: Callable[..., Any]) -> Callable[..., A
         for cls in types:
             if cls is not handle and cls is not np.ndarray:
                 return array_function(self, primal, types, args, options)
-        if primal in refusals.WRITING_FUNCTIONS:
-            return array_function(self, primal, types, args, options)
         return function(self.level, primal, args, options)
 
     return function_of_mode

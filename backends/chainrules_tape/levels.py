@@ -16,13 +16,23 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_tape.refusals import captured, refuse_buffers
+from chainrules_tape.refusals import WRITING_FUNCTIONS, captured, refuse_buffers, written
 
 if TYPE_CHECKING:
     from chainrules_tape.engine import Engine, Plan
 
 _serials = itertools.count()
+_ndarray, _float64 = np.ndarray, np.float64
 _OWN = (np.ndarray, np.generic, int, float, complex)  # NumPy's and Python's: their C code asks for the type
+
+
+def apparent_class(x: "TracedArray") -> type:
+    """What a traced value says that its class is; every isinstance that is not true by the type asks."""
+    cls = type(x.value)
+    if cls is _ndarray or cls is _float64:
+        return cls
+    cls = type(plain(x))
+    return cls if issubclass(cls, _OWN) else type(x)
 
 
 class TracedArray:
@@ -39,13 +49,7 @@ class TracedArray:
     level: Any  # a Level, or of a subclass a level of its own kind
 
     # In the class body, because assigning to it later would change what the class itself is an instance of.
-    __class__: Any = property(lambda self: apparent_class(self))
-
-
-def apparent_class(x: TracedArray) -> type:
-    """What a traced value says that its class is."""
-    cls = type(plain(x))
-    return cls if issubclass(cls, _OWN) else type(x)
+    __class__: Any = property(apparent_class)
 
 
 def plain(x: Any) -> Any:
@@ -126,4 +130,14 @@ def as_operand(x: Any) -> Any:
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """An operation on values of which some are traced."""
     level = innermost((*args, *options.values()) if options else args)
-    return primal(*args, **options) if level is None else level.call(primal, args, options)
+    if level is None:
+        return primal(*args, **options)
+    if primal in WRITING_FUNCTIONS:
+        what, instead = WRITING_FUNCTIONS[primal]
+        written(what, next(filter(is_traced, (*args, *options.values()))), instead)
+    return level.call(primal, args, options)
+
+
+def is_traced(x: Any) -> bool:
+    """Whether a value is a handle, or a container of some."""
+    return innermost((x,)) is not None

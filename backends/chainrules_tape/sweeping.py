@@ -101,7 +101,8 @@ def settled(x_bar: Any, near: Any = None) -> Any:
     """
     if type(x_bar) is _ndarray:
         return x_bar
-    x_bar = unthunk(accumulated(x_bar))
+    if not issubclass(type(x_bar), TracedArray):
+        x_bar = unthunk(accumulated(x_bar))
     if issubclass(type(x_bar), TracedArray):
         return x_bar.beside(near) if x_bar.is_buffer else x_bar
     if isinstance(x_bar, Tangent):

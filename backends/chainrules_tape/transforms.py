@@ -61,12 +61,14 @@ def trace(
     """Trace a call; `keep` copies the arguments, which the caller may overwrite before the last sweep."""
     tape = Tape(engine_of(rules)) if tape is None else tape
     leaves, rebuilt = flatten(args)
-    values = list(map(copied, leaves)) if keep else leaves
+    points = list(map(copied, leaves)) if keep else leaves
     try:
-        handles = [tape.input(value) if is_differentiable(value) else value for value in values]
-        inputs = Leaves(values, [slot_of(tape, handle) for handle in handles], rebuilt)
+        handles = [tape.input(point) if is_differentiable(point) else point for point in points]
+        inputs = Leaves(points, [slot_of(tape, handle) for handle in handles], rebuilt)
         results, made = flatten(function(*rebuilt(handles), **options))
-        outputs = Leaves([tape.strip(settled(r)) for r in results], [slot_of(tape, r) for r in results], made)
+        slots = [slot_of(tape, result) for result in results]
+        values = [tape.strip(settled(r)) if slot is None else r.value for r, slot in zip(results, slots, strict=True)]
+        outputs = Leaves(values, slots, made)
         return Trace(inputs, outputs, Recording(tape))
     finally:
         tape.close()

@@ -169,9 +169,9 @@ def facing(y: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> Any:
     return restore_axes(y, x, axis, keepdims, xp) if getattr(y, "shape", ()) else y
 
 
-def ties(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> tuple[Any, Any]:
+def ties(a: Any, y: Any, x: ArraySpec, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> tuple[Any, Any]:
     """Which entries are equal to the extreme, and how many of them there are; `initial` takes part in the tie."""
-    extreme = facing(y, ArraySpec.of(a), axis, keepdims, xp)
+    extreme = facing(y, x, axis, keepdims, xp)
     tied = a == extreme if where is None else (a == extreme) & where
     # In the precision of the argument, so that the quotient has it, too; integers where that could not count far.
     count = tied.sum(axis=axis, keepdims=True, dtype=a.dtype if getattr(a, "dtype", tied.dtype).char in "fd" else None)
@@ -185,11 +185,11 @@ def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any,
     x = ArraySpec.of(a)
 
     def extreme_pushforward(a_dot: Any) -> Any:
-        tied, count = ties(a, y, axis, keepdims, initial, where, xp)
+        tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)
         return xp.sum(xp.where(tied, a_dot / count, 0), axis=axis, keepdims=keepdims)
 
     def extreme_pullback(y_bar: Any) -> Any:
-        tied, count = ties(a, y, axis, keepdims, initial, where, xp)
+        tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)
         return xp.where(tied, facing(y_bar, x, axis, keepdims, xp) / count, 0)
 
     return LinearMap(extreme_pushforward, extreme_pullback)
