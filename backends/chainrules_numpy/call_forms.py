@@ -14,13 +14,22 @@ if hasattr(np, "row_stack"):  # deprecated
     SYNONYMS[np.row_stack] = np.vstack
 
 
+def as_array(bound: Any) -> Any:
+    """A list of numbers as an array, stacked by whichever library they belong to."""
+    if not isinstance(bound, list | tuple):
+        return bound
+    return np.stack([as_array(part) for part in bound]) if bound else np.asarray(bound)
+
+
 def clip_bounds(a: Any, *bounds: Any, **options: Any) -> Call:
     """``clip(a, min=0)`` is ``clip(a, 0, None)``, ``clip(a, max=1)`` is ``clip(a, None, 1)``, ``clip(a)`` has neither bound."""
-    given: dict[str, Any] = dict(zip(("a_min", "a_max"), bounds, strict=False))
+    given: dict[str, Any] = dict(zip(("a_min", "a_max", "out"), bounds, strict=False))
+    if "out" in given:
+        options["out"] = given.pop("out")
     for name in ("min", "max"):
         if name in options:
             given[f"a_{name}"] = options.pop(name)
-    bounds = tuple(options.pop(name, given.get(name)) for name in ("a_min", "a_max"))
+    bounds = tuple(as_array(options.pop(name, given.get(name))) for name in ("a_min", "a_max"))
     return (a, *bounds), options
 
 

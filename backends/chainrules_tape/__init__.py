@@ -14,6 +14,7 @@ from chainrules_tape.refusals import EscapedValueError as EscapedValueError
 from chainrules_tape.refusals import InPlaceError as InPlaceError
 from chainrules_tape.refusals import InputError as InputError
 from chainrules_tape.refusals import LostGradientError as LostGradientError
+from chainrules_tape.refusals import LostGradientWarning as LostGradientWarning
 from chainrules_tape.refusals import OutputError as OutputError
 from chainrules_tape.show import show as show
 from chainrules_tape.transforms import grad as grad

@@ -13,6 +13,7 @@ from chainrules_py.registry import RuleTable
 from chainrules_py.rule import Mode, Rule, with_defaults
 from chainrules_tape import linearity
 from chainrules_tape.levels import innermost
+from chainrules_tape.subclasses import refuse_other_classes
 
 Stage = Callable[..., tuple[Any, Any, Any]]
 
@@ -72,6 +73,7 @@ class Engine:
             return plan
 
     def _plan(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
+        refuse_other_classes(primal, types)
         function = self.table.find(mode, primal, types, needs, self.config)
         rule = self.table.rule_for(mode, primal, types, self.config)
         if function is None or rule is None:

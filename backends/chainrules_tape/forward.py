@@ -7,10 +7,11 @@ there is a tangent: a result whose tangent is zero is a constant, and stays plai
 from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, with_entries
+from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_tape.engine import Engine
 from chainrules_tape.levels import Level, TracedArray
-from chainrules_tape.refusals import escaped
+from chainrules_tape.linearity import entries_of
+from chainrules_tape.refusals import escaped, refuse_objects
 from chainrules_tape.reverse import is_differentiable
 from chainrules_tape.sweeping import settled
 
@@ -72,6 +73,12 @@ class Pushforward(Level):
             y = settled(y, y_dot)
             self.refuse_own(primal, y)
         elif is_container(y):
-            dots = entries(y_dot) if isinstance(y_dot, Tangent) else {}
-            return rebuild(y, {key: self.wrap(primal, part, dots.get(key, ZERO)) for key, part in fields(y).items()})
-        return y if is_zero(y_dot) or not is_differentiable(y) else self.dual(y, y_dot)
+            parts = fields(y)
+            dots = entries_of(y_dot, parts)
+            return rebuild(y, {key: self.wrap(primal, part, dots.get(key, ZERO)) for key, part in parts.items()})
+        if is_zero(y_dot):
+            return y
+        if is_differentiable(y):
+            return self.dual(y, y_dot)
+        refuse_objects(primal, y)
+        return y

@@ -95,7 +95,11 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
         return NotImplemented  # theirs to answer
     inputs = tuple([as_operand(x) for x in inputs])
     if method == "at":
-        refusals.written(f"numpy.{ufunc.__name__}.at", inputs[0], "the sum of both: x + chainrules_tape.numpy.scatter(...)")
+        refusals.written(
+            f"numpy.{ufunc.__name__}.at",
+            inputs[0],
+            "numpy.where(mask, f(x, v), x); for sums x + numpy.bincount(index, v)",
+        )
     return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
 
 
@@ -162,6 +166,13 @@ def shape(self: TracedArray) -> tuple[int, ...]:
     return np.shape(self.value)
 
 
+def assignment(name: str) -> Callable[[Any, Any], Any] | None:
+    """Assignment to an attribute: raises; None where NumPy has none either."""
+    if name not in refusals.ASSIGNMENTS:
+        return None
+    return lambda self, value: refusals.written(f"x.{name} = v", self, refusals.ASSIGNMENTS[name])
+
+
 def fact(name: str) -> property:
     """An attribute that has no derivative, such as `dtype`; a Python number has that of its NumPy scalar."""
 
@@ -169,12 +180,13 @@ def fact(name: str) -> property:
         value = self.value
         return getattr(value if hasattr(value, "dtype") else np.asarray(value)[()], name)
 
-    return property(read, doc=f"The {name} of the value.")
+    return property(read, assignment(name), doc=f"The {name} of the value.")
 
 
 def attribute(primal: Any) -> property:
     """An attribute that is a function of the value, such as `T`."""
-    return property(lambda self: call(primal, (self,), {}), doc=f"numpy.{primal.__name__} of the value.")
+    name = primal.__name__
+    return property(lambda self: call(primal, (self,), {}), assignment(name), doc=f"numpy.{name} of the value.")
 
 
 def method_of(name: str) -> Callable[..., Any]:
@@ -221,6 +233,13 @@ def text(self: TracedArray) -> str:
     return f"{type(self).__name__}({self.value!r})"
 
 
+def rounded(self: TracedArray, digits: int | None = None) -> Any:
+    """``round(x)``, which of a number is an integer, and ``round(x, digits)``."""
+    value = plain(self)
+    whole = digits is None and not issubclass(type(value), np.ndarray | Array)
+    return round(value) if whole else call(np.round, (self, digits or 0), {})
+
+
 def formatted(self: TracedArray, spec: str) -> str:
     """The value as an f-string shows it, and that it is traced."""
     return f"{type(self).__name__}({format(self.value, spec)})"
@@ -253,7 +272,7 @@ def memory(name: str) -> property:
             raise AttributeError(name)
         refusals.lost(f"x.{name}", self, "use stop_gradient(x), if a constant is meant")
 
-    return property(read)
+    return property(read, assignment(name))
 
 
 def install(cls: type) -> None:
@@ -270,10 +289,10 @@ def install(cls: type) -> None:
         "__contains__": contains,
         "__repr__": text,
         "__format__": formatted,
-        "shape": property(shape),
+        "shape": property(shape, assignment("shape")),
         "__str__": text,
         "__bool__": lambda self: bool(self.value),
-        "__round__": lambda self, digits=0: np.round(self, digits),
+        "__round__": rounded,
         "__copy__": lambda self: np.copy(self),
         "__deepcopy__": lambda self, memo: np.copy(self),
         **{f"__{name}__": operator_of(primal) for name, primal in (BINARY | COMPARISONS).items()},

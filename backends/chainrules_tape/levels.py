@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_tape.refusals import WRITING_FUNCTIONS, captured, refuse_buffers, written
+from chainrules_tape.refusals import WRITING_FUNCTIONS, Refusal, captured, refuse_buffers, written
 
 if TYPE_CHECKING:
     from chainrules_tape.engine import Engine, Plan
@@ -62,12 +62,13 @@ def plain(x: Any) -> Any:
 class Level:
     """One derivative being taken: hands operations to rules, and wraps what they return."""
 
-    __slots__ = ("closed", "engine", "serial")
+    __slots__ = ("closed", "engine", "refused", "serial")
 
     def __init__(self, engine: "Engine") -> None:
         self.engine = engine
         self.serial = next(_serials)
         self.closed = False
+        self.refused: Refusal | None = None  # the last one, which somebody may have caught
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """The result of an operation of which some operand is this level's."""
@@ -92,7 +93,7 @@ class Level:
             return options
         stripped = {name: self.strip(value) for name, value in options.items()}
         active = {name: options[name] for name, value in stripped.items() if value is not options[name]}
-        refuse_buffers(plan.rule, options)
+        refuse_buffers(plan.rule, options, "out" in active)
         self.engine.table.check_options(plan.rule, stripped)
         self.engine.table.check_options(plan.rule, active, self.engine.config)
         if constant and "out" not in names:

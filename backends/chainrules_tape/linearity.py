@@ -6,7 +6,7 @@ derivative of a linear map, which is the same everywhere; it is taken at ones ra
 treat an exact zero specially (a strong zero).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from chainrules_py.tangents import (
     NO_TANGENT,
     ZERO,
     AbstractZero,
+    NotImplementedTangent,
     Tangent,
     entries,
     is_zero,
@@ -104,9 +105,19 @@ def ones_like(x: Any) -> Any:
 def parts_of(t: Any, like: Any) -> Any:
     """A tangent of `like` as plain containers of dense tangents, which functions of this engine take and return."""
     if is_container(like):
-        own = entries(t) if isinstance(t, Tangent) else {}
-        return rebuild(like, {key: parts_of(own.get(key, ZERO), part) for key, part in fields(like).items()})
+        parts = fields(like)
+        own = entries_of(t, parts)
+        return rebuild(like, {key: parts_of(own.get(key, ZERO), part) for key, part in parts.items()})
     return materialize(ZERO if is_zero(t) else t, like=like)
+
+
+def entries_of(t: Any, keys: Iterable[Any]) -> Mapping[Any, Any]:
+    """The tangents of a container's parts, whether a rule gave a `Tangent` or a plain container; missing for all, for each."""
+    if isinstance(t, Tangent):
+        return entries(t)
+    if isinstance(t, NotImplementedTangent):
+        return dict.fromkeys(keys, t)
+    return {} if is_zero(t) else fields(t)
 
 
 def structural(t: Any) -> Any:

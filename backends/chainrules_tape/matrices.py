@@ -2,15 +2,22 @@
 
 The result for an output tree and an argument tree is the output's tree with the argument's tree at each leaf, and there
 an array whose shape is the output leaf's followed by the argument leaf's.
+
+Complex entries have two real directions, and there is one number for both: of a real result in z = x + iy the derivatives
+dx + i dy, as `grad` has them; of a complex result in a real number its derivative; of a holomorphic function f'. Where f is not
+holomorphic that takes two complex numbers, and is an error. Forward and reverse agree in all of this.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
 from typing import Any, Literal
 
 import numpy as np
 
+from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, zero_tangent
+from chainrules_tape.refusals import OutputError
 from chainrules_tape.reverse import is_differentiable
 from chainrules_tape.transforms import Function, grad, jvp, vjp
 from chainrules_tape.trees import flatten
@@ -27,6 +34,7 @@ def jacobian(function: Function, argnum: int = 0, *, mode: Mode | None = None, r
     """
 
     def all_derivatives(*args: Any, **options: Any) -> Any:
+        @wraps(function)
         def restricted(x: Any) -> Any:
             return function(*args[:argnum], x, *args[argnum + 1 :], **options)
 
@@ -36,7 +44,7 @@ def jacobian(function: Function, argnum: int = 0, *, mode: Mode | None = None, r
         y, pullback = vjp(restricted, x, rules=rules)
         if mode is None and size(x) <= size(y):
             return by_columns(restricted, x, rules)
-        return by_rows(y, pullback, x)
+        return by_rows(restricted, y, pullback, x)
 
     return all_derivatives
 
@@ -63,30 +71,76 @@ def hvp(function: Function, x: Any, x_dot: Any, *rest: Any, rules: RuleTable = d
 def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
     """One jvp per entry of the argument."""
     leaves, rebuilt = flatten(x)
+
+    def pushed(index: int, direction: Any) -> tuple[Any, list[Any]]:
+        zeros = [zero_tangent(other) for other in leaves]
+        y, y_dot = jvp(function, (x,), (rebuilt([*zeros[:index], direction, *zeros[index + 1 :]]),), rules=rules)
+        return y, flatten(y_dot)[0]
+
     y: Any = None
     columns: list[list[list[Any]]] = []  # by argument leaf, entry, output leaf
     for index, leaf in enumerate(leaves):
         columns.append([])
         for direction in basis(leaf):
-            zeros = [zero_tangent(other) for other in leaves]
-            y, y_dot = jvp(function, (x,), (rebuilt([*zeros[:index], direction, *zeros[index + 1 :]]),), rules=rules)
-            columns[index].append(flatten(y_dot)[0])
+            y, column = pushed(index, direction)
+            if np.iscomplexobj(leaf):
+                _, turned = pushed(index, 1j * direction)
+                column = [derivative_in(function, *each) for each in zip(flatten(y)[0], column, turned, strict=True)]
+            columns[index].append(column)
     y_leaves, y_rebuilt = flatten(y if any(columns) else function(x))
     return y_rebuilt(
         [rebuilt([assembled(columns[i], k, leaf, y, -1) for i, leaf in enumerate(leaves)]) for k, y in enumerate(y_leaves)]
     )
 
 
-def by_rows(y: Any, pullback: Callable[[Any], Any], x: Any) -> Any:
+def by_rows(function: Function, y: Any, pullback: Callable[[Any], Any], x: Any) -> Any:
     """One pullback per entry of the result."""
     y_leaves, y_rebuilt = flatten(y)
     leaves, rebuilt = flatten(x)
+
+    def pulled(index: int, seed: Any) -> list[Any]:
+        zeros = [zero_tangent(other) for other in y_leaves]
+        return flatten(pullback(y_rebuilt([*zeros[:index], seed, *zeros[index + 1 :]]))[0])[0]
+
     results = []
     for index, y_leaf in enumerate(y_leaves):
-        zeros = [zero_tangent(other) for other in y_leaves]
-        rows = [flatten(pullback(y_rebuilt([*zeros[:index], e, *zeros[index + 1 :]]))[0])[0] for e in basis(y_leaf)]
+        rows = []
+        for seed in basis(y_leaf):
+            row = pulled(index, seed)
+            if np.iscomplexobj(y_leaf):
+                row = [derivative_of(function, *each) for each in zip(leaves, row, pulled(index, 1j * seed), strict=True)]
+            rows.append(row)
         results.append(rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)]))
     return y_rebuilt(results)
+
+
+def derivative_in(function: Function, y: Any, along_one: Any, along_i: Any) -> Any:
+    """The derivative of a result in a complex entry, given those along 1 and along i."""
+    if not is_differentiable(y):
+        return along_one
+    if not np.iscomplexobj(y):
+        return along_one + 1j * along_i
+    require_holomorphic(function, along_one, along_i)
+    return along_one
+
+
+def derivative_of(function: Function, x: Any, bar_of_one: Any, bar_of_i: Any) -> Any:
+    """The derivative of a complex entry of the result, given the cotangents of an argument for 1 and for i."""
+    if not is_differentiable(x):
+        return bar_of_one
+    if not np.iscomplexobj(x):
+        return bar_of_one + 1j * bar_of_i
+    require_holomorphic(function, bar_of_one, bar_of_i)
+    return np.conj(bar_of_one)
+
+
+def require_holomorphic(function: Function, of_one: Any, of_i: Any) -> None:
+    """Raise where the derivative along i is not i times that along 1, up to roundoff."""
+    difference, size = np.max(np.abs(of_i - 1j * of_one), initial=0), np.max(np.abs(of_one), initial=0)
+    if difference > np.sqrt(np.finfo(of_one.dtype if hasattr(of_one, "dtype") else complex).eps) * size:
+        where, got = f"jacobian({qualified_name(function)})", "a complex function that is not holomorphic at this point"
+        instead = "take its real and imaginary part as functions of those of the argument, or vjp and jvp for combinations"
+        raise OutputError(where, got, instead, function=function, value=of_one)
 
 
 def assembled(vectors: Sequence[Sequence[Any]], k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:
@@ -100,7 +154,7 @@ def assembled(vectors: Sequence[Sequence[Any]], k: int, leaf: Any, y_leaf: Any, 
 
 
 def basis(leaf: Any) -> Iterator[Any]:
-    """The unit tangents of a leaf, one after the other: real ones; for complex leaves see `jacobian`."""
+    """The real unit tangents of a leaf, one after the other."""
     zero = zero_tangent(leaf)
     if zero is NO_TANGENT:
         return

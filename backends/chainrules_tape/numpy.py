@@ -21,7 +21,7 @@ import numpy
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.vectorized_calls import Calls
 from chainrules_tape.levels import call, innermost
-from chainrules_tape.refusals import LostGradientError
+from chainrules_tape.refusals import LostGradientError, forgive
 
 _AS_THEY_ARE = (type, numpy.ufunc, type(numpy.sum))  # classes, and functions that hand traced values over by themselves
 # These look at some arguments only: not at the value to fill with, not at a default, not into a list of numbers or a range.
@@ -73,8 +73,8 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
         if innermost((*args, *options.values())) is None:
             try:
                 return super().__call__(*args, **options)
-            except LostGradientError:  # the function reads traced values, so its results are no plain array
-                pass
+            except LostGradientError as error:  # the function reads traced values, so its results are no plain array
+                forgive(error.value)
         calls = Calls(self, args, options)
         return calls.result([self.pyfunc(*own, **named) for own, named in calls])
 

@@ -39,4 +39,4 @@ def is_plain(x: Any) -> bool:
 
 def copied(leaf: Any) -> Any:
     """An array that the caller may overwrite, as another one; other leaves as they are."""
-    return leaf.copy() if issubclass(type(leaf), np.ndarray) else leaf
+    return leaf.copy("K") if issubclass(type(leaf), np.ndarray) else leaf

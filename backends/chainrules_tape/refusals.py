@@ -1,6 +1,8 @@
 """The errors of the engine: what would lose a gradient says so, and says what to write instead."""
 
-from typing import Any, NoReturn
+import sys
+import warnings
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -11,6 +13,10 @@ from chainrules_py.rule import Rule
 
 class LostGradientError(ChainRulesError, TypeError):
     """A traced value was about to become a plain one, and its derivative with it: `operation`, `value`."""
+
+
+class LostGradientWarning(UserWarning):
+    """A function caught a `LostGradientError`, so that it may have gone another way than with plain values."""
 
 
 class InPlaceError(ChainRulesError, TypeError):
@@ -82,6 +88,15 @@ WRITES = {
     "setflags": ("x.setflags()", "a copy with the flags you need"),
 }
 
+# Attributes of arrays that can be assigned to.
+ASSIGNMENTS = {
+    "shape": "x.reshape(shape)",
+    "dtype": "x.astype(dtype)",
+    "real": "v + 1j * x.imag",
+    "imag": "x.real + 1j * v",
+    "flat": "numpy.full_like(x, v)",
+}
+
 # NumPy's functions that write into their first argument.
 WRITING_FUNCTIONS: dict[Any, tuple[str, str]] = {
     np.copyto: ("numpy.copyto(x, v)", "numpy.where(mask, v, x)"),
@@ -93,10 +108,56 @@ WRITING_FUNCTIONS: dict[Any, tuple[str, str]] = {
 }
 
 
+_NUMBERS = frozenset({CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__")})
+
+
+class Refusal(NamedTuple):
+    """A conversion that was refused, and the line that asked for it."""
+
+    operation: str
+    filename: str
+    line: int
+
+
 def lost(operation: str, value: Any, instead: str) -> NoReturn:
-    """Raise: this conversion would drop a derivative."""
+    """Raise: this conversion would drop a derivative. The level remembers, because somebody may catch the error."""
     got = f"a traced value of shape {value.shape} and dtype {value.dtype} would become a plain one, without its derivative"
+    if is_possible(operation, value.shape):
+        value.level.refused = Refusal(operation, *place_outside())
     raise LostGradientError(operation, got, instead, operation=operation, value=value)
+
+
+def is_possible(operation: str, shape: tuple[int, ...]) -> bool:
+    """Whether a plain value of this shape allows the conversion: arrays are no numbers, and no float is an index."""
+    return operation != CONVERSIONS["__index__"][0] and (operation not in _NUMBERS or shape == ())
+
+
+def place_outside() -> tuple[str, int]:
+    """The line that called this package."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("chainrules_tape."):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def warn_of_refusals(level: Any) -> None:
+    """Warn where a `LostGradientError` was caught inside a function: with plain values it may go another way."""
+    if level.refused is not None:
+        operation, filename, line = level.refused
+        message = f"{operation}: refused, and the error was caught; with plain values there is none: ask before converting"
+        warnings.warn_explicit(message, LostGradientWarning, filename, line)
+
+
+def forgive(value: Any) -> None:
+    """Forget a refusal that was caught on purpose."""
+    value.level.refused = None
+
+
+def refuse_objects(primal: Any, y: Any) -> None:
+    """Raise where an operation on traced numbers made an array of Python objects: it would be a constant."""
+    if getattr(getattr(y, "dtype", None), "kind", None) == "O":
+        got = "a result of dtype object, whose entries would lose their derivative"
+        raise LostGradientError(qualified_name(primal), got, "keep to dtypes of numbers", operation=primal, value=y)
 
 
 def written(operation: str, value: Any, instead: str) -> NoReturn:
@@ -127,8 +188,8 @@ def captured(primal: Any, value: Any) -> NoReturn:
     )
 
 
-def refuse_buffers(rule: Rule, options: dict[str, Any]) -> None:
-    """Raise where a traced call is to write into a buffer."""
-    if rule.differentiable and options.get("out") is not None:
+def refuse_buffers(rule: Rule, options: dict[str, Any], traced: bool) -> None:
+    """Raise where a traced call is to write into a buffer, or any call into a traced value."""
+    if traced or (rule.differentiable and options.get("out") is not None):
         got = "out= with traced values, a write that is not traced"
         raise InPlaceError(rule.door, got, "use the result: y = f(x)", operation=rule.primal, value=options["out"])

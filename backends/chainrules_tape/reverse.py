@@ -24,7 +24,7 @@ from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, has_tangent, with_entries
 from chainrules_tape.engine import Engine, Plan
 from chainrules_tape.levels import Level, TracedArray
-from chainrules_tape.refusals import escaped
+from chainrules_tape.refusals import escaped, refuse_objects
 from chainrules_tape.sweeping import settled
 
 Pull = Callable[[Any, Any], Any]
@@ -119,7 +119,10 @@ class Tape(Level):
             self.refuse_own(primal, y)
         elif is_container(y):
             return self.wrap_parts(primal, y, pull, kept, parents)
-        return self.record(y, pull, kept, parents) if is_differentiable(y) else y
+        if is_differentiable(y):
+            return self.record(y, pull, kept, parents)
+        refuse_objects(primal, y)
+        return y
 
     def wrap_parts(self, primal: Any, y: Any, pull: Pull, kept: Any, parents: Any) -> Any:
         """Several outputs: the operation has a slot, and each part another, whose pullback puts it in its place."""

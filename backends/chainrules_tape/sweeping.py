@@ -13,7 +13,8 @@ import numpy as np
 from chainrules_py.accumulation import accumulate, accumulated
 from chainrules_py.tangents import ZERO, MatrixProduct, Tangent, entries, is_zero, unthunk, with_entries
 from chainrules_tape.levels import TracedArray
-from chainrules_tape.refusals import InPlaceError, LostGradientError
+from chainrules_tape.linearity import entries_of
+from chainrules_tape.refusals import InPlaceError, LostGradientError, forgive
 
 if TYPE_CHECKING:
     from chainrules_tape.reverse import Tape
@@ -78,14 +79,14 @@ def add(acc: Any, x_bar: Any) -> Any:
     """Accumulate; a cotangent that is traced at an outer level is never written into a plain buffer."""
     try:
         return accumulate(acc, x_bar)
-    except (InPlaceError, LostGradientError):
+    except (InPlaceError, LostGradientError) as error:
+        forgive(error.value)
         return accumulate(acc, settled(x_bar))
 
 
 def distribute(bars: list[Any], slots: dict[Any, Any], container_bar: Any) -> None:
     """Hand the cotangent of a container to the slots of its parts."""
-    container_bar = unthunk(container_bar)
-    parts = entries(container_bar) if isinstance(container_bar, Tangent) else {}
+    parts = entries_of(unthunk(container_bar), slots)
     for key, slot in slots.items():
         if type(slot) is int:
             part_bar = parts.get(key, ZERO)

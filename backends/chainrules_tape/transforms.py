@@ -24,8 +24,9 @@ from chainrules_tape.engine import engine_of
 from chainrules_tape.forward import DualArray, Pushforward
 from chainrules_tape.linearity import ones_like, parts_of, structural
 from chainrules_tape.ownership import copied, unshared
-from chainrules_tape.refusals import InputError, OutputError
+from chainrules_tape.refusals import InputError, OutputError, warn_of_refusals
 from chainrules_tape.reverse import Tape, TapeArray, is_differentiable
+from chainrules_tape.subclasses import refuse_other_arrays
 from chainrules_tape.sweeping import Recording, settled, sweep
 from chainrules_tape.trees import Rebuild, TreeSpace, flatten, only
 
@@ -61,11 +62,13 @@ def trace(
     """Trace a call; `keep` copies the arguments, which the caller may overwrite before the last sweep."""
     tape = Tape(engine_of(rules)) if tape is None else tape
     leaves, rebuilt = flatten(args)
+    refuse_other_arrays(function, leaves)
     points = list(map(copied, leaves)) if keep else leaves
     try:
         handles = [tape.input(point) if is_differentiable(point) else point for point in points]
         inputs = Leaves(points, [slot_of(tape, handle) for handle in handles], rebuilt)
         results, made = flatten(function(*rebuilt(handles), **options))
+        warn_of_refusals(tape)
         slots = [slot_of(tape, result) for result in results]
         values = [tape.strip(settled(r)) if slot is None else r.value for r, slot in zip(results, slots, strict=True)]
         outputs = Leaves(values, slots, made)
@@ -188,7 +191,11 @@ def chosen_arguments(function: Function, argnums: int | Sequence[int], args: tup
         where, got = f"grad({qualified_name(function)})", f"argnums={argnums} and {len(args)} positional arguments"
         instead = "name positions of positional arguments; those passed by keyword are constants"
         raise InputError(where, got, instead, function=function, argument=wrong[0], value=args)
-    return tuple(index % len(args) for index in asked)
+    chosen = tuple(index % len(args) for index in asked)
+    if len(set(chosen)) < len(chosen):
+        where, got = f"grad({qualified_name(function)})", f"argnums={argnums}, which names an argument twice"
+        raise InputError(where, got, "name each position once", function=function, argument=chosen[0], value=args)
+    return chosen
 
 
 def require_active(function: Function, inputs: Leaves) -> None:
@@ -231,10 +238,12 @@ def jvp(
     """
     level = Pushforward(engine_of(rules))
     leaves, rebuilt = flatten(args)
+    refuse_other_arrays(function, leaves)
     dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
     try:
         duals = [level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x for x, t in zip(leaves, dots, strict=True)]
         results, made = flatten(function(*rebuilt(duals)))
+        warn_of_refusals(level)
         values = [level.strip(settled(result)) for result in results]
         found = [r.tangent if type(r) is DualArray and r.level is level else ZERO for r in results]
     finally:

@@ -12,7 +12,7 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.indexing import within
+from chainrules_py.rulesets.indexing import as_index, within
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -41,7 +41,7 @@ def choose_rrule(a: object, choices: Sequences | Array, *, mode: str = "raise") 
     project, gather = ProjectTo(choices), gatherer(choices)
 
     def choose_pullback(y_bar: Any) -> tuple[Any, Any]:
-        chosen = within(a, len(specs), mode)
+        chosen = within(as_index(a), len(specs), mode)
         bars = [unbroadcast(xp.where(chosen == k, y_bar, 0), spec.shape, xp) for k, spec in enumerate(specs)]
         return NO_TANGENT, project(gather(bars, xp))
 

@@ -30,7 +30,9 @@ def copy_adjoint(y_bar: Any, a: ArraySpec, *, order: str = "K", xp: Any) -> Any:
 
 @linearised_rule(np.astype)
 def astype_linearised(x: Array | Scalar, dtype: object, *, copy: bool = True, xp: Any) -> tuple[Any, LinearMap, None]:
-    return xp.astype(x, dtype, copy=copy), same_numbers(ArraySpec.of(x).shape, ArraySpec.of(x).shape, xp), None
+    # Python's numbers, which traced ones may hold, have no such method.
+    y = xp.astype(x, dtype, copy=copy) if hasattr(x, "astype") else xp.asarray(x, dtype=dtype)[()]
+    return y, same_numbers(ArraySpec.of(x).shape, ArraySpec.of(x).shape, xp), None
 
 
 def same_numbers(shape: tuple[int, ...], new_shape: tuple[int, ...], xp: Any) -> LinearMap:

@@ -131,7 +131,7 @@ def cov_linearised(
 ) -> Linearised:
     c = xp.cov(m, y, rowvar=rowvar, bias=bias, ddof=ddof, **given(fweights=fweights, aweights=aweights, dtype=dtype))
     blocks = blocks_of(m, y, rowvar)
-    lost = (0 if bias else 1) if ddof is None else ddof
+    lost = (1 if bias == 0 else 0) if ddof is None else ddof  # as NumPy asks: None is a bias, too
     covariance = covariance_of(joined(m, y, blocks, c.dtype, xp), lost, fweights, aweights, xp)
     matrix, squeezed = (covariance.a.shape[0],) * 2, c.shape
     return c, *block_maps(

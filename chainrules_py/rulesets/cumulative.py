@@ -33,7 +33,7 @@ def cumulative_sum_adjoint(
     y_bar: Any, x: ArraySpec, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp: Any
 ) -> Any:
     """An entry is in every sum from it on; the initial zero receives nothing."""
-    along = 0 if axis is None else axis % x.ndim
+    along = 0 if axis is None else axis % max(x.ndim, 1)
     summed = reversed_sum(y_bar, along, xp)
     return summed[(slice(None),) * along + (slice(1, None),)] if include_initial else summed
 

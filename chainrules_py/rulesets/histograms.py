@@ -61,8 +61,9 @@ def histogram_linearised(
 
 
 def per_axis(value: Any, axis: int) -> Any:
-    """The bins or the range of one axis, where they may be given for all."""
-    return value[axis] if isinstance(value, tuple | list) else value
+    """The bins or the range of one axis: NumPy takes two of anything for one per axis, and all else for both axes."""
+    several = isinstance(value, tuple | list) or getattr(value, "ndim", 0) > 0
+    return value[axis] if several and len(value) == 2 else value
 
 
 @linearised_rule(np.histogram2d)

@@ -42,9 +42,9 @@ def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:
 @linear_rule(np.take)
 def take_adjoint(y_bar: Any, a: ArraySpec, *, indices: Any, axis: int | None = None, mode: str = "raise", xp: Any) -> Any:
     """Adds each entry where it was taken from."""
-    index = within(as_index(indices), a.size if axis is None else a.shape[axis], mode)
-    if axis is None:
-        return scattered_flat(y_bar, index, a, xp)
+    if axis is None or a.ndim == 0:
+        return scattered_flat(y_bar, within(as_index(indices), a.size, mode), a, xp)
+    index = within(as_index(indices), a.shape[axis], mode)
     return scattered(y_bar, along(axis % a.ndim, index), a.shape, a.dtype)
 
 

@@ -18,7 +18,7 @@ non_differentiable(  # what kind of number, what kind of array
 non_differentiable(  # positions and counts
     *(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition, np.lexsort),
     *(np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero, np.searchsorted, np.digitize),
-    *(np.unravel_index, np.ravel_multi_index, np.ix_, np.diag_indices_from, np.tril_indices_from, np.triu_indices_from),
+    *(np.unravel_index, np.ravel_multi_index, np.diag_indices_from, np.tril_indices_from, np.triu_indices_from),
     np.einsum_path,
 )
 non_differentiable(  # integers and their bits

@@ -58,7 +58,7 @@ def tile_adjoint(y_bar: Any, A: ArraySpec, *, reps: Any, xp: Any) -> Any:
 @linear_rule(np.repeat)
 def repeat_adjoint(y_bar: Any, a: ArraySpec, *, repeats: Any, axis: int | None = None, xp: Any) -> Any:
     """The sum of each entry's copies."""
-    shape, axis = ((a.size,), 0) if axis is None else (a.shape, axis % max(a.ndim, 1))
+    shape, axis = ((a.size,), 0) if axis is None or a.ndim == 0 else (a.shape, axis % a.ndim)
     if np.size(repeats) == 1:  # the copies are neighbours: an axis of their own
         split = (*shape[: axis + 1], -1 if a.size else 0, *shape[axis + 1 :])
         return xp.reshape(xp.sum(xp.reshape(y_bar, split), axis=axis + 1), a.shape)

@@ -5,8 +5,18 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec, LinearMap, derivative_rule, multilinear_rule, non_differentiable
+from chainrules_py.makers import (
+    ArraySpec,
+    LinearMap,
+    derivative_rule,
+    linearised_rule,
+    multilinear_rule,
+    non_differentiable,
+    opt_out,
+)
 from chainrules_py.projection import unbroadcast
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.array_likes import ArrayLike, Linearised, on_arrays, shape_of
 
 non_differentiable(np.where)  # with one argument: the rule for three is the more specific one
 
@@ -22,6 +32,29 @@ def where_adjoint_y(out_bar: Any, condition: object, x: object, y: ArraySpec, *,
 
 
 multilinear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True)
+
+
+@linearised_rule(np.where)
+def where_of_lists_linearised(condition: object, x: ArrayLike, y: ArrayLike, *, xp: Any) -> Linearised:
+    """The same with lists of numbers in the place of arrays."""
+
+    def chosen(x: Any, y: Any) -> Linearised:
+        x_shape, y_shape = shape_of(x), shape_of(y)
+        in_x = LinearMap(
+            lambda dot: xp.where(condition, dot, 0), lambda bar: unbroadcast(xp.where(condition, bar, 0), x_shape, xp)
+        )
+        in_y = LinearMap(
+            lambda dot: xp.where(condition, 0, dot), lambda bar: unbroadcast(xp.where(condition, 0, bar), y_shape, xp)
+        )
+        return xp.where(condition, x, y), in_x, in_y
+
+    out, *maps = on_arrays(chosen, (x, y), xp)
+    return out, None, *maps
+
+
+# Of anything else it makes an array of objects or of text, in which a derivative would be lost.
+for _propagator in (default_rules.rrule, default_rules.frule):
+    opt_out(_propagator, np.where, object, object, object)
 
 
 def weighted(share: Any, shape: tuple[int, ...], xp: Any) -> LinearMap:

@@ -138,3 +138,9 @@ def meshgrid_adjoint(
     swapped = indexing == "xy" and y_bar.ndim > 1 and position < 2
     own = 1 - position if swapped else position
     return xp.reshape(xp.sum(y_bar, axis=tuple(axis for axis in range(y_bar.ndim) if axis != own)), xi.shape)
+
+
+@entrywise_linear_rule(np.ix_)
+def ix_adjoint(y_bar: Any, x: ArraySpec, position: int, *, xp: Any) -> Any:
+    """An open mesh: each sequence along an axis of its own."""
+    return xp.reshape(y_bar, x.shape)

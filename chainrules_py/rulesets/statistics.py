@@ -31,6 +31,13 @@ def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: An
     return masked(xp.conj(a - mean), where, xp) * reciprocal_or_zero(freedom, xp)
 
 
+def centre_in(dtype: Any, a: Any, axis: Any, where: Any, mean: Any, xp: Any) -> Any:
+    """The mean, where it has to be said: of complex entries in a real dtype NumPy takes the real part of theirs."""
+    if mean is not None or dtype is None or not xp.iscomplexobj(a) or np.dtype(dtype).kind not in "fiu":
+        return mean
+    return xp.real(xp.mean(a, axis=axis, keepdims=True, **given(where=where)))
+
+
 def real_weighted_sum(weights: Callable[[], Any], x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
     """A weighted sum of which the output is the real part, also where its dtype is complex."""
     total = weighted_sum(weights, x, axis, keepdims, xp)
@@ -78,7 +85,8 @@ def var_linearised(
 ) -> Linearised:
     ddof = degrees(ddof, correction)
     y = xp.var(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
-    return y, varying(a, axis, ddof, keepdims, where, mean, xp)
+    centre = centre_in(dtype, a, axis, where, mean, xp)
+    return y, varying(a, axis, ddof, keepdims, where, centre, xp)
 
 
 @linearised_rule(np.nanvar)
@@ -96,7 +104,8 @@ def nanvar_linearised(
 ) -> Linearised:
     ddof = degrees(ddof, correction)
     y = xp.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
-    return y, varying(a, axis, ddof, keepdims, not_nan(a, where, xp), mean, xp)
+    centre = centre_in(dtype, a, axis, not_nan(a, where, xp), mean, xp)
+    return y, varying(a, axis, ddof, keepdims, not_nan(a, where, xp), centre, xp)
 
 
 @linearised_rule(np.std)
@@ -114,7 +123,8 @@ def std_linearised(
 ) -> Linearised:
     ddof = degrees(ddof, correction)
     y = xp.std(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
-    return y, deviating(a, y, axis, ddof, keepdims, where, mean, xp)
+    centre = centre_in(dtype, a, axis, where, mean, xp)
+    return y, deviating(a, y, axis, ddof, keepdims, where, centre, xp)
 
 
 @linearised_rule(np.nanstd)
@@ -132,7 +142,8 @@ def nanstd_linearised(
 ) -> Linearised:
     ddof = degrees(ddof, correction)
     y = xp.nanstd(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
-    return y, deviating(a, y, axis, ddof, keepdims, not_nan(a, where, xp), mean, xp)
+    centre = centre_in(dtype, a, axis, not_nan(a, where, xp), mean, xp)
+    return y, deviating(a, y, axis, ddof, keepdims, not_nan(a, where, xp), centre, xp)
 
 
 def aligned(weights: Any, a: ArraySpec, axis: Any, xp: Any) -> Any:

@@ -41,8 +41,10 @@ def has_tangent(dtype: Any) -> bool:
     (True, False)
     """
     kind = getattr(dtype, "kind", None)
-    if kind is None:  # PyTorch
-        return bool(getattr(dtype, "is_floating_point", False) or getattr(dtype, "is_complex", False))
+    if kind is None:  # Python's numbers, whose class stands for a dtype, and PyTorch
+        return dtype in (float, complex) or bool(
+            getattr(dtype, "is_floating_point", False) or getattr(dtype, "is_complex", False)
+        )
     # bfloat16 and the 8-bit floats come with the kind of raw memory.
     return kind in "fc" or (kind == "V" and str(dtype.name).startswith(("bfloat", "float")))
 

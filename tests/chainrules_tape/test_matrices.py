@@ -5,6 +5,7 @@ import pytest
 
 from chainrules_py import NO_TANGENT
 from chainrules_tape import hessian, hvp, jacobian
+from chainrules_tape.refusals import OutputError
 
 RNG = np.random.default_rng(1)
 
@@ -61,3 +62,34 @@ def test_a_jacobian_of_a_jacobian():
     expected = np.zeros((2, 2, 2))
     expected[[0, 1], [0, 1], [0, 1]] = 6 * x
     np.testing.assert_allclose(found, expected)
+
+
+Z = np.array([1.0 + 1.0j, 2.0 - 1.0j])
+COMPLEX = {
+    "a holomorphic function": (lambda z: z * z * z, Z, np.diag(3 * Z**2)),
+    "a holomorphic function to a number": (lambda z: np.sum(np.exp(z)), Z, np.exp(Z)),
+    "of a Python number": (lambda z: z * z, 1 + 2j, 2 + 4j),
+    "real of complex, as the gradient": (lambda z: np.abs(z) ** 2, Z, np.diag(2 * Z)),
+    "complex of real": (lambda x: x * x * 1j + x, np.array([1.0, 3.0]), np.diag([1 + 2j, 1 + 6j])),
+    "of nothing": (lambda z: z * z, Z[:0], np.zeros((0, 0))),
+}
+
+
+@pytest.mark.parametrize("name", COMPLEX)
+@pytest.mark.parametrize("mode", ["forward", "reverse", None])
+def test_complex_jacobians_do_not_depend_on_the_mode(name, mode):
+    f, x, expected = COMPLEX[name]
+    np.testing.assert_allclose(jacobian(f, mode=mode)(x), expected, atol=1e-14)
+
+
+@pytest.mark.parametrize("f", [np.conj, lambda z: z * np.abs(z)], ids=["conj", "size"])
+@pytest.mark.parametrize("mode", ["forward", "reverse", None])
+def test_one_complex_number_does_not_say_how_these_move(f, mode):
+    with pytest.raises(OutputError) as caught:
+        jacobian(f, mode=mode)(Z)
+    assert caught.value.function.__wrapped__ is f
+
+
+def test_hessian_of_complex_entries():
+    with pytest.raises(OutputError):
+        hessian(lambda z: np.sum(np.abs(z) ** 4))(Z)

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
+from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.linalg.matrices import adjoint, on_hermitian
+from chainrules_py.rulesets.linalg.matrices import adjoint, on_hermitian, value_at_hand
 
 NOT_GIVEN = ...  # of an option for which None means something
 
@@ -53,8 +54,29 @@ def pinv_linearised(
     given = {} if rcond is None else {"rcond": rcond}
     given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
     y = xp.linalg.pinv(a, hermitian=hermitian, **given)
+    if given:
+        refuse_truncated(a, y, np.linalg.pinv)
     derivative = pseudoinverse_map(a, y, xp)
     return y, on_hermitian(derivative, xp) if hermitian else derivative
+
+
+def refuse_truncated(a: Any, y: Any, of: Any) -> None:
+    """Raise where `y` is the pseudoinverse of a part of `a` only, singular values that are not zero having been cut off.
+
+    They turn the vectors of those that were kept, which the formulas for the pseudoinverse do not know.
+    """
+    a, y = value_at_hand(a), value_at_hand(y)
+    if type(a) is not np.ndarray or type(y) is not np.ndarray or not a.size:
+        return
+    cut_off, largest = np.max(np.abs(a - a @ y @ a)), np.max(np.abs(a))
+    if cut_off > np.sqrt(np.finfo(a.dtype).eps) * largest:
+        raise NotDifferentiableError(
+            f"numpy.linalg.{of.__name__}",
+            f"singular values that are not zero were cut off: up to {cut_off:.3g} of entries of up to {largest:.3g}",
+            "solve a regularised system (a^H a + c I), or build the inverse from numpy.linalg.svd and numpy.where",
+            primal=of,
+            argument="a",
+        )
 
 
 def pseudoinverse_map(a: Any, y: Any, xp: Any) -> LinearMap:

@@ -15,6 +15,7 @@ from chainrules_py.arrays import Array
 from chainrules_py.projection import ProjectTo
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.linalg.inverses import refuse_truncated
 from chainrules_py.rulesets.linalg.matrices import adjoint, column
 from chainrules_py.rulesets.linalg.svd import singular_value_map
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, with_entries
@@ -23,12 +24,13 @@ rrule, frule = default_rules.rrule, default_rules.frule
 
 
 class System:
-    """A solved least-squares problem, its right-hand side and solution as columns."""
+    """A solved least-squares problem, its right-hand side and solution as columns; `moving` says whether the matrix moves."""
 
-    def __init__(self, a: Any, b: Any, x: Any, rcond: Any, xp: Any) -> None:
+    def __init__(self, a: Any, b: Any, x: Any, rcond: Any, moving: bool, xp: Any) -> None:
         self.a, self.xp, self.is_vector = a, xp, b.ndim == 1
         self.x = self.columns(x)
         self.residual = self.columns(b) - a @ self.x
+        self.may_be_cut_off = moving and rcond is not None
         self.rtol = _relative_tolerance(rcond, a.shape, self.residual.dtype, xp)
 
     def columns(self, v: Any) -> Any:
@@ -41,7 +43,10 @@ class System:
 
     def pseudoinverse(self) -> Any:
         """pinv(A), of the rank that lstsq found."""
-        return self.xp.linalg.pinv(self.a, rtol=self.rtol)
+        y = self.xp.linalg.pinv(self.a, rtol=self.rtol)
+        if self.may_be_cut_off:
+            refuse_truncated(self.a, y, np.linalg.lstsq)
+        return y
 
     def singular_values(self) -> Any:
         """The derivative of the singular values."""
@@ -53,13 +58,13 @@ def _relative_tolerance(rcond: Any, shape: tuple[int, ...], dtype: Any, xp: Any)
     eps = float(xp.finfo(dtype).eps)
     if rcond is None:
         return eps * max(shape)
-    return eps if rcond < 0 else rcond  # LAPACK reads a negative one as machine precision
+    return rcond if 0 <= rcond < 1 else eps  # LAPACK reads all others as machine precision
 
 
 @rrule.register(np.linalg.lstsq)
-def lstsq_rrule(a: Array, b: Array, *, rcond: Any = None, xp: Any) -> tuple[Any, Pullback]:
+def lstsq_rrule(a: Array, b: Array, *, rcond: Any = None, xp: Any, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
     y = xp.linalg.lstsq(a, b, rcond=rcond)
-    system = System(a, b, y[0], rcond, xp)
+    system = System(a, b, y[0], rcond, needs[0], xp)
     project_a, project_b, has_squares = ProjectTo(a), ProjectTo(b), y[1].size > 0
 
     def lstsq_pullback(y_bar: Any) -> tuple[Any, Any]:
@@ -90,8 +95,8 @@ def _solution_pullback(system: System, x_bar: Any) -> tuple[Any, Any]:
 @frule.register(np.linalg.lstsq)
 def lstsq_frule(dots: tuple[Any, ...], a: Array, b: Array, *, rcond: Any = None, xp: Any) -> tuple[Any, Any]:
     y = xp.linalg.lstsq(a, b, rcond=rcond)
-    system = System(a, b, y[0], rcond, xp)
     a_dot, b_dot = dots
+    system = System(a, b, y[0], rcond, not isinstance(a_dot, AbstractZero), xp)
     moved = system.columns(b_dot) - a_dot @ system.x
     parts = (
         _solution_pushforward(system, a_dot, moved),

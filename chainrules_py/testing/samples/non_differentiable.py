@@ -30,7 +30,6 @@ OTHERS: dict[Callable[..., Any], Callable[[Draw], tuple[Any, ...]]] = {
     np.can_cast: lambda draw: (draw.dtype, np.float64),
     np.unravel_index: lambda draw: (np.array([1, 5]), (2, 3)),
     np.ravel_multi_index: lambda draw: ((np.array([1]), np.array([2])), (2, 3)),
-    np.ix_: lambda draw: (np.array([0, 1]), np.array([2])),
     np.diag_indices_from: lambda draw: (draw.any(3, 3),),
     np.tril_indices_from: lambda draw: (draw.any(3, 3),),
     np.triu_indices_from: lambda draw: (draw.any(3, 3),),

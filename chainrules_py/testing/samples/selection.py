@@ -4,20 +4,24 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from chainrules_py.errors import NoRuleError
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
 
 
 @samples_for(np.where, dtypes=REAL_AND_COMPLEX)
 def where_samples(draw: Draw) -> Iterator[Sample]:
-    """Masks, alternatives and both broadcast; a number on either side."""
+    """Masks, alternatives and both broadcast; a number on either side, or a list of numbers."""
     yield Sample(draw.mask(2, 3), draw.any(2, 3), draw.any(2, 3))
     yield Sample(draw.mask(2, 1), draw.any(3), draw.any(1, 3), tags=[Tag.BROADCAST])
     yield Sample(draw.mask(4, 2, 3), draw.any(3), draw.any(2, 1), tags=[Tag.BROADCAST])
     yield Sample(draw.mask(3), draw.any(3), 0.0, tags=[Tag.BROADCAST])
+    yield Sample(draw.mask(2), draw.any(2), [0.5, -0.25], fixed=[2])
+    yield Sample(draw.mask(2, 2), [[0.5, -0.25], [1.5, 2.5]], draw.any(2), tags=[Tag.BROADCAST], fixed=[1])
     yield Sample(True, draw.any(), draw.any(), tags=[Tag.ZERO_D])
     yield Sample(draw.mask(0, 2), draw.any(0, 2), draw.any(2), tags=[Tag.EMPTY])
     yield Sample(draw.mask(2), fixed=[0], name="positions")
+    yield Sample(draw.mask(2), draw.any(2), None, fixed=[2], error=NoRuleError, name="nothing")
 
 
 @samples_for(np.clip)

@@ -133,3 +133,12 @@ def meshgrid_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(3))
     yield Sample(draw.any(3), draw.any(), tags=[Tag.ZERO_D])
     yield Sample(draw.any(3), draw.any(0), tags=[Tag.EMPTY])
+
+
+@samples_for(np.ix_, dtypes=DTYPES)
+def ix_samples(draw: Draw) -> Iterator[Sample]:
+    """One to three sequences, and positions, for which it is made."""
+    yield Sample(draw.any(3))
+    yield Sample(draw.any(2), draw.any(3), draw.any(4))
+    yield Sample(draw.any(2), draw.any(0), tags=[Tag.EMPTY])
+    yield Sample(np.array([0, 1]), draw.any(3))
