@@ -29,8 +29,9 @@ _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arr
 def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
     """Raise where an argument of a function is an array of another meaning."""
     for value in values:
-        if isinstance(value, np.ndarray):
-            refuse_other_classes(where, (type(value),))
+        cls = type(value)
+        if cls is not np.ndarray and issubclass(cls, np.ndarray):
+            refuse_other_classes(where, (cls,))
 
 
 def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:

@@ -185,6 +185,8 @@ def grad(
 
 def chosen_arguments(function: Function, argnums: int | Sequence[int], args: tuple[Any, ...]) -> tuple[int, ...]:
     """The positions that `argnums` names."""
+    if type(argnums) is int and 0 <= argnums < len(args):
+        return (argnums,)
     asked = (argnums,) if isinstance(argnums, int) else tuple(argnums)
     wrong = [index for index in asked if not -len(args) <= index < len(args)]
     if wrong:
@@ -200,7 +202,7 @@ def chosen_arguments(function: Function, argnums: int | Sequence[int], args: tup
 
 def require_active(function: Function, inputs: Leaves) -> None:
     """Raise where there are arguments but nothing in them to differentiate with respect to."""
-    if inputs.slots and all(slot is None for slot in inputs.slots):
+    if inputs.slots and inputs.slots.count(None) == len(inputs.slots):
         where, got = f"grad({qualified_name(function)})", f"arguments without real or complex numbers: {inputs.values!r}"
         raise InputError(
             where, got, "pass floats: integers have no tangent", function=function, argument=0, value=inputs.values

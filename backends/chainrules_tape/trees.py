@@ -30,7 +30,7 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
     if type(tree) in _LEAVES or issubclass(type(tree), TracedArray):
         return [tree], only
     leaves, spec = optree.tree_flatten(tree, none_is_leaf=True)
-    if not any(map(is_container, leaves)):
+    if _LEAVES.issuperset(map(type, leaves)) or not any(map(is_container, leaves)):
         return leaves, lambda others: optree.tree_unflatten(spec, others)
     inner = [_flatten_fields(leaf) if is_container(leaf) else ([leaf], only) for leaf in leaves]
 
