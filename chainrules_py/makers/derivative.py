@@ -14,11 +14,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from chainrules_py.makers import linearised
-from chainrules_py.makers.linearised import Form, LinearMap, rules_of, without_defaults
+from chainrules_py.makers.linearised import LinearMap, add_rules
 from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import MODES, rule_from_function
 from chainrules_py.tangents import NO_TANGENT
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,12 +40,8 @@ def derivative_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
     """
 
     def register(derivative: F) -> F:
-        for primal in primals:
-            for mode in MODES:
-                # Of its signature as of a forward rule's, the first parameter is none of the primal's.
-                form = Form(mode, primal, derivative, rule_from_function("forward", primal, without_defaults(derivative)))
-                for rule in rules_of(form, _reverse, _forward):
-                    table.add(rule)
+        # As in a forward rule, the first parameter is none of the primal's.
+        add_rules(table, primals, derivative, "forward", (_reverse, _forward))
         return derivative
 
     return register

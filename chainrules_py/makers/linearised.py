@@ -11,7 +11,7 @@ they are adjoint. Only the maps of needed arguments are called, so a map never s
 tangent space of the output or of the argument.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import reduce
 from operator import add
@@ -54,11 +54,7 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
     """
 
     def register(linearise: F) -> F:
-        for primal in primals:
-            for mode in MODES:
-                form = Form(mode, primal, linearise, rule_from_function("reverse", primal, without_defaults(linearise)))
-                for rule in rules_of(form, reverse, forward):
-                    table.add(rule)
+        add_rules(table, primals, linearise, "reverse", (reverse, forward))
         return linearise
 
     return register
@@ -83,12 +79,21 @@ class Form(NamedTuple):
 Make = Callable[[Callable[..., Any], Callable[..., Any], tuple[type, ...], tuple[int, ...]], Callable[..., Any]]
 
 
-def rules_of(form: Form, reverse: Make, forward: Make) -> Iterator[Rule]:
+def add_rules(table: RuleTable, primals: Iterable[Any], function: Any, like: Mode, makers: tuple[Make, Make]) -> None:
+    """Register what is made of a function, in reverse and in forward; its signature is that of a rule of the mode `like`."""
+    for primal in primals:
+        read = rule_from_function(like, primal, without_defaults(function))
+        for mode, make in zip(MODES, makers, strict=True):
+            for rule in rules_of(Form(mode, primal, function, read), make):
+                table.add(rule)
+
+
+def rules_of(form: Form, make: Make) -> Iterator[Rule]:
     """One rule for each number of positional arguments that the function takes: those with a default may be absent.
 
-    A maker gets the function with `xp` and `needs` bound, the library's own primal, the classes, and the needed arguments.
+    `make` gets the function with `xp` and `needs` bound, the library's own primal, the classes, and the needed arguments.
     """
-    read, make = form.read, reverse if form.mode == "reverse" else forward
+    read = form.read
     optional = len(form.function.__defaults__ or ())
 
     def specialise(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
