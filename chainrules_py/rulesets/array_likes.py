@@ -1,13 +1,15 @@
 """What NumPy takes for an array: lists and numbers in the place of arrays, and the way of their tangents there and back."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
-from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers.joint import array_of, bar_of, dense_dot
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.makers.joint import bar_of
 from chainrules_py.makers.linearised import LinearMap
-from chainrules_py.structure import is_container
-from chainrules_py.tangents import Tangent
+from chainrules_py.structure import fields, is_container
+from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk
 
 if TYPE_CHECKING:
     ArrayLike = Any
@@ -20,25 +22,77 @@ Linearised = tuple[Any, ...]
 def on_arrays(
     linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: Any, vectors: Collection[int] = ()
 ) -> Linearised:
-    """``linearise(*args)`` with arrays for lists, and with vectors for numbers at some positions; the maps are of `args`."""
-    taken = [as_array(arg, position in vectors, xp) for position, arg in enumerate(args)]
-    y, *maps = linearise(*[array for array, _ in taken])
+    """``linearise(*args, xp=xp)`` with arrays for lists, with vectors for numbers at some positions; the maps are of `args`.
+
+    Of a list the caller knows the class only: it is given the library of what is in it.
+    """
+    classes = [type(array) for array in arrays_in(args)] if any(map(is_container, args)) else []
+    xp = library_of_types(classes).namespace if classes else xp
+    taken = [as_array(arg, position in vectors, args, xp) for position, arg in enumerate(args)]
+    y, *maps = linearise(*[array for array, _ in taken], xp=xp)
     return y, *(inner if outer is None else composed(inner, outer) for inner, (_, outer) in zip(maps, taken, strict=True))
 
 
-def as_array(x: Any, vector: bool, xp: Any) -> tuple[Any, LinearMap | None]:
+def as_array(x: Any, vector: bool, args: tuple[Any, ...], xp: Any) -> tuple[Any, LinearMap | None]:
     """The array in the place of a list, or of a number that counts as a vector, with its map; None where it is the same."""
     if is_container(x):
-        array = array_of(x)
-        dtype = array.dtype
+        beside = placing(args, xp)
 
         def list_pushforward(dot: Any) -> Any:
-            return dense_dot(dot, x, dtype) if isinstance(dot, Tangent) else dot
+            return array_of_list(dense_dots(dot, x), beside) if isinstance(dot, Tangent) else dot
 
-        return array, LinearMap(list_pushforward, lambda bar: bar_of(x, bar))
+        return array_of_list(x, beside), LinearMap(list_pushforward, lambda bar: bar_of(x, bar))
     if vector and not shape_of(x):
-        return xp.reshape(xp.asarray(x), (1,)), LinearMap(lambda dot: xp.reshape(dot, (1,)), lambda bar: xp.reshape(bar, ()))
+        beside = placing(args, xp)
+
+        def one_entry(x: Any) -> Any:
+            return xp.reshape(beside(x), (1,))
+
+        return one_entry(x), LinearMap(one_entry, lambda bar: xp.reshape(bar, ()))
     return x, None
+
+
+def placing(args: Any, xp: Any) -> Callable[[Any], Any]:
+    """What makes of a number an array in the library of the arrays among the arguments.
+
+    A traced number, or its tangent, is the host's, and a traced call does not know the library of its constants: a product with
+    the one of that library settles both, and on a device it is a kernel that copies nothing. NumPy's own arrays need none.
+    """
+    home = max(arrays_in(args), key=lambda array: array.ndim, default=None)
+    if home is None or type(home) is np.ndarray:
+        return lambda x: dense(x, xp)
+    one = xp.ones_like(home, dtype=bool, shape=())  # next to which every dtype is kept
+    return lambda x: x * one
+
+
+def array_of_list(x: Any, beside: Callable[[Any], Any]) -> Any:
+    """The array of a list, of whose numbers `beside` makes arrays."""
+    parts = [array_of_list(part, beside) if is_container(part) else beside(part) for part in fields(x).values()]
+    return library_of_types(map(type, parts)).namespace.stack(parts) if parts else beside(np.zeros(0))
+
+
+def arrays_in(x: Any) -> Iterator[Any]:
+    """The arrays in lists of lists."""
+    for part in fields(x).values():
+        if is_container(part):
+            yield from arrays_in(part)
+        elif isinstance(part, Array):
+            yield part
+
+
+def dense_dots(dot: Any, x: Any) -> Any:
+    """The tangents of the entries of a list, in lists like it, with zeros where there is none."""
+    if is_container(x):
+        dots = entries(dot) if isinstance(dot, Tangent) else {}
+        return [dense_dots(unthunk(dots.get(key, ZERO)), part) for key, part in fields(x).items()]
+    if not is_zero(dot):
+        return dot
+    return np.zeros_like(x) if shape_of(x) else 0.0
+
+
+def dense(x: Any, xp: Any) -> Any:
+    """An array; a number becomes one, and what is traced is one already."""
+    return x if hasattr(x, "shape") else xp.asarray(x)
 
 
 def composed(inner: LinearMap, outer: LinearMap) -> LinearMap:

@@ -38,7 +38,7 @@ multilinear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True
 def where_of_lists_linearised(condition: object, x: ArrayLike, y: ArrayLike, *, xp: Any) -> Linearised:
     """The same with lists of numbers in the place of arrays."""
 
-    def chosen(x: Any, y: Any) -> Linearised:
+    def chosen(x: Any, y: Any, *, xp: Any) -> Linearised:
         x_shape, y_shape = shape_of(x), shape_of(y)
         in_x = LinearMap(
             lambda dot: xp.where(condition, dot, 0), lambda bar: unbroadcast(xp.where(condition, bar, 0), x_shape, xp)

@@ -125,6 +125,11 @@ def waits(name, signature, args, options):
     return WAITS_IF[name](signature.bind(*args, **options).arguments)
 
 
+def is_stacked(value):
+    """Whether CuPy makes one array of arrays that are on the device already."""
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(part, DeviceArray) for part in value)
+
+
 def on_device(function, name, signature=None):
     def call(*args, **options):
         if signature is not None:
@@ -134,8 +139,8 @@ def on_device(function, name, signature=None):
         if waits(name, signature, args, options):
             ledger.waits(name)
         upload = name in UPLOADS
-        if upload and isinstance(args[0], bool | int | float | complex | np.generic):
-            ledger.uploads("a number")
+        if upload and isinstance(args[0], NUMBERS | list | tuple) and not is_stacked(args[0]):
+            ledger.uploads("a number" if isinstance(args[0], NUMBERS) else "a list")
         given = [to_host(arg, name, upload) for arg in args]
         kept = {key: to_host(value, name, upload) for key, value in options.items() if key not in ("blocking", "stream")}
         if name in ("sort", "argsort"):

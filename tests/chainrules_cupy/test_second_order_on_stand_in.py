@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from device_runs import calls, leaves, own_value
+from device_runs import calls, is_refused, leaves
 from stand_in import DeviceArray, ledger
 from test_stand_in import STAND_IN
 from what_waits import PRIMALS, unexpected
@@ -16,6 +16,7 @@ from chainrules_py import Array, frule, primitive, rrule
 from chainrules_py.identity import qualified_name
 
 tape = pytest.importorskip("chainrules_tape")
+interceptable = pytest.importorskip("chainrules_tape.numpy").interceptable
 
 
 def size_of(y):
@@ -37,6 +38,8 @@ TRANSFORMS = {
 
 
 def in_argument(primal, args, options, position):
+    if primal.__module__.startswith("numpy.polynomial"):  # which NumPy does not let anybody intercept
+        primal = interceptable(primal)
     return lambda x: size_of(primal(*args[:position], x, *args[position + 1 :], **options))
 
 
@@ -58,7 +61,7 @@ def test_second_derivatives_of_samples(primal, transform):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for sample, args, options in calls(STAND_IN, primal, "float64"):
-            if own_value(STAND_IN, primal, args, options) is None:
+            if is_refused(STAND_IN, primal, args, options):
                 continue
             for k in active(args):
                 wanted = on_numpy(TRANSFORMS[transform](in_argument(primal, sample.args, sample.options, k)), sample.args[k])

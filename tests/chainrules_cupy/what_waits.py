@@ -1,18 +1,33 @@
 """Which rules may make the host wait or copy to the device, by phase, with the reason; all others may not.
 
-The names are those of primals without their modules. The stand-in holds them to be complete and up to date; on a device the
-same phases are the ones in which waiting is allowed.
+The names are those of primals without their modules, those of `numpy.polynomial` with the last one. The stand-in holds them to
+be complete and up to date; on a device the same phases are the ones in which waiting is allowed.
 """
 
 from chainrules_py import default_rules
 from chainrules_py.identity import qualified_name
+from chainrules_py.rulesets.polynomial.families import FAMILIES
 from chainrules_py.testing.samples import load_shipped, sampled_primals
 
 DEPENDS = "the shape of the result depends on the numbers, so that CuPy itself waits"
 CHECKS = "CuPy's own function looks at numbers before it answers, to raise or to choose its way"
+TRIMS = "NumPy drops the coefficients at the end that are zero: one number, how many are left, is read"
 LISTS = "a list that the caller gave is copied to the device, as CuPy copies it; the host does not wait"
 
+
+def short_name(primal):
+    """A primal's name without its module, unless `numpy.polynomial` has another function of that name."""
+    package, _, name = qualified_name(primal).rpartition(".")
+    return f"{package.rpartition('.')[2]}.{name}" if package.startswith("numpy.polynomial.") else name
+
+
+TRIMMING = [
+    "polyutils.trimcoef",
+    *(short_name(family.function(name)) for family in FAMILIES for name in ("add", "sub", "mul", "mulx", "pow")),
+    *(short_name(getattr(f.module, name)) for f in FAMILIES[1:] for name in (f"{f.prefix}2poly", f"poly2{f.prefix}")),
+]
 WAITS_FOR_VALUE = {
+    **dict.fromkeys(TRIMMING, TRIMS),
     **dict.fromkeys(("argwhere", "array_equal", "flatnonzero", "nonzero", "unique", "where", "compress", "extract"), DEPENDS),
     **dict.fromkeys(("intersect1d", "setdiff1d", "setxor1d", "union1d", "roots", "trim_zeros", "repeat", "delete"), DEPENDS),
     **dict.fromkeys(("bincount", "lstsq"), DEPENDS),
@@ -41,11 +56,6 @@ AMBIGUOUS = frozenset({"eig", "eigh", "eigvals", "svd", "qr", "partition", "argp
 default_rules.load_all()
 load_shipped()
 PRIMALS = [primal for primal in sampled_primals() if next(default_rules.rules(primal), None) is not None]
-
-
-def short_name(primal):
-    """A primal's name without its module."""
-    return qualified_name(primal).rpartition(".")[2]
 
 
 def may_wait(primal, phase):

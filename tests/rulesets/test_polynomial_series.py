@@ -109,6 +109,58 @@ def test_a_product_with_zeros_is_as_long_as_numpys(family, zeros):
     assert [bar.shape for bar in pullback(np.ones_like(y))] == [np.shape(zero) for zero in zeros]
 
 
+INTEGRALS = {
+    "zero": ([0.0], {}),
+    "zero, three times": ([0.0], {"m": 3, "k": [0, 2.0], "lbnd": 0.5}),
+    "zero, twice without constants": ([0.0], {"m": 2, "lbnd": 2.0}),
+    "a zero scale": ([5.0], {"scl": 0}),
+    "zero in each column": (np.zeros((1, 3)), {"m": 2, "k": [np.arange(3.0)]}),
+    "zero in one column": (np.array([[0.0, 1.0]]), {"m": 2}),
+    "along the other axis": (np.zeros((3, 1)), {"axis": 1, "k": 2.0}),
+    "a constant for each column": (numbers(2, 3), {"k": [np.arange(3.0)]}),
+    "a constant for each row": (numbers(2, 3).astype(F32), {"k": [np.arange(2.0)], "axis": 1}),
+    "not at all": (numbers(1), {"m": 0}),
+    "nan": ([np.nan], {}),
+}
+
+
+@pytest.mark.parametrize("name", INTEGRALS)
+@each_family
+def test_integrals_are_as_long_as_numpys_and_both_modes_are_adjoint(family, name):
+    c, options = INTEGRALS[name]
+    c, primal = np.asarray(c), family.function("int")
+    y, pullback = rrule(primal, c, **options)
+    expected = primal(c, **options)
+    assert (y.shape, y.dtype) == (expected.shape, expected.dtype)
+    np.testing.assert_allclose(y, expected, rtol=1e-5 if c.dtype == F32 else 1e-13, atol=1e-6 if c.dtype == F32 else 1e-14)
+    dot, bar = numbers(*c.shape, seed=1).astype(c.dtype), numbers(*y.shape, seed=2).astype(c.dtype)
+    y_dot = frule((dot,), primal, c, **options)[1]
+    assert np.vdot(y_dot, bar) == pytest.approx(np.vdot(dot, pullback(bar)[0]), rel=1e-5)
+
+
+@pytest.mark.parametrize("k", [[np.ones(1)], [np.ones(3)]])
+@each_family
+def test_constants_that_do_not_fit_are_numpys_errors(family, k):
+    with pytest.raises((TypeError, ValueError)):
+        family.function("int")(numbers(2), k=k)
+    with pytest.raises((TypeError, ValueError)):
+        rrule(family.function("int"), numbers(2), k=k)
+
+
+@pytest.mark.parametrize(("c", "tol"), [([0.5, 0.25], 1.0), ([1.0, np.nan], 0.5), ([0.0, 0.0], 0), ([1.0, 0.5, 0.2], 0.3)])
+def test_what_is_trimmed_is_numpys(c, tol):
+    y, pullback = rrule(polyutils.trimcoef, np.array(c), tol=tol)
+    expected = polyutils.trimcoef(c, tol)
+    np.testing.assert_array_equal(y, expected)
+    kept = 0.0 if np.max(np.abs(np.nan_to_num(c))) <= tol else 1.0
+    np.testing.assert_array_equal(pullback(np.ones_like(y))[0], [kept * (n < expected.size) for n in range(len(c))])
+
+
+def test_a_negative_tolerance_is_numpys_error():
+    with pytest.raises(ValueError, match="tol"):
+        rrule(polyutils.trimcoef, numbers(3), tol=-1)
+
+
 # --- Identities ---
 
 

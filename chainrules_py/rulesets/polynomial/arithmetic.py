@@ -2,7 +2,8 @@
 
 With the series v itself, these are the products of p_n with it, and the product of two series is linear in each, with the
 products of the other as its matrix. With v = 1 and the X of another family they are what p_n is in that family. NumPy drops the
-coefficients at the end that are zero: how many the result has depends on their values, so that a compiler cannot know.
+coefficients at the end that are zero: how many the result has depends on their values, so that a compiler cannot know, and
+a device is asked once.
 """
 
 from collections.abc import Callable
@@ -23,16 +24,30 @@ def padded(c: Any, length: int, xp: Any) -> Any:
     return xp.concatenate([c, xp.zeros(missing, c.dtype)]) if missing else c
 
 
-def trimmed(y: Any, maps: tuple[LinearMap, ...], xp: Any, tolerance: Any = 0) -> Linearised:
+def length_of(counts: Any, xp: Any) -> int:
+    """How many coefficients there are up to the last that counts: one number, for which a device is waited for."""
+    return int(xp.max(xp.where(counts, xp.arange(1, counts.shape[0] + 1), 0)))
+
+
+def trimmed(y: Any, maps: tuple[LinearMap, ...], xp: Any) -> Linearised:
     """The result without the coefficients at its end that are zero, the first apart; so are all tangents and cotangents."""
-    count = kept = y.shape[0]
-    while kept > 1 and abs(y[kept - 1]) <= tolerance:
-        kept -= 1
+    return shortened(y, maps, max(length_of(y != 0, xp), 1), xp)
+
+
+def shortened(y: Any, maps: tuple[LinearMap, ...], kept: int, xp: Any) -> Linearised:
+    """The first coefficients of a result, and of its tangents and cotangents."""
+    count = y.shape[0]
 
     def in_kept(linear: LinearMap) -> LinearMap:
         return LinearMap(lambda dot: linear.push(dot)[:kept], lambda y_bar: linear.pull(padded(y_bar, count, xp)))
 
     return (y[:kept], *map(in_kept, maps)) if kept < count else (y, *maps)
+
+
+def constant(c: Any, xp: Any) -> LinearMap:
+    """The derivative of one coefficient that does not depend on the series."""
+    shape, dtype = c.shape, c.dtype
+    return LinearMap(lambda dot: xp.zeros_like(dot[:1]), lambda y_bar: xp.zeros_like(y_bar, dtype=dtype, shape=shape))
 
 
 def times_matrix(matrix: Any, xp: Any) -> LinearMap:
@@ -60,15 +75,16 @@ def converted(c: Any, family: Family, other: Family, xp: Any) -> Linearised:
 def multiplied_by_x(c: Any, family: Family, xp: Any) -> Linearised:
     """The product with x, which is (p_1 - b_0) / a_0."""
     a, b, _ = family.recurrence(0)
-    linear = times_matrix(products(xp.asarray([-b / a, 1 / a], dtype=c.dtype), c.shape[0], family, xp), xp)
+    x = xp.concatenate([xp.full(1, -b / a, c.dtype), xp.full(1, 1 / a, c.dtype)])
+    linear = times_matrix(products(x, c.shape[0], family, xp), xp)
     return trimmed(linear.push(c), (linear,), xp)
 
 
 def power(c: Any, family: Family, exponent: Any, xp: Any) -> Linearised:
     """c**n moves by n c**(n - 1) c_dot."""
-    before = xp.ones(1, c.dtype)
+    before = xp.ones_like(c[:1])
     if exponent == 0:
-        return before, LinearMap(lambda dot: 0 * dot[:1], lambda y_bar: 0 * c * y_bar)
+        return before, constant(c, xp)
     for _ in range(int(exponent) - 1):
         before = xp.matmul(products(c, before.shape[0], family, xp), before)
     matrix = products(before, c.shape[0], family, xp)
@@ -76,8 +92,11 @@ def power(c: Any, family: Family, exponent: Any, xp: Any) -> Linearised:
 
 
 def cut(c: Any, tolerance: Any, xp: Any) -> Linearised:
-    """The series without the small coefficients at its end."""
-    return trimmed(c, (LinearMap(lambda dot: dot, lambda y_bar: y_bar),), xp, tolerance)
+    """The series without the small coefficients at its end; where all are small, zero."""
+    kept = length_of(xp.abs(c) > tolerance, xp)
+    if kept == 0:
+        return 0 * c[:1], constant(c, xp)
+    return shortened(c, (LinearMap(lambda dot: dot, lambda y_bar: y_bar),), kept, xp)
 
 
 # --- Two series ---
@@ -107,12 +126,12 @@ def added(c1: Any, c2: Any, sign: int, xp: Any) -> Linearised:
 def on_series(linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: Any) -> Linearised:
     """The series as vectors of floats of one dtype, which is what NumPy makes of them."""
 
-    def on_vectors(*given: Any) -> Linearised:
+    def on_vectors(*given: Any, xp: Any) -> Linearised:
         if any(c.ndim != 1 or c.shape[0] == 0 for c in given):
             raise _no_series(given)
         vectors = [as_floats(c) for c in given]
         dtype = np.result_type(*[c.dtype for c in vectors])
-        return linearise(*[c if c.dtype == dtype else c.astype(dtype) for c in vectors])
+        return linearise(*[c if c.dtype == dtype else c.astype(dtype) for c in vectors], xp=xp)
 
     return on_arrays(on_vectors, args, xp, vectors=range(len(args)))
 
@@ -127,24 +146,24 @@ def arithmetic_rules(family: Family) -> None:
 
     @linearised_rule(family.function("add"))
     def add_linearised(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Linearised:
-        return on_series(lambda c1, c2: added(c1, c2, 1, xp), (c1, c2), xp)
+        return on_series(lambda c1, c2, xp: added(c1, c2, 1, xp), (c1, c2), xp)
 
     @linearised_rule(family.function("sub"))
     def sub_linearised(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Linearised:
-        return on_series(lambda c1, c2: added(c1, c2, -1, xp), (c1, c2), xp)
+        return on_series(lambda c1, c2, xp: added(c1, c2, -1, xp), (c1, c2), xp)
 
     @linearised_rule(family.function("mul"))
     def mul_linearised(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Linearised:
-        return on_series(lambda c1, c2: multiplied(c1, c2, family, xp), (c1, c2), xp)
+        return on_series(lambda c1, c2, xp: multiplied(c1, c2, family, xp), (c1, c2), xp)
 
     @linearised_rule(family.function("mulx"))
     def mulx_linearised(c: ArrayLike, *, xp: Any) -> Linearised:
-        return on_series(lambda c: multiplied_by_x(c, family, xp), (c,), xp)
+        return on_series(lambda c, xp: multiplied_by_x(c, family, xp), (c,), xp)
 
     @linearised_rule(family.function("pow"))
     def pow_linearised(c: ArrayLike, *, pow: int, maxpower: int | None = None, xp: Any) -> Linearised:
         family.function("pow")([1.0], pow, maxpower)  # for NumPy's own errors
-        return on_series(lambda c: power(c, family, pow, xp), (c,), xp)
+        return on_series(lambda c, xp: power(c, family, pow, xp), (c,), xp)
 
 
 def conversion_rules(family: Family, powers: Family) -> None:
@@ -152,17 +171,18 @@ def conversion_rules(family: Family, powers: Family) -> None:
 
     @linearised_rule(getattr(family.module, f"{family.prefix}2poly"))
     def to_powers_linearised(c: ArrayLike, *, xp: Any) -> Linearised:
-        return on_series(lambda c: converted(c, family, powers, xp), (c,), xp)
+        return on_series(lambda c, xp: converted(c, family, powers, xp), (c,), xp)
 
     @linearised_rule(getattr(family.module, f"poly2{family.prefix}"))
     def of_powers_linearised(pol: ArrayLike, *, xp: Any) -> Linearised:
         # NumPy starts from the integer 0, next to which single precision becomes double.
-        return on_series(lambda c: converted(c + xp.zeros(1), powers, family, xp), (pol,), xp)
+        return on_series(lambda c, xp: converted(c + xp.zeros(1), powers, family, xp), (pol,), xp)
 
 
 @linearised_rule(polyutils.trimcoef)
 def trimcoef_linearised(c: ArrayLike, *, tol: Any = 0, xp: Any) -> Linearised:
-    return on_series(lambda c: cut(c, tol, xp), (c,), xp)
+    polyutils.trimcoef([1.0], tol)  # for NumPy's own errors
+    return on_series(lambda c, xp: cut(c, tol, xp), (c,), xp)
 
 
 for _family in FAMILIES:

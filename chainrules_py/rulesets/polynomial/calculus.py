@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.arrays import Scalar
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.array_likes import ArrayLike, Linearised, as_floats, composed, on_arrays
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, derivatives, integrals, recurring
@@ -72,21 +73,48 @@ def differentiated(family: Family, c: Any, order: Any, scale: Any, axis: int, xp
     return linear.push(c), linear
 
 
-def integrated(family: Family, c: Any, order: Any, constants: Any, start: Any, scale: Any, axis: int, xp: Any) -> Linearised:
-    """The coefficients of the integral, with their map; those that come from the constants are NumPy's integral of zero.
+def integrated(family: Family, c: Any, order: Any, k: Any, start: Any, scale: Any, axis: int, xp: Any) -> Linearised:
+    """The coefficients of the integral, with their map."""
+    c, constants = as_floats(c), constants_of(k)
+    zeros, plain = np.zeros((2,) * c.ndim, c.dtype), [k if isinstance(k, Scalar) else 0 for k in constants]
+    family.function("int")(zeros, order, plain, start, scale, axis)  # for NumPy's own errors
+    constants += [0] * (order - len(constants))
+    y, steps = stepwise(family, xp.moveaxis(c, axis, 0), constants, number(start), number(scale), xp)
+    return xp.moveaxis(y, 0, axis), one_by_one(steps, axis, xp)
 
-    Of one coefficient that is zero, NumPy keeps one; here it has as many as any other.
+
+def constants_of(k: Any) -> list[Any]:
+    """The constants of the first integrations; an array has one for each of several series."""
+    return [number(k) if isinstance(k, Scalar) else k for k in (k if np.iterable(k) else [k])]
+
+
+def stepwise(family: Family, c: Any, constants: list[Any], start: Any, scale: Any, xp: Any) -> tuple[Any, list[LinearMap]]:
+    """The integrals along the first axis, each with its constant, and their maps.
+
+    Of one coefficient that is zero NumPy keeps one, as its arithmetic does. Therefore a single one is looked at, for which a
+    device is waited for, and which a compiler cannot do; of several nobody looks at any.
     """
-    c = as_floats(c)
-    zero = np.zeros([max(n, 2) if i == axis % c.ndim else n for i, n in enumerate(c.shape)], c.dtype)
-    fixed = family.function("int")(zero, order, constants, start, scale, axis)
-    count, dtype, start, scale = c.shape[axis], c.dtype, number(start), number(scale)
-    steps = [integral(n, family, start, scale, dtype, xp) for n in range(count, count + order)]
-    linear = one_by_one(steps, axis, xp)
-    if isinstance(constants, list | tuple) and not constants:
-        return linear.push(c), linear
-    kept = (slice(None),) * (axis % c.ndim) + (slice(count + order),)
-    return linear.push(c) + xp.asarray(fixed[kept]), linear
+    steps: list[LinearMap] = []
+    is_zero = bool(constants) and c.shape[0] == 1 and not xp.any(scale * c)
+    for constant in constants:
+        step = integral(c.shape[0], family, start, scale, c.dtype, xp)
+        steps.append(in_first(step, xp) if is_zero else step)
+        c = with_constant(scale * c if is_zero else step.push(c), constant, xp)
+        is_zero = is_zero and not np.any(scale * constant)
+    return c, steps
+
+
+def in_first(linear: LinearMap, xp: Any) -> LinearMap:
+    """The first of two coefficients alone."""
+    return LinearMap(lambda c: linear.push(c)[:1], lambda bar: linear.pull(xp.concatenate([bar, xp.zeros_like(bar)])))
+
+
+def with_constant(c: Any, constant: Any, xp: Any) -> Any:
+    """The series with a constant added, in the dtype of its coefficients."""
+    if isinstance(constant, int | float | complex) and constant == 0:
+        return c
+    first = xp.expand_dims(xp.broadcast_to(c[0] + constant, c.shape[1:]), 0)
+    return xp.concatenate([first if first.dtype == c.dtype else first.astype(c.dtype), c[1:]])
 
 
 def calculus_rules(family: Family) -> None:
@@ -94,13 +122,13 @@ def calculus_rules(family: Family) -> None:
 
     @linearised_rule(family.function("der"))
     def der_linearised(c: ArrayLike, *, m: int = 1, scl: Any = 1, axis: int = 0, xp: Any) -> Linearised:
-        return on_arrays(lambda c: differentiated(family, c, m, scl, axis, xp), (c,), xp, vectors=(0,))
+        return on_arrays(lambda c, xp: differentiated(family, c, m, scl, axis, xp), (c,), xp, vectors=(0,))
 
     @linearised_rule(family.function("int"))
     def int_linearised(
         c: ArrayLike, *, m: int = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: int = 0, xp: Any
     ) -> Linearised:
-        return on_arrays(lambda c: integrated(family, c, m, k, lbnd, scl, axis, xp), (c,), xp, vectors=(0,))
+        return on_arrays(lambda c, xp: integrated(family, c, m, k, lbnd, scl, axis, xp), (c,), xp, vectors=(0,))
 
 
 for _family in FAMILIES:

@@ -59,7 +59,7 @@ def fit_rule(family: Family) -> None:
 
     @linearised_rule(family.function("fit"))
     def fit_linearised(x: ArrayLike, y: ArrayLike, *, deg: Any, w: Any = None, xp: Any) -> Linearised:
-        return on_arrays(lambda x, y: fitted_series(family, x, y, deg, w, xp), (x, y), xp)
+        return on_arrays(lambda x, y, xp: fitted_series(family, x, y, deg, w, xp), (x, y), xp)
 
 
 for _family in FAMILIES:

@@ -50,7 +50,7 @@ def vandermonde(family: Family, points: list[Any], degrees: Any, xp: Any) -> Lin
 def at_arrays(family: Family, args: tuple[Any, ...], degrees: Any, xp: Any) -> Linearised:
     """Of lists and numbers, too; stacked first, as NumPy does, so that all coordinates have one shape and one precision."""
 
-    def of_arrays(*arrays: Any) -> Linearised:
+    def of_arrays(*arrays: Any, xp: Any) -> Linearised:
         points = as_floats(xp.stack(arrays))
         return vandermonde(family, [points[axis] for axis in range(len(arrays))], degrees, xp)
 

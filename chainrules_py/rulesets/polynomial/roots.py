@@ -38,7 +38,7 @@ def from_roots(x: Any, r: Any, tensor: bool, xp: Any) -> Linearised:
 
 @linearised_rule(polynomial.polyvalfromroots)
 def polyvalfromroots_linearised(x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp: Any) -> Linearised:
-    return on_arrays(lambda x, r: from_roots(x, r, tensor, xp), (x, r), xp, vectors=(1,))
+    return on_arrays(lambda x, r, xp: from_roots(x, r, tensor, xp), (x, r), xp, vectors=(1,))
 
 
 def _no_axis_left(x: Any, r: Any) -> NotDifferentiableError:

@@ -14,7 +14,7 @@ import numpy as np
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.array_likes import ArrayLike, Linearised, as_floats, on_arrays, shape_of
+from chainrules_py.rulesets.array_likes import ArrayLike, Linearised, as_floats, dense, on_arrays, placing, shape_of
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, basis, derivatives
 
 Shape = tuple[int, ...]
@@ -86,7 +86,7 @@ class Tables(NamedTuple):
 
 def in_coefficients(tables: Tables, shapes: list[Shape]) -> LinearMap:
     """The value's linear dependence on coefficients whose sums have these shapes."""
-    return LinearMap(tables.total, lambda y_bar: tables.adjoint(tables.xp.asarray(y_bar), shapes))
+    return LinearMap(tables.total, lambda y_bar: tables.adjoint(dense(y_bar, tables.xp), shapes))
 
 
 def in_point(tables: Tables, c: Any, shape: Shape, family: Family) -> LinearMap:
@@ -113,7 +113,7 @@ def evaluated(family: Family, points: tuple[Any, ...], c: Any, apart: tuple[bool
     if c.ndim < len(points):
         raise _too_few_axes(family, c, len(points))
     c, shapes = as_floats(c), [shape_of(x) for x in points]
-    made = (xp.stack(basis(as_point(x, c.dtype, xp), n, family, xp)) for x, n in zip(points, c.shape, strict=False))
+    made = (xp.stack(basis(as_point(x, c, xp), n, family, xp)) for x, n in zip(points, c.shape, strict=False))
     tables = Tables(tuple(made), apart, xp)
     *sums, y = tables.sums(c)
     coordinates = (in_point(tables.behind(i), sums[i], shape, family) for i, shape in enumerate(shapes))
@@ -123,10 +123,11 @@ def evaluated(family: Family, points: tuple[Any, ...], c: Any, apart: tuple[bool
 def at_points(family: Family, args: tuple[Any, ...], xp: Any, tensor: bool = True) -> Linearised:
     """The functions `*val`, `*val2d`, `*val3d`: all coordinates have the same axes."""
 
-    def at_arrays(*arrays: Any) -> Linearised:
+    def at_arrays(*arrays: Any, xp: Any) -> Linearised:
         *points, c = arrays
         if len(points) > 1:  # where NumPy makes arrays of numbers, too
-            points = [xp.asarray(x) for x in points]
+            beside = placing(arrays, xp)
+            points = [x if shape_of(x) else beside(x) for x in points]
             _check_shapes(family, points)
         return evaluated(family, tuple(points), c, (tensor, *(False,) * (len(points) - 1)), xp)
 
@@ -136,18 +137,20 @@ def at_points(family: Family, args: tuple[Any, ...], xp: Any, tensor: bool = Tru
 def on_grid(family: Family, args: tuple[Any, ...], xp: Any) -> Linearised:
     """The functions `*grid2d`, `*grid3d`: each coordinate has axes of its own."""
 
-    def on_arrays_of_grid(*arrays: Any) -> Linearised:
+    def on_arrays_of_grid(*arrays: Any, xp: Any) -> Linearised:
         *points, c = arrays
         return evaluated(family, tuple(points), c, (True,) * len(points), xp)
 
     return on_arrays(on_arrays_of_grid, args, xp, vectors=(len(args) - 1,))
 
 
-def as_point(x: Any, dtype: Any, xp: Any) -> Any:
-    """Floats as precise as coefficients of this dtype; a number as an array, weak next to them."""
+def as_point(x: Any, c: Any, xp: Any) -> Any:
+    """Floats as precise as the coefficients; a number as an array, weak next to them."""
     if not hasattr(x, "dtype"):
-        return xp.asarray(x, dtype=np.result_type(dtype, x))
-    wanted = np.result_type(x.dtype, np.finfo(dtype).dtype)
+        x = xp.asarray(x, dtype=np.result_type(c.dtype, x))
+    if not x.shape:
+        x = placing((c,), xp)(x)
+    wanted = np.result_type(x.dtype, np.finfo(c.dtype).dtype)
     return x if x.dtype == wanted else x.astype(wanted)
 
 
