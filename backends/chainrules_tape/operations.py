@@ -80,7 +80,7 @@ def binary(primal: Any) -> Callable[[Any, Any], Any]:
             tape = x2.level
             value1, value2 = x1, x2.value
             key = (primal, type(x1), type(value2), 2)
-            parents = (None, x2.slot)
+            parents = ~x2.slot
         try:
             stage = tape.stages[key]
         except KeyError:

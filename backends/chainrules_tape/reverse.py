@@ -4,7 +4,7 @@ A tape is three parallel lists, one entry per operation: `pulls`, `kept` and `pa
 the value whose cotangent is ``bars[slot]``; its pullback is ``pulls[slot](kept[slot], y_bar)``, and parents says which
 slots the cotangents of its arguments go to:
 
-    int      the slot of argument 0, the others being constants
+    int      the slot of argument 0, the others being constants; ~slot of argument 1, if argument 0 is the constant
     tuple    per argument its slot, None for a constant, or a dict for a container, by its keys
 
 The first `count` slots are the inputs. There are no nodes, so nothing refers to itself: a million operations are freed

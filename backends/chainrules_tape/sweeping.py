@@ -59,6 +59,8 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
                 near = y_bar
         args_bar = pull(residuals, y_bar)
         if type(parent) is int:
+            if parent < 0:
+                parent, args_bar = ~parent, args_bar[1:]
             if bars[parent] is ZERO:
                 bars[parent] = args_bar[0]
             else:

@@ -26,10 +26,10 @@ X = np.array([1.0, 2.0])
     [
         (np.sin, [0]),
         (lambda x: x * 2.0, [0]),
-        (lambda x: 2.0 * x, [(None, 0)]),
+        (lambda x: 2.0 * x, [~0]),
         (lambda x: x * x, [(0, 0)]),
-        (lambda x: X - x, [(None, 0)]),
-        (lambda x: np.add(X, x), [(None, 0)]),
+        (lambda x: X - x, [~0]),
+        (lambda x: np.add(X, x), [~0]),
         (operator.itemgetter(0), [0]),
         (lambda x: np.sum(x, axis=0), [0]),
         (lambda x: np.concatenate([x, X, x]), [({0: 0, 2: 0},)]),
@@ -41,7 +41,7 @@ X = np.array([1.0, 2.0])
 )
 def test_what_is_recorded(f, parents):
     tape = tape_of(f, X)
-    assert tape.parents[1:] in (parents, [p if isinstance(p, tuple) else (p,) for p in parents], [(p, None) for p in parents])
+    assert tape.parents[1:] == parents
     assert len(tape.pulls) == len(tape.kept) == len(tape.parents)
 
 
