@@ -28,10 +28,10 @@ WHY = {
         "of layers below."
     ),
     "Gaussian mixture": (
-        "44 calls, most on arrays of up to 400 kB. Two things take less work than they are written with: a sum over ten columns "
-        "goes column by column (a quarter of the time, and the same bits), and the cotangent of the centred points, of which only "
-        "sums over the points are asked for, is never multiplied out. What is left above NumPy's arithmetic is Python, 2 to 3 µs "
-        "per call, forward and reverse. On ten times the points (below) the arithmetic decides."
+        "44 calls, most on arrays of up to 400 kB. Two things take less work than they are written with: a sum over ten "
+        "columns goes column by column (a quarter of the time, and the same bits), and the cotangent of the centred points, of "
+        "which only sums over the points are asked for, is never multiplied out. What is left above NumPy's arithmetic is "
+        "Python, 2 to 3 µs per call, forward and reverse. On ten times the points (below) the arithmetic decides."
     ),
     "bundle adjustment": (
         "56 ufuncs and 26 other calls, most of them reads of columns, whose cotangents are written into columns again; what "

@@ -7,14 +7,34 @@ signature, read once per primal; a primal without one is called as it was writte
 """
 
 import inspect
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any, NamedTuple
 
 from chainrules_py.errors import OptionError
 from chainrules_py.identity import qualified_name
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+_AXES = (int, NoneType)
+
+
+def plain_axis(axis: Any) -> Any:
+    """An axis, or several, as Python's integers, where they are something else that Python takes for an index.
+
+    >>> import numpy as np
+    >>> plain_axis(np.array(1)), plain_axis((np.int64(0), -1)), plain_axis("no axis")
+    (1, (0, -1), 'no axis')
+    """
+    if isinstance(axis, tuple | list):
+        return axis if all(type(each) is int for each in axis) else tuple(map(plain_axis, axis))
+    try:
+        return operator.index(axis)
+    except TypeError:
+        return axis  # the primal says what it thinks of it
 
 
 @dataclass(frozen=True)
@@ -54,7 +74,10 @@ class CallForm:
     def without_defaults(self, options: dict[str, Any]) -> dict[str, Any]:
         """The options that say something."""
         defaults = self.defaults
-        return {name: value for name, value in options.items() if name not in defaults or value is not defaults[name]}
+        given = {name: value for name, value in options.items() if name not in defaults or value is not defaults[name]}
+        if "axis" in given and type(given["axis"]) not in _AXES:
+            given["axis"] = plain_axis(given["axis"])
+        return given
 
     def _by_keyword(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
         extra = dict(zip(self.names[arity:], args[arity:], strict=False))

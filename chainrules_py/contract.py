@@ -56,7 +56,7 @@ def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]
     where = f"the pullback of {rule.place}"
 
     def guarded(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        y, pullback = _value_and_pullback(rule, function(*args, **options))
+        y, pullback = value_and_pullback(rule, function(*args, **options))
         space = SeedSpace(y)
         count = len(args)
 
@@ -125,9 +125,9 @@ def _checked_reverse(rule: Rule, function: Callable[..., Any], needs: tuple[bool
     where = f"the pullback of {rule.place}"
 
     def checked(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        given = {name: snapshot(value) for name, value in (*enumerate(args), *options.items())}
+        given = {name: snapshot(value, lists=True) for name, value in (*enumerate(args), *options.items())}
         before = [pair for pairs in given.values() for pair in pairs]
-        y, pullback = _value_and_pullback(rule, function(*args, **options))
+        y, pullback = value_and_pullback(rule, function(*args, **options))
         unwritten(rule, before, "its arguments")
         space, kept = SeedSpace(y), snapshot(y)
 
@@ -174,7 +174,8 @@ def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., 
     return checked
 
 
-def _value_and_pullback(rule: Rule, result: Any) -> tuple[Any, Callable[[Any], Any]]:
+def value_and_pullback(rule: Rule, result: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """What a reverse rule returned, if it is a value and a pullback."""
     if type(result) is not tuple or len(result) != 2 or not callable(result[1]):
         raise broken(rule, "result", f"returned {result!r}", "return (y, pullback)", result, "(y, pullback)")
     return result
@@ -214,8 +215,8 @@ def _same_again(rule: Rule, index: int, one: Any, other: Any) -> None:
         raise broken(rule, index, got, "compute from the residuals without writing to them", other, one)
 
 
-def snapshot(value: Any) -> Snapshot:
-    """Every mutable array inside a value, each with a copy of what it holds now."""
+def snapshot(value: Any, lists: bool = False) -> Snapshot:
+    """Every mutable array inside a value, each with a copy of what it holds now; the lists, too, where these are asked for."""
     found: Snapshot = []
     pending = [value]
     while pending:
@@ -228,6 +229,8 @@ def snapshot(value: Any) -> Snapshot:
             pending.extend(entries(item).values())
         elif is_structural(item):
             pending.extend(fields(item).values())
+            if lists and isinstance(item, list):
+                found.append((item, item.copy()))
     return found
 
 
@@ -260,6 +263,8 @@ def same_value(one: Any, other: Any) -> bool:
         return mine.keys() == theirs.keys() and all(same_value(mine[key], theirs[key]) for key in mine)
     if isinstance(one, NotImplementedTangent):
         return one is other
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(mine is theirs for mine, theirs in zip(one, other, strict=True))
     if getattr(one, "shape", ()) != getattr(other, "shape", ()):
         return False
     return bool(((one == other) | ((one != one) & (other != other))).all()) if hasattr(one, "all") else bool(one == other)

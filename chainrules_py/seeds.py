@@ -14,6 +14,8 @@ from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import ZERO, AbstractZero, NotImplementedTangent, Tangent, has_tangent, unthunk
 from chainrules_py.tangents.structural import entries, with_entries
 
+_KINDS = {int: "i", float: "f", complex: "c"}  # Python's numbers have no dtype: their class says what they are
+
 
 class SeedSpace:
     """The tangent space of one value, without the value."""
@@ -24,7 +26,8 @@ class SeedSpace:
         self.primal_type = type(y)
         self.parts = {key: SeedSpace(part) for key, part in fields(y).items()} if is_container(y) else None
         self.shape = getattr(y, "shape", () if isinstance(y, (int, float, complex)) else None)
-        self.dtype = getattr(y, "dtype", int if isinstance(y, int) else None)
+        dtype = getattr(y, "dtype", None)
+        self.dtype = dtype if dtype is not None else next((cls for cls in _KINDS if isinstance(y, cls)), None)
 
     def admit(self, seed: Any, where: str) -> Any:
         """The seed as a rule may see it; `where` is how an error names the place it was handed in."""
@@ -55,11 +58,11 @@ def admit_natural(seed: Any, shape: tuple[int, ...], dtype: Any, where: str) -> 
     """A dense tangent of a value with this shape and dtype; a Python number becomes one where the shape is ()."""
     if isinstance(seed, AbstractZero):
         return ZERO
-    wanted = getattr(dtype, "kind", "i" if dtype is int else "f")
+    wanted = dtype.kind if hasattr(dtype, "kind") else _KINDS.get(dtype, "f")
     if wanted in "biu":
         raise refused(seed, repr(seed), f"value of dtype {dtype}", where, "pass NO_TANGENT: integers have no tangent")
     if issubclass(type(seed), (int, float, complex)) and not hasattr(seed, "dtype"):
-        return _weak_number(seed, shape, dtype, where)
+        return _weak_number(seed, shape, dtype, wanted, where)
     if getattr(seed, "shape", None) != shape:
         raise _mismatch(seed, f"shape {getattr(seed, 'shape', None)}", shape, dtype, where)
     kind = getattr(getattr(seed, "dtype", None), "kind", "f")
@@ -77,11 +80,10 @@ def admit_dense(y_bar: Any, shape: tuple[int, ...], dtype: Any, where: str) -> A
     return y_bar if y_bar is ZERO or y_bar.dtype == dtype else y_bar.astype(dtype)
 
 
-def _weak_number(seed: Any, shape: tuple[int, ...], dtype: Any, where: str) -> Any:
-    complex_for_real = isinstance(seed, complex) and dtype is not None and dtype.kind != "c"
-    if shape != () or complex_for_real:
+def _weak_number(seed: Any, shape: tuple[int, ...], dtype: Any, wanted: str, where: str) -> Any:
+    if shape != () or (isinstance(seed, complex) and wanted != "c"):
         raise _mismatch(seed, f"the number {seed!r}", shape, dtype, where)
-    return seed if dtype is None else numpy_library().namespace.asarray(seed, dtype=dtype)[()]
+    return numpy_library().namespace.asarray(seed, dtype=dtype)[()] if hasattr(dtype, "kind") else seed
 
 
 def admit_tangents(dots: Any, args: tuple[Any, ...], primal: Any) -> tuple[Any, ...]:
@@ -102,7 +104,8 @@ def _admit_tangent(dot: Any, arg: Any, primal: Any, index: int) -> Any:
 
 
 def _mismatch(seed: Any, got: str, shape: tuple[int, ...], dtype: Any, where: str) -> SeedError:
-    return refused(seed, got, f"value of shape {shape} and dtype {dtype}", where, "pass one of that shape and kind, or ZERO")
+    name = dtype.__name__ if isinstance(dtype, type) else dtype
+    return refused(seed, got, f"value of shape {shape} and dtype {name}", where, "pass one of that shape and kind, or ZERO")
 
 
 def refused(seed: Any, got: str, space: str, where: str, instead: str) -> SeedError:

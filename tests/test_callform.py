@@ -61,3 +61,10 @@ def test_ufuncs_have_a_form():
     assert form.names[:2] == ("x1", "x2")
     assert form.arrange((1, 2), {"where": True, "out": None}, 2) == ((1, 2), {})
     assert form.arrange((1, 2, "buffer"), {}, 2) == ((1, 2), {"out": "buffer"})
+
+
+@pytest.mark.parametrize(("axis", "plain"), [(np.array(1), 1), ((np.int8(0), -1), (0, -1)), ([0, 1], [0, 1]), ("x", "x")])
+def test_an_axis_is_an_integer(axis, plain):
+    _, options = CallForm.of(np.sum).arrange((np.ones((2, 2)),), {"axis": axis}, 1)
+    assert options == {"axis": plain}
+    assert type(options["axis"]) is type(plain)

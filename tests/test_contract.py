@@ -338,3 +338,15 @@ def test_what_a_rule_itself_overwrites_is_blamed_on_the_rule():
             table_with(function).rrule(primal, X.copy(), debug=True)[1](np.ones(3))
         assert type(caught.value) is RuleContractError
         assert (caught.value.rule.function, caught.value.argument) == (function, "its arguments")
+
+
+def test_a_list_that_was_written_to_is_reported():
+    def careless(x):
+        columns = [0, 2]
+        y = x[:, columns]
+        columns[0] = 1
+        return np.sum(y)
+
+    with debug_mode(), pytest.raises(OverwrittenError) as caught:
+        grad(careless)(np.ones((2, 3)))
+    assert (caught.value.argument, caught.value.expected, caught.value.value) == (1, [0, 2], [1, 2])

@@ -310,3 +310,11 @@ def test_errors_survive_pickling():
         rrule(np.sin, X, where=False)
     again = pickle.loads(pickle.dumps(caught.value.__class__("where", "got", "instead", option="axis")))
     assert (again.option, str(again)) == ("axis", "where: got; instead")
+
+
+@pytest.mark.parametrize("tangent", [1j, np.complex128(1j)], ids=["complex", "complex128"])
+def test_a_complex_tangent_of_a_real_number(tangent):
+    with pytest.raises(SeedError) as caught:
+        frule((tangent,), np.sin, 0.3)
+    assert caught.value.value == tangent
+    assert frule((tangent,), np.sin, 0.3 + 0j)[1] == pytest.approx(1j * np.cos(0.3))

@@ -16,6 +16,7 @@ from chainrules_tape.refusals import InputError as InputError
 from chainrules_tape.refusals import LostGradientError as LostGradientError
 from chainrules_tape.refusals import LostGradientWarning as LostGradientWarning
 from chainrules_tape.refusals import OutputError as OutputError
+from chainrules_tape.refusals import RecomputationError as RecomputationError
 from chainrules_tape.show import show as show
 from chainrules_tape.transforms import grad as grad
 from chainrules_tape.transforms import jvp as jvp

@@ -11,12 +11,16 @@ from functools import update_wrapper
 from typing import Any
 
 from chainrules_py.config import HasForwardMode, frule_via_ad
+from chainrules_py.identity import qualified_name
 from chainrules_py.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_tape.engine import Plan, TapeConfig, engine_of
+from chainrules_tape.inner_functions import rrule_of
 from chainrules_tape.levels import call, innermost
+from chainrules_tape.recomputation import refuse_other_result, sample
+from chainrules_tape.refusals import RecomputationError
 from chainrules_tape.reverse import Tape
-from chainrules_tape.transforms import Function, rrule_of, trace
+from chainrules_tape.transforms import Function, trace
 
 Saved = deque[tuple[Any, Any, Any]]
 
@@ -24,6 +28,7 @@ Saved = deque[tuple[Any, Any, Any]]
 def checkpoint(function: Function, *, save: Collection[Any] = ()) -> Function:
     """The same function, of which a tape keeps the arguments instead of what happens inside.
 
+    It has to compute the same again, which is looked at: a function that draws random numbers raises a `RecomputationError`.
     `save` lists primals (``{np.matmul}``) that are not computed twice. Values captured from the surrounding trace have to be
     passed as arguments.
 
@@ -70,10 +75,12 @@ def run_checkpointed_rrule(
         y = trace(function, args, options, rules, keep=False, tape=with_saving).result
     else:
         y = function(*args, **options)
+    first = sample(y)
 
     def run_checkpointed_pullback(y_bar: Any) -> tuple[Any, ...]:
         tape = SavingTape(engine_of(rules), checkpointed.save, saved.copy(), first=False) if checkpointed.save else None
-        _, pullback = rrule_of(run_checkpointed, (checkpointed, args, options), {}, rules, tape)
+        again, pullback = rrule_of(run_checkpointed, (checkpointed, args, options), {}, rules, tape)
+        refuse_other_result(function, first, again)
         return (NO_TANGENT, *pullback(y_bar)[1:])
 
     return y, run_checkpointed_pullback
@@ -110,9 +117,18 @@ class SavingTape(Tape):
         if primal not in self.save:
             return super().stage(primal, plan, values, options)
         if not self.first:
-            return self.saved.popleft()
+            return self._next(primal)
         self.saved.append(super().stage(primal, plan, values, options))
         return self.saved[-1]
+
+    def _next(self, primal: Any) -> tuple[Any, Any, Any]:
+        """What this call's rule gave in the first run."""
+        if not self.saved:
+            got, instead = "more calls in the second run than in the first", "let the function do the same each time"
+            raise RecomputationError(
+                f"checkpoint(save={{{qualified_name(primal)}}})", got, instead, function=primal, value=None
+            )
+        return self.saved.popleft()
 
 
 class GeneralWayOnly(dict[Any, Any]):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.config import HasForwardMode, HasReverseMode
-from chainrules_py.contract import checked_rule, debugging
+from chainrules_py.contract import checked_rule, counted, debugging, value_and_pullback
 from chainrules_py.registry import RuleTable
 from chainrules_py.rule import Mode, Rule, with_defaults
 from chainrules_tape import linearity
@@ -30,13 +30,13 @@ class TapeConfig(HasReverseMode, HasForwardMode):
 
     def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
         """The value of a function and its pullback."""
-        from chainrules_tape.transforms import rrule_of
+        from chainrules_tape.inner_functions import rrule_of
 
         return rrule_of(function, args, options, self.table)
 
     def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
         """The value of a function and its derivative along `dots`."""
-        from chainrules_tape.transforms import frule_of
+        from chainrules_tape.inner_functions import frule_of
 
         return frule_of(function, dots, args, options, self.table)
 
@@ -46,11 +46,10 @@ class Plan:
 
     __slots__ = ("accepted", "differentiable", "rule", "run", "stage")
 
-    def __init__(self, rule: Rule, run: Callable[..., Any], stage: Stage | None) -> None:
-        self.rule, self.run = rule, run
+    def __init__(self, rule: Rule, run: Callable[..., Any], stage: Stage) -> None:
+        self.rule, self.run, self.stage = rule, run, stage
         self.differentiable = rule.differentiable
         self.accepted: set[tuple[str, ...]] = set()  # option names that were checked
-        self.stage = stage if stage is not None else closing_stage(run)
 
 
 class Engine:
@@ -83,7 +82,7 @@ class Engine:
         staged = None if self.debug else getattr(function, "staged", None)
         if self.debug:
             function = checked_rule(rule, function, needs)
-        return Plan(rule, function, staged() if staged is not None else None)
+        return Plan(rule, function, staged() if staged is not None else closing_stage(rule, function, len(types)))
 
     def stage(self, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Stage:
         """For operators: a function ``(*values) -> (y, pull, kept)``; pull is None where y is a constant."""
@@ -102,16 +101,15 @@ def engine_of(table: RuleTable) -> Engine:
     return engine
 
 
-def apply_pullback(pullback: Any, y_bar: Any) -> Any:
-    """What a tape calls for a rule that returned a pullback: the pullback is what was kept."""
-    return pullback(y_bar)
+def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
+    """The form for tapes of a rule that returns a pullback: that is what is kept, and what it returns is counted."""
 
-
-def closing_stage(rule: Callable[..., Any]) -> Stage:
-    """The form for tapes of a rule that returns a pullback."""
+    def apply_pullback(pullback: Any, y_bar: Any) -> Any:
+        return counted(rule, pullback(y_bar), count)
 
     def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
-        y, pullback = rule(*args, **options)
+        result = run(*args, **options)
+        y, pullback = result if type(result) is tuple and len(result) == 2 else value_and_pullback(rule, result)
         return y, apply_pullback, pullback
 
     return stage

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from chainrules_py.errors import TangentTypeError
 from chainrules_py.rule import Mode, Rule, with_defaults
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import (
@@ -117,7 +118,18 @@ def entries_of(t: Any, keys: Iterable[Any]) -> Mapping[Any, Any]:
         return entries(t)
     if isinstance(t, NotImplementedTangent):
         return dict.fromkeys(keys, t)
-    return {} if is_zero(t) else fields(t)
+    if is_zero(t):
+        return {}
+    if not is_container(t):
+        got = f"a rule gave {described(t)} as the tangent of a container with the parts {list(keys)}"
+        instead = "give a Tangent, such as Tangent[list](a_bar, b_bar), or a container, with one tangent per part"
+        raise TangentTypeError("the tangent of a container", got, instead, operation=entries_of, operands=(t,))
+    return fields(t)
+
+
+def described(t: Any) -> str:
+    """A value that is no tangent, for errors."""
+    return f"an array of shape {t.shape}" if getattr(t, "shape", ()) else repr(t)
 
 
 def structural(t: Any) -> Any:

@@ -22,7 +22,7 @@ from chainrules_tape.engine import Plan, constant_stage
 from chainrules_tape.functions import Mode, function_of
 from chainrules_tape.levels import TracedArray, as_operand, call
 from chainrules_tape.refusals import escaped
-from chainrules_tape.reverse import Tape, TapeArray
+from chainrules_tape.reverse import Tape, TapeArray, own_list
 
 _new = object.__new__  # a module global: an attribute costs 20 ns more
 _ndarray, _float64 = np.ndarray, np.float64
@@ -113,7 +113,13 @@ def look_up(tape: Tape, primal: Any, args: tuple[Any, ...], values: tuple[Any, .
         return constant_stage(lambda *values: (NotImplemented,))  # special tangents have the say about sums with themselves
     if is_unusual(primal, constants):
         return None
-    return tape.engine.stage(primal, tuple(map(type, values)), needs)
+    stage = tape.engine.stage(primal, tuple(map(type, values)), needs)
+    return reading_by_list(stage) if primal is getitem and type(values[1]) is list else stage
+
+
+def reading_by_list(stage: Any) -> Any:
+    """``x[[0, 2]]`` by a copy of the list, which its owner may write to before the sweep."""
+    return lambda x, index: stage(x, own_list(index))
 
 
 def is_unusual(primal: Any, constants: Sequence[Any]) -> bool:

@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from types import FrameType
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -31,6 +32,10 @@ class ClosureError(ChainRulesError, ValueError):
     """A function given to a rule reads a traced value that is not among its arguments: `primal`, `value`."""
 
 
+class RecomputationError(ChainRulesError, ValueError):
+    """A checkpointed function that computed something else when it was run again: `function`, `value`."""
+
+
 class OutputError(ChainRulesError, TypeError):
     """A function whose output has no gradient in this sense, a complex or a large one: `function`, `value`."""
 
@@ -42,7 +47,10 @@ class InputError(ChainRulesError, TypeError):
 _NUMBER = (
     "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first, if a constant is meant"
 )
-_ARRAY = "build arrays with numpy.stack, numpy.concatenate or chainrules_tape.numpy.array"
+_ARRAY = (
+    "build arrays with numpy.stack, numpy.concatenate or chainrules_tape.numpy.array, and call NumPy's functions rather than"
+    " the methods of a plain array (numpy.choose(a, x), not a.choose(x))"
+)
 _ELSEWHERE = (
     "call chainrules_tape.numpy's function of the same name where NumPy cannot intercept its own (its vectorize(f), say), and"
     " chainrules_tape.numpy.interceptable(f) in the place of any other f that has a rule"
@@ -64,6 +72,15 @@ CONVERSIONS = {
     **{name: (f"x.{name}()", _BYTES) for name in ("byteswap", "to_device", "__buffer__", "__dlpack__", "__dlpack_device__")},
 }
 VIEWS_OF_MEMORY = ("data", "ctypes", "flat", "base", "__array_interface__", "__array_struct__")
+
+# Packages that ask for a plain array, the more special ones first, and what to write instead of calling them.
+_OWN_PRIMITIVE = "put the call into a function of your own, mark that with @primitive, and write its rule"
+ASKERS = {
+    "numpy.ma": "pass numpy.asarray(a) of a masked array, and write numpy.where for its mask",
+    "numpy.polynomial": "call it through chainrules_tape.numpy.polynomial",
+    "scipy.sparse": f"keep sparse matrices constant and multiply dense arrays, or {_OWN_PRIMITIVE}",
+    "scipy": _OWN_PRIMITIVE,
+}
 
 # Writes, and the functional form of each.
 WRITES = {
@@ -108,13 +125,15 @@ WRITING_FUNCTIONS: dict[Any, tuple[str, str]] = {
 }
 
 
+_PACKAGES = frozenset({"chainrules_tape", "numpy", "scipy"})
 _NUMBERS = frozenset({CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__")})
 
 
 class Refusal(NamedTuple):
-    """A conversion that was refused, and the line that asked for it."""
+    """A conversion that was refused, what to write instead, and the line that asked for it."""
 
     operation: str
+    instead: str
     filename: str
     line: int
 
@@ -122,8 +141,10 @@ class Refusal(NamedTuple):
 def lost(operation: str, value: Any, instead: str) -> NoReturn:
     """Raise: this conversion would drop a derivative. The level remembers, because somebody may catch the error."""
     got = f"a traced value of shape {value.shape} and dtype {value.dtype} would become a plain one, without its derivative"
+    if operation == CONVERSIONS["__array__"][0] and (package := asking_package()) is not None:
+        got, instead = f"{got}, in {package}", f"{ASKERS[package]}; {_BYTES}"
     if is_possible(operation, value.shape):
-        value.level.refused = Refusal(operation, *place_outside())
+        value.level.refused = Refusal(operation, instead, *place_outside())
     raise LostGradientError(operation, got, instead, operation=operation, value=value)
 
 
@@ -140,12 +161,29 @@ def place_outside() -> tuple[str, int]:
     return frame.f_code.co_filename, frame.f_lineno
 
 
+def asking_package() -> str | None:
+    """Which of the packages that cannot be intercepted asks for a plain array: one between this package and the user's code."""
+    frame: FrameType | None = sys._getframe(1)
+    modules = []
+    while frame is not None and (name := frame.f_globals.get("__name__", "")).partition(".")[0] in _PACKAGES:
+        modules.append(f"{name}.")
+        frame = frame.f_back
+    return next((package for package in ASKERS if any(name.startswith(f"{package}.") for name in modules)), None)
+
+
 def warn_of_refusals(level: Any) -> None:
     """Warn where a `LostGradientError` was caught inside a function: with plain values it may go another way."""
     if level.refused is not None:
-        operation, filename, line = level.refused
+        operation, _, filename, line = level.refused
         message = f"{operation}: refused, and the error was caught; with plain values there is none: ask before converting"
         warnings.warn_explicit(message, LostGradientWarning, filename, line)
+
+
+def note_refusal(level: Any, error: Exception) -> None:
+    """Tell it with another error that was raised because of it, as SciPy does where something does not become an array."""
+    if level.refused is not None and not isinstance(error, ChainRulesError):
+        operation, instead, filename, line = level.refused
+        error.add_note(f"Before this error, {operation} was refused for a traced value at {filename}:{line}; {instead}")
 
 
 def forgive(value: Any) -> None:

@@ -90,6 +90,8 @@ class Tape(Level):
         plan = engine.plan("reverse", primal, tuple(map(type, values)), needs)
         if options:
             options = self.options(plan, options)
+        if list in map(type, (*values, *options.values())):
+            values, options = tuple(map(own_list, values)), {name: own_list(option) for name, option in options.items()}
         if not plan.differentiable:
             return plan.run(*values, **options)[0]
         y, pull, kept = self.stage(primal, plan, values, options)
@@ -130,6 +132,11 @@ class Tape(Level):
         parts = fields(y)
         template = dict.fromkeys(parts, ZERO)
         return rebuild(y, {k: self.wrap(primal, part, part_pull, (type(y), template, k), whole) for k, part in parts.items()})
+
+
+def own_list(x: Any) -> Any:
+    """A list, which may be an index or a number of repetitions, as a copy: its owner may write to it before the sweep."""
+    return [own_list(part) for part in x] if type(x) is list else x
 
 
 def part_pull(kept: Any, part_bar: Any) -> tuple[Any]:

@@ -19,12 +19,12 @@ from chainrules_py.identity import qualified_name
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.structure import is_container
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, is_zero, materialize
+from chainrules_py.tangents import ZERO, is_zero, materialize
 from chainrules_tape.engine import engine_of
 from chainrules_tape.forward import DualArray, Pushforward
-from chainrules_tape.linearity import ones_like, parts_of, structural
+from chainrules_tape.linearity import ones_like
 from chainrules_tape.ownership import copied, unshared
-from chainrules_tape.refusals import InputError, OutputError, warn_of_refusals
+from chainrules_tape.refusals import InputError, OutputError, note_refusal, warn_of_refusals
 from chainrules_tape.reverse import Tape, TapeArray, is_differentiable
 from chainrules_tape.subclasses import refuse_other_arrays
 from chainrules_tape.sweeping import Recording, settled, sweep
@@ -57,12 +57,21 @@ class Trace(NamedTuple):
 
 
 def trace(
-    function: Function, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable, keep: bool, tape: Tape | None = None
+    function: Function,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    rules: RuleTable,
+    keep: bool,
+    tape: Tape | None = None,
+    of: Function | None = None,
 ) -> Trace:
-    """Trace a call; `keep` copies the arguments, which the caller may overwrite before the last sweep."""
+    """Trace a call; `keep` copies the arguments, which the caller may overwrite before the last sweep.
+
+    `of` is the function as its author knows it, for errors.
+    """
     tape = Tape(engine_of(rules)) if tape is None else tape
     leaves, rebuilt = flatten(args)
-    refuse_other_arrays(function, leaves)
+    refuse_other_arrays(of or function, leaves)
     points = list(map(copied, leaves)) if keep else leaves
     try:
         handles = [tape.input(point) if is_differentiable(point) else point for point in points]
@@ -73,6 +82,9 @@ def trace(
         values = [tape.strip(settled(r)) if slot is None else r.value for r, slot in zip(results, slots, strict=True)]
         outputs = Leaves(values, slots, made)
         return Trace(inputs, outputs, Recording(tape))
+    except Exception as error:
+        note_refusal(tape, error)
+        raise
     finally:
         tape.close()
 
@@ -152,7 +164,7 @@ def value_and_grad(
                 every[index] = arg
             return function(*every, **options)
 
-        inputs, outputs, recording = trace(restricted, tuple(args[i] for i in chosen), {}, rules, keep=False)
+        inputs, outputs, recording = trace(restricted, tuple(args[i] for i in chosen), {}, rules, keep=False, of=function)
         require_active(function, inputs)
         seeds = scalar_seeds(function, outputs, has_aux)
         slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
@@ -248,6 +260,9 @@ def jvp(
         warn_of_refusals(level)
         values = [level.strip(settled(result)) for result in results]
         found = [r.tangent if type(r) is DualArray and r.level is level else ZERO for r in results]
+    except Exception as error:
+        note_refusal(level, error)
+        raise
     finally:
         level.close()
     del results, duals
@@ -276,30 +291,3 @@ def linearize(function: Function, *args: Any, rules: RuleTable = default_rules) 
         return transposed([dot for dot, need in zip(dots, active, strict=True) if need])[0]
 
     return y, pushforward
-
-
-# Both modes as rules of higher-order functions ask for them: tangent types instead of trees, residuals shared
-
-
-def rrule_of(
-    function: Function, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable, tape: Tape | None = None
-) -> tuple[Any, Function]:
-    """The value and the pullback of a function, for a rule."""
-    inputs, outputs, recording = trace(function, args, options, rules, keep=False, tape=tape)
-    space, name = TreeSpace(outputs.values, outputs.rebuilt), qualified_name(function)
-
-    def pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = cotangents(inputs, recording.copy(), space.leaves(y_bar, name), outputs.slots)
-        none = [bar if is_differentiable(x) else NO_TANGENT for bar, x in zip(bars, inputs.values, strict=True)]
-        return tuple(map(structural, inputs.rebuilt(none)))
-
-    return outputs.rebuilt(outputs.values), pullback
-
-
-def frule_of(
-    function: Function, dots: tuple[Any, ...], args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
-) -> tuple[Any, Any]:
-    """The value and the tangent of a function, for a rule."""
-    plain = tuple(dot if isinstance(dot, AbstractZero) else parts_of(dot, arg) for dot, arg in zip(dots, args, strict=True))
-    y, y_dot = jvp(lambda *some: function(*some, **options), args, plain, rules=rules)
-    return y, structural(y_dot)

@@ -15,10 +15,11 @@ from chainrules_py.tangents import NO_TANGENT
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def non_differentiable(*primals: Any, table: RuleTable = default_rules) -> None:
+def non_differentiable(*primals: Any, refuse: Callable[[Any], None] | None = None, table: RuleTable = default_rules) -> None:
     """Declare functions that have no derivative to speak of: queries, comparisons, indices, random draws.
 
-    Both rules run the function; no argument gets a tangent, and the output has none.
+    Both rules run the function; no argument gets a tangent, and the output has none. `refuse` is called with the output, and
+    raises for one that has a derivative after all.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -28,12 +29,22 @@ def non_differentiable(*primals: Any, table: RuleTable = default_rules) -> None:
     where = caller_location(1)
     for primal in primals:
         for mode in MODES:
-            table.add(_constant_rule(mode, primal, where))
+            table.add(_constant_rule(mode, primal, refuse, where))
 
 
-def _constant_rule(mode: Mode, primal: Any, where: str) -> Rule:
+def _refusing(run: Callable[..., Any], refuse: Callable[[Any], None]) -> Callable[..., Any]:
+    def run_or_refuse(*args: Any, **options: Any) -> Any:
+        y = run(*args, **options)
+        refuse(y)
+        return y
+
+    return run_or_refuse
+
+
+def _constant_rule(mode: Mode, primal: Any, refuse: Callable[[Any], None] | None, where: str) -> Rule:
     def specialise(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         run = library.implementation(primal)
+        run = run if refuse is None else _refusing(run, refuse)
         nothing = (NO_TANGENT,) * len(types)
 
         def constant_pullback(y_bar: Any) -> tuple[Any, ...]:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.makers.linear import ArraySpec
 from chainrules_py.makers.staging import Stage, closed, fitted
@@ -27,6 +29,7 @@ else:
 
 F = TypeVar("F", bound=Callable[..., Any])
 Answer = tuple[Any, Any]
+_FLOAT = np.dtype(float)  # of a Python number, as good as any: it has tangents
 
 
 def jointly_linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Callable[[F], F]:
@@ -66,7 +69,7 @@ def _stage(primal: Any, adjoint: Callable[..., Any]) -> Stage:
     def joint_stage(arrays: Any, **options: Any) -> tuple[Any, Any, Any]:
         implementation, dense = known(tuple(map(type, arrays)))
         y = implementation(arrays, **options)
-        if dense and type(arrays) in (list, tuple) and has_tangent(y.dtype):
+        if dense and type(arrays) in (list, tuple) and has_tangent(getattr(y, "dtype", _FLOAT)):
             spaces = tuple([(type(x), x.shape, x.dtype) for x in arrays])
             return y, dense_pull, (type(arrays), spaces, options)
         specs = tuple(ArraySpec.of(array_of(array)) for array in arrays)
@@ -92,7 +95,7 @@ def _join_tangents(primal: Any, dot: Any, arrays: Any, options: dict[str, Any]) 
     y = _implementation(primal, arrays)(arrays, **options)
     if is_zero(dot):
         return y, ZERO
-    dense = list(densified(entries(dot), arrays, y.dtype)) if isinstance(dot, Tangent) else dot
+    dense = list(densified(entries(dot), arrays, getattr(y, "dtype", _FLOAT))) if isinstance(dot, Tangent) else dot
     return y, ProjectTo(y)(_implementation(primal, dense)(dense, **options))
 
 

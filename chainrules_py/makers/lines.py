@@ -7,11 +7,13 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers.definition import Function
 from chainrules_py.makers.expressions import Expression, output_names
-from chainrules_py.makers.products import fit_number, quotient, spread, strong_product
+from chainrules_py.makers.products import fit_number, quotient, spread, strong_product, with_dtype
 from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import fit
 from chainrules_py.seeds import SeedSpace, admit_dense
@@ -46,6 +48,7 @@ class Lines:
             "spread": spread,
             "strong": strong_product,
             "quotient": quotient,
+            "with_dtype": with_dtype,
             "xp": xp,
             "conj": xp.conj,
             "real": xp.real,
@@ -64,6 +67,15 @@ class Lines:
     def unpack_outputs(self) -> list[str]:
         """The line that names each of several outputs."""
         return [] if len(self.outputs) == 1 else [f"    {', '.join(self.outputs)} = out"]
+
+    def call(self) -> list[str]:
+        """The lines that compute and name the outputs; only a ufunc is known not to return Python's numbers."""
+        call = [f"    out = primal({self.parameters})", *self.unpack_outputs()]
+        if isinstance(self.form.primal, np.ufunc):
+            return call
+        ask = f"        {', '.join(f'{out}.dtype' for out in self.outputs)}"
+        number = ["        out = with_dtype(out, primal)", *(f"    {line}" for line in self.unpack_outputs())]
+        return [*call, "    try:", ask, "    except AttributeError:", *number]
 
     def partial(self, k: int, i: int) -> str:
         """The source of one partial; puts what it calls into scope."""

@@ -11,6 +11,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import library_of_types
+from chainrules_py.errors import RuleContractError
+from chainrules_py.identity import qualified_name
+from chainrules_py.projection import ProjectTo
+from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import NO_TANGENT, unthunk
 
 
@@ -40,15 +44,36 @@ def quotient(numerator: Any, denominator: Any) -> Any:
     return numerator / denominator if denominator else np.divide(numerator, denominator)
 
 
+def with_dtype(out: Any, primal: Any) -> Any:
+    """An output, or several, in which Python's numbers are NumPy's.
+
+    >>> with_dtype((1.0, 2j), None)
+    (np.float64(1.0), np.complex128(2j))
+    """
+    if is_container(out):
+        return rebuild(out, {key: with_dtype(part, primal) for key, part in fields(out).items()})
+    if hasattr(out, "dtype"):
+        return out
+    if isinstance(out, int | float | complex):
+        return np.asarray(out)[()]
+    name, got = qualified_name(primal), f"returned a {type(out).__qualname__}, of which a scalar rule knows no derivative"
+    raise RuleContractError(
+        name, got, "return numbers or arrays", rule=None, location=None, argument="out", value=out, expected="a number"
+    )
+
+
 def spread(out_dot: Any, out: Any) -> Any:
     """A forward tangent brought to its output: broadcast like it, real where it is real, of its dtype."""
     out_dot = unthunk(out_dot)
+    if not hasattr(out, "dtype"):
+        return ProjectTo(out)(out_dot)
     dtype = out.dtype
     if dtype.kind in "biu":
         return NO_TANGENT
     xp = library_of_types((type(out_dot), type(out))).namespace
     if not hasattr(out_dot, "dtype"):
         out_dot = xp.asarray(out_dot, dtype=dtype)
+        out_dot = out_dot[()] if isinstance(out, np.generic) else out_dot
     if out_dot.shape != out.shape:
         out_dot = xp.broadcast_to(out_dot, out.shape)
     if out_dot.dtype.kind == "c" and dtype.kind != "c":

@@ -68,8 +68,7 @@ def compile_reverse(
     name = writer.name
     body = [
         f"def {name}_rrule({writer.parameters}):",
-        f"    out = primal({writer.parameters})",
-        *writer.unpack_outputs(),
+        *writer.call(),
         f"    if {writer.outputs[0]}.dtype.kind == 'c':",
         f"        return conjugating(out, {writer.parameters})",
         *writer.pullback(conjugate=False),
@@ -95,8 +94,7 @@ def compile_staged(
     writer, closed = ReverseLines(form, kinds, needs, library), compile_reverse(form, kinds, needs, library)
     head = [
         f"def {writer.name}_stage({writer.parameters}):",
-        f"    out = primal({writer.parameters})",
-        *writer.unpack_outputs(),
+        *writer.call(),
         f"    if {writer.outputs[0]}.dtype.kind == 'c':",
         f"        return conjugating(out, {writer.parameters})",
     ]
@@ -137,8 +135,7 @@ def compile_forward(
     body = [
         f"def {name}_frule(dots, {writer.parameters}):",
         f"    ({dots},) = dots",
-        f"    out = primal({writer.parameters})",
-        *writer.unpack_outputs(),
+        *writer.call(),
     ]
     for k, out in enumerate(writer.outputs):
         body += writer.tangent(k, out)

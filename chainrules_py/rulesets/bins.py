@@ -4,10 +4,12 @@ Edges that come from the data are equally spaced between its smallest and its la
 Counts are linear in the weights. As a density, counts are divided by their total and by the volume of the bin.
 """
 
-from typing import Any
+from typing import Any, NoReturn
 
+from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.makers.products import strong_product
 from chainrules_py.rulesets.reductions import picking
 from chainrules_py.rulesets.scatter import scatter_add
 from chainrules_py.tangents import ZERO, is_zero, with_entries
@@ -17,6 +19,8 @@ def spanning(a: Any, edges: Any, xp: Any) -> LinearMap:
     """The derivative of edges that are equally spaced from the smallest to the largest entry."""
     if ArraySpec.of(a).size == 0:
         return LinearMap(lambda a_dot: ZERO, lambda edges_bar: ZERO)
+    if xp.iscomplexobj(a):
+        return LinearMap(_refuse_complex, _refuse_complex)
     low = picking(a, xp.min(a), None, False, None, None, xp)
     high = picking(a, xp.max(a), None, False, None, None, xp)
     part = xp.arange(edges.shape[0]) / (edges.shape[0] - 1)
@@ -28,6 +32,11 @@ def spanning(a: Any, edges: Any, xp: Any) -> LinearMap:
         return low.pull(xp.sum((1 - part) * edges_bar)) + high.pull(xp.sum(part * edges_bar))
 
     return LinearMap(edges_pushforward, edges_pullback)
+
+
+def _refuse_complex(tangent: Any) -> NoReturn:
+    got = "complex data, of whose edges NumPy drops the imaginary part"
+    raise NotDifferentiableError("a histogram", got, "pass real data, or the edges", primal=None, argument="a")
 
 
 def edge_maps(a: Any, bins: Any, span: Any, edges: Any, xp: Any) -> tuple[LinearMap | None, LinearMap | None]:
@@ -104,7 +113,8 @@ class Density:
 
     def pull_counts(self, hist_bar: Any) -> Any:
         """The adjoint of `push_counts`."""
-        return hist_bar / self.volume / self.total - self.xp.sum(hist_bar * self.hist) / self.total
+        of_total = self.xp.sum(strong_product(hist_bar, self.hist))
+        return strong_product(hist_bar, 1 / (self.volume * self.total)) - strong_product(of_total, 1 / self.total)
 
     def push_edges(self, edges_dot: Any, axis: int) -> Any:
         """Wider bins are less dense."""
@@ -113,7 +123,7 @@ class Density:
     def pull_edges(self, hist_bar: Any, axis: int) -> Any:
         """The adjoint of `push_edges`."""
         others = tuple(k for k in range(len(self.widths)) if k != axis)
-        width_bar = -self.xp.sum(self.hist * hist_bar, axis=others) / self.widths[axis]
+        width_bar = strong_product(-self.xp.sum(strong_product(hist_bar, self.hist), axis=others), 1 / self.widths[axis])
         zero = self.xp.zeros_like(width_bar[:1])
         return -self.xp.diff(self.xp.concatenate([zero, width_bar, zero]))
 

@@ -12,12 +12,17 @@ from chainrules_py.arrays import Array
 from chainrules_py.makers import ArraySpec, multilinear_rule
 
 
-def full_cotangent(y_bar: Any, a: Any, v: Any, mode: str, xp: Any) -> Any:
+def full_cotangent(y_bar: Any, a: Any, v: Any, mode: str | int, xp: Any) -> Any:
     """The cotangent of the full result from that of its part."""
     long, short = max(a.shape[0], v.shape[0]), min(a.shape[0], v.shape[0])
-    before = {"full": 0, "same": (short - 1) // 2, "valid": short - 1}[mode]
+    before = {"f": 0, "s": (short - 1) // 2, "v": short - 1}[initial(mode)]
     after = long + short - 1 - before - y_bar.shape[0]
     return xp.concatenate([xp.zeros(before, y_bar.dtype), y_bar, xp.zeros(after, y_bar.dtype)])
+
+
+def initial(mode: str | int) -> str:
+    """The first letter of a mode, which may also be given by NumPy's number for it."""
+    return mode[0].lower() if isinstance(mode, str) else "vsf"[mode]
 
 
 def against(full_bar: Any, other: Any, xp: Any) -> Any:
@@ -25,11 +30,11 @@ def against(full_bar: Any, other: Any, xp: Any) -> Any:
     return xp.correlate(full_bar, other, mode="valid")
 
 
-def convolve_adjoint_a(y_bar: Any, a: ArraySpec, v: Array, *, mode: str = "full", xp: Any) -> Any:
+def convolve_adjoint_a(y_bar: Any, a: ArraySpec, v: Array, *, mode: str | int = "full", xp: Any) -> Any:
     return against(full_cotangent(y_bar, a, v, mode, xp), v, xp)
 
 
-def convolve_adjoint_v(y_bar: Any, a: Array, v: ArraySpec, *, mode: str = "full", xp: Any) -> Any:
+def convolve_adjoint_v(y_bar: Any, a: Array, v: ArraySpec, *, mode: str | int = "full", xp: Any) -> Any:
     return against(full_cotangent(y_bar, a, v, mode, xp), a, xp)
 
 
@@ -38,19 +43,19 @@ multilinear_rule(np.convolve, convolve_adjoint_a, convolve_adjoint_v)
 # correlate(a, v) is convolve(a, conj(reversed v)); NumPy's mode "same" takes the middle after putting the longer one first.
 
 
-def correlation_cotangent(y_bar: Any, a: Any, v: Any, mode: str, xp: Any) -> Any:
+def correlation_cotangent(y_bar: Any, a: Any, v: Any, mode: str | int, xp: Any) -> Any:
     """The cotangent of the full correlation from that of its part."""
-    if mode == "same" and v.shape[0] > a.shape[0]:
+    if initial(mode) == "s" and v.shape[0] > a.shape[0]:
         reverse = full_cotangent(xp.flip(y_bar), a, v, mode, xp)
         return xp.flip(reverse)
     return full_cotangent(y_bar, a, v, mode, xp)
 
 
-def correlate_adjoint_a(y_bar: Any, a: ArraySpec, v: Array, *, mode: str = "valid", xp: Any) -> Any:
+def correlate_adjoint_a(y_bar: Any, a: ArraySpec, v: Array, *, mode: str | int = "valid", xp: Any) -> Any:
     return against(correlation_cotangent(y_bar, a, v, mode, xp), xp.conj(xp.flip(v)), xp)
 
 
-def correlate_adjoint_v(y_bar: Any, a: Array, v: ArraySpec, *, mode: str = "valid", xp: Any) -> Any:
+def correlate_adjoint_v(y_bar: Any, a: Array, v: ArraySpec, *, mode: str | int = "valid", xp: Any) -> Any:
     return xp.conj(xp.flip(against(correlation_cotangent(y_bar, a, v, mode, xp), a, xp)))
 
 

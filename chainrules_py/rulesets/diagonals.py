@@ -76,7 +76,7 @@ def trace_adjoint(
 ) -> Any:
     """Every entry of a diagonal receives the cotangent of its sum."""
     length = diagonal_of(a.shape[axis1], a.shape[axis2], offset).length
-    on_diagonal = xp.broadcast_to(xp.expand_dims(y_bar, -1), (*y_bar.shape, length))
+    on_diagonal = xp.broadcast_to(xp.expand_dims(y_bar, -1), (*np.shape(y_bar), length))
     return put_on_diagonal(on_diagonal, a, offset, axis1, axis2, xp)
 
 

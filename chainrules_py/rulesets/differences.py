@@ -1,5 +1,6 @@
 """Differences and integrals of samples: diff, ediff1d, gradient, trapezoid, unwrap."""
 
+import operator
 from inspect import signature
 from typing import Any
 
@@ -44,14 +45,14 @@ def part_of(length: int, spec: ArraySpec, axis: int) -> tuple[int, ...]:
 
 @linearised_rule(np.diff)
 def diff_linearised(
-    a: Array, n: int = 1, axis: int = -1, prepend: object = ABSENT, append: object = ABSENT, *, xp: Any
+    a: Array, n: Any = 1, axis: Any = -1, prepend: object = ABSENT, append: object = ABSENT, *, xp: Any
 ) -> Maps:
     """Linear in the array and in what is put in front and behind; a number there stands for a whole slice."""
     y = xp.diff(a, n=n, axis=axis, **{k: v for k, v in (("prepend", prepend), ("append", append)) if v is not ABSENT})
-    spec, along = ArraySpec.of(a), axis % a.ndim
+    spec, along = ArraySpec.of(a), operator.index(axis) % a.ndim
     before, after = _length(prepend, along), _length(append, along)
     total = before + spec.shape[along] + after
-    steps = min(n, total)
+    steps = min(operator.index(n), total)
 
     def inserted(start: int, length: int, end: Any) -> LinearMap:
         shape = ArraySpec.of(end).shape

@@ -4,6 +4,7 @@ Every function here but `stack` is a concatenation of the arrays in another shap
 each array has inside the result, and along which axis.
 """
 
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -24,7 +25,7 @@ Shape = tuple[int, ...]
 
 def stretches(y_bar: Any, arrays: Sequence[ArraySpec], shapes: Sequence[Shape], axis: int, xp: Any) -> Iterator[Any]:
     """The stretch of each array, which has one of `shapes` inside the result, in the array's own shape."""
-    axis %= y_bar.ndim
+    axis = operator.index(axis) % y_bar.ndim
     stop = 0
     for array, shape in zip(arrays, shapes, strict=True):
         start, stop = stop, stop + shape[axis]
@@ -38,7 +39,7 @@ def concatenate_adjoint(
 ) -> list[Any]:
     """Along an axis; flat, where there is none."""
     shapes = [(a.size,) for a in arrays] if axis is None else [a.shape for a in arrays]
-    return list(stretches(y_bar, arrays, shapes, axis or 0, xp))
+    return list(stretches(y_bar, arrays, shapes, 0 if axis is None else axis, xp))
 
 
 @jointly_linear_rule(np.stack)
@@ -46,7 +47,7 @@ def stack_adjoint(
     y_bar: Any, arrays: Any, *, axis: int = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
 ) -> list[Any]:
     """Along a new axis."""
-    before = (slice(None),) * (axis % y_bar.ndim)
+    before = (slice(None),) * (operator.index(axis) % y_bar.ndim)
     return [y_bar[(*before, k)] for k in range(len(arrays))]
 
 
@@ -87,7 +88,7 @@ def append_rrule(arr: Array | Scalar, values: Array | Scalar, *, axis: int | Non
     shapes = [(spec.size,) if axis is None else spec.shape for spec in specs]
 
     def append_pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = stretches(y_bar, specs, shapes, axis or 0, xp)
+        bars = stretches(y_bar, specs, shapes, 0 if axis is None else axis, xp)
         return tuple(project(bar) for project, bar in zip(projects, bars, strict=True))
 
     return xp.append(arr, values, axis=axis), append_pullback

@@ -1,14 +1,28 @@
 """Functions that have no derivative: queries, comparisons, positions, integers, random draws. A list, to be read as one."""
 
+from typing import Any
+
 import numpy as np
 
+from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import non_differentiable
 
 non_differentiable(  # comparisons and logic
     *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
-    *(np.logical_and, np.logical_or, np.logical_xor, np.logical_not, np.all, np.any),
+    *(np.logical_xor, np.logical_not, np.all, np.any),
     *(np.isclose, np.allclose, np.array_equal, np.array_equiv, np.isin),
 )
+
+
+def refuse_operands(y: Any) -> None:
+    """Raise where the result is made of Python's objects: of these `and` and `or` choose one, and it moves with them."""
+    if getattr(getattr(y, "dtype", None), "kind", None) == "O":
+        got = "an array of Python's objects among the operands, of which the result is a choice"
+        instead = "make it an array of numbers or booleans, or choose with numpy.where"
+        raise NotDifferentiableError("numpy's logical_and and logical_or", got, instead, primal=np.logical_and, argument=None)
+
+
+non_differentiable(np.logical_and, np.logical_or, refuse=refuse_operands)
 non_differentiable(  # what kind of number, what kind of array
     *(np.isnan, np.isinf, np.isfinite, np.isneginf, np.isposinf, np.signbit),
     *(np.isreal, np.iscomplex, np.isrealobj, np.iscomplexobj),

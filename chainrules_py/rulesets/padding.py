@@ -29,6 +29,7 @@ rrule, frule = default_rules.rrule, default_rules.frule
 
 STATISTICS = {"mean": np.mean, "median": np.median, "maximum": np.max, "minimum": np.min}
 CONSTANT = ("constant", "empty")
+ABSENT = object()
 
 
 class Side(NamedTuple):
@@ -67,8 +68,8 @@ def pad_rrule(
     *,
     pad_width: Any,
     mode: Any = "constant",
-    constant_values: Any = None,
-    end_values: Any = None,
+    constant_values: Any = ABSENT,
+    end_values: Any = ABSENT,
     stat_length: Any = None,
     reflect_type: str | None = None,
     xp: Any,
@@ -99,8 +100,8 @@ def pad_frule(
     *,
     pad_width: Any,
     mode: Any = "constant",
-    constant_values: Any = None,
-    end_values: Any = None,
+    constant_values: Any = ABSENT,
+    end_values: Any = ABSENT,
     stat_length: Any = None,
     reflect_type: str | None = None,
     xp: Any,
@@ -128,7 +129,8 @@ def _given(mode: Any, **options: Any) -> dict[str, Any]:
             option="mode",
             value=mode,
         )
-    return {name: value for name, value in options.items() if value is not None}
+    optional = ("stat_length", "reflect_type")  # where None says nothing; elsewhere NumPy pads with nan
+    return {name: v for name, v in options.items() if v is not ABSENT and not (v is None and name in optional)}
 
 
 def _original(growing: list[Side], ndim: int) -> tuple[slice, ...]:

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.identity import qualified_name
+from chainrules_py.makers import ignore_derivatives
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.array_likes import Linearised
 from chainrules_py.rulesets.diagonals import vander_derivative
@@ -20,8 +23,31 @@ def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp: Any) 
     """The weights are an option: not differentiated. A degree that the points do not determine is NumPy's to warn about."""
     weights = None if w is None else xp.asarray(w)
     matrix, slope = weighted(xp.vander(x, deg + 1), weights), weighted(vander_derivative(x, deg + 1, False, xp), weights)
-    c, inverse = xp.polyfit(x, y, deg, w=w), xp.linalg.pinv(matrix)
-    return c, in_points(matrix, slope, inverse, weighted(y, weights), c, xp), in_values(inverse, weights, xp)
+    c, inverse = xp.polyfit(x, y, deg, w=w), scaled_inverse(matrix, xp)
+    return c, in_points(matrix, slope, inverse, weighted(y, weights), c, np.polyfit, xp), in_values(inverse, weights, xp)
+
+
+def scaled_inverse(matrix: Any, xp: Any) -> Any:
+    """The pseudo-inverse as NumPy's fits have it: by way of columns of one length, and with their tolerance."""
+    lengths = xp.sqrt(xp.sum(xp.square(xp.abs(matrix)), axis=0))
+    lengths = xp.where(lengths == 0, 1, lengths)
+    tolerance = matrix.shape[0] * float(xp.finfo(matrix.dtype).eps)
+    return xp.linalg.pinv(matrix / lengths, rtol=tolerance) / xp.expand_dims(lengths, 1)
+
+
+def refuse_deficient(matrix: Any, inverse: Any, of: Any) -> None:
+    """Raise where the points do not determine the coefficients, and values are at hand: the trace of A+ A is the rank.
+
+    The coefficients that NumPy chooses then jump when points move apart. They are linear in the values, nevertheless.
+    """
+    matrix, inverse = ignore_derivatives(matrix), ignore_derivatives(inverse)
+    if type(matrix) is not np.ndarray or type(inverse) is not np.ndarray:
+        return
+    rank, count = round(np.sum(inverse.T * matrix).real), matrix.shape[1]
+    if rank < count:
+        got = f"points that determine {rank} of the {count} coefficients, so that no derivative in the points exists"
+        instead = "fit a lower degree, or take the points as constants"
+        raise NotDifferentiableError(qualified_name(of), got, instead, primal=of, argument="x")
 
 
 def weighted(rows: Any, weights: Any) -> Any:
@@ -29,10 +55,11 @@ def weighted(rows: Any, weights: Any) -> Any:
     return rows if weights is None else weights.reshape((-1,) + (1,) * (rows.ndim - 1)) * rows
 
 
-def in_points(matrix: Any, slope: Any, inverse: Any, values: Any, c: Any, xp: Any) -> LinearMap:
+def in_points(matrix: Any, slope: Any, inverse: Any, values: Any, c: Any, of: Any, xp: Any) -> LinearMap:
     """The derivative in the points, on each of which one row of the matrix depends, with that `slope`."""
 
     def residual_and_moving() -> tuple[Any, Any]:
+        refuse_deficient(matrix, inverse, of)
         return values - xp.matmul(matrix, c), xp.matmul(slope, c)
 
     def x_pushforward(x_dot: Any) -> Any:

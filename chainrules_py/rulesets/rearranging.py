@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.errors import OptionError
 from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.rulesets.indexing import concrete, own_namespace
 from chainrules_py.rulesets.scatter import scattered, scattered_flat
@@ -29,7 +30,14 @@ def flipud_adjoint(y_bar: Any, m: ArraySpec, *, xp: Any) -> Any:
     return xp.flipud(y_bar)
 
 
-@linear_rule(np.rot90)
+def refuse_parts_of_turns(*, k: Any = 1, **options: Any) -> None:
+    """Raise for what is no number of quarter turns: NumPy takes it for three."""
+    if k % 1:
+        got, instead = f"{k!r} quarter turns", "pass a whole number of them"
+        raise OptionError("numpy.rot90", got, instead, primal=np.rot90, option="k", value=k)
+
+
+@linear_rule(np.rot90, refuse=refuse_parts_of_turns)
 def rot90_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 1, axes: Any = (0, 1), xp: Any) -> Any:
     """As many turns the other way."""
     return xp.rot90(y_bar, k=-k, axes=axes)

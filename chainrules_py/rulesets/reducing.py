@@ -1,15 +1,19 @@
 """What all reductions have in common: which axes they reduce, how these come back, and weighted sums over them."""
 
+import operator
 from collections.abc import Callable
 from functools import lru_cache
 from math import prod
+from types import NoneType
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.errors import OptionError
 from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap
 
+_HASHABLE = (int, NoneType, tuple)
 _CONTIGUOUS = frozenset({np.ndarray, np.float64, np.float32})  # whose memory one may look at in another shape
 
 
@@ -22,7 +26,13 @@ def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
     """The axes that a reduction runs over, counted from the front."""
     if axis is None:
         return tuple(range(ndim))
-    return tuple(a % ndim if ndim else a for a in (axis if isinstance(axis, tuple | list) else (axis,)))
+    axes = map(operator.index, axis if isinstance(axis, tuple | list) else (axis,))
+    return tuple(a % ndim if ndim else a for a in axes)
+
+
+def hashable(axis: Any) -> Any:
+    """An axis, or several, for functions that remember what they found: an array of one axis is that axis."""
+    return tuple(axis) if isinstance(axis, list) else operator.index(axis)
 
 
 def restore_axes(y_bar: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> Any:
@@ -30,7 +40,7 @@ def restore_axes(y_bar: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -
     if keepdims or not x.shape:
         return y_bar
     y_bar = y_bar if hasattr(y_bar, "reshape") else xp.asarray(y_bar)  # a Python number
-    return y_bar.reshape(_shape_over(x.shape, axis if type(axis) is not list else tuple(axis)))
+    return y_bar.reshape(_shape_over(x.shape, axis if type(axis) in _HASHABLE else hashable(axis)))
 
 
 @lru_cache(maxsize=4096)
@@ -43,7 +53,7 @@ def _shape_over(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
 def spread_over(y_bar: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> Any:
     """A value of a reduction's output, broadcast over what was reduced: a view that is not to be written."""
     if type(y_bar) in _CONTIGUOUS and y_bar.flags.c_contiguous:
-        y_shape, strides = _strides_over(x.shape, axis if type(axis) is not list else tuple(axis), keepdims, y_bar.itemsize)
+        y_shape, strides = _strides_over(x.shape, axis if type(axis) in _HASHABLE else hashable(axis), keepdims, y_bar.itemsize)
         if y_bar.shape == y_shape:
             view = np.ndarray(x.shape, y_bar.dtype, y_bar, 0, strides)  # 0.25 us, where broadcast_to takes 1.8
             view.setflags(write=False)
@@ -67,13 +77,27 @@ def count_of(x: ArraySpec, axis: Any, where: Any, xp: Any) -> Any:
     """How many entries are reduced into one: a number, or with a mask an array with the reduced axes at length one."""
     if where is not None:
         return xp.sum(xp.broadcast_to(where, x.shape), axis=axis, keepdims=True)
-    return _count_over(x.shape, axis if type(axis) is not list else tuple(axis))
+    return _count_over(x.shape, axis if type(axis) in _HASHABLE else hashable(axis))
 
 
 @lru_cache(maxsize=4096)
 def _count_over(shape: tuple[int, ...], axis: Any) -> int:
     """How many entries are reduced into one."""
     return prod(shape[a] for a in reduced_axes(axis, len(shape))) if shape else 1
+
+
+def mask_of(where: Any, xp: Any) -> Any:
+    """The mask of a reduction as an array of booleans; None for True, with which nothing is left out.
+
+    NumPy's functions do not agree about what else None, numbers and strings mean.
+    """
+    if where is True:
+        return None
+    mask = where if hasattr(where, "dtype") or where is None else xp.asarray(where)
+    if mask is None or mask.dtype.kind != "b":
+        instead = "pass an array of booleans, or leave it out to reduce all entries"
+        raise OptionError("the where= of a reduction", f"got {where!r}", instead, primal=None, option="where", value=where)
+    return mask
 
 
 def masked(value: Any, where: Any, xp: Any) -> Any:

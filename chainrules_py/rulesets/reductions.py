@@ -10,14 +10,23 @@ import numpy as np
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import ArraySpec, derivative_rule, linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.reducing import count_of, given, masked, reduced_axes, restore_axes, spread_over, weighted_sum
+from chainrules_py.rulesets.reducing import (
+    count_of,
+    given,
+    mask_of,
+    masked,
+    reduced_axes,
+    restore_axes,
+    spread_over,
+    weighted_sum,
+)
 
 Linearised = tuple[Any, LinearMap]
 
 
 def converted(a: Any, dtype: Any) -> Any:
     """The argument in the dtype that the reduction is asked to work in."""
-    return a if dtype is None or not hasattr(a, "astype") else a.astype(dtype)
+    return a if dtype is None or dtype in (object, "O") or not hasattr(a, "astype") else a.astype(dtype)
 
 
 def not_nan(a: Any, where: Any, xp: Any) -> Any:
@@ -46,12 +55,12 @@ def sum_adjoint(
     dtype: Any = None,
     keepdims: bool = False,
     initial: Any = None,
-    where: Any = None,
+    where: Any = True,
     xp: Any,
 ) -> Any:
     """Every summand receives the whole cotangent."""
     a_bar = spread_over(y_bar, a, axis, keepdims, xp)
-    return a_bar if where is None else xp.where(where, a_bar, 0)
+    return a_bar if where is True else xp.where(mask_of(where, xp), a_bar, 0)
 
 
 @linearised_rule(np.nansum)
@@ -62,9 +71,10 @@ def nansum_linearised(
     dtype: Any = None,
     keepdims: bool = False,
     initial: Any = None,
-    where: Any = None,
+    where: Any = True,
     xp: Any,
 ) -> Linearised:
+    where = mask_of(where, xp)
     y = xp.nansum(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
     return y, summing(ArraySpec.of(a), axis, keepdims, not_nan(a, where, xp), xp)
 
@@ -91,16 +101,17 @@ def averaging(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> L
 
 @linear_rule(np.mean)
 def mean_adjoint(
-    y_bar: Any, a: ArraySpec, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = None, xp: Any
+    y_bar: Any, a: ArraySpec, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True, xp: Any
 ) -> Any:
     """Every entry receives the cotangent divided by the number of entries averaged; where there is none, nothing."""
-    return averaging(a, axis, keepdims, where, xp).pull(y_bar)
+    return averaging(a, axis, keepdims, None if where is True else mask_of(where, xp), xp).pull(y_bar)
 
 
 @linearised_rule(np.nanmean)
 def nanmean_linearised(
-    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = None, xp: Any
+    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True, xp: Any
 ) -> Linearised:
+    where = mask_of(where, xp)
     y = xp.nanmean(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, where=where))
     return y, averaging(ArraySpec.of(a), axis, keepdims, not_nan(a, where, xp), xp)
 
@@ -142,9 +153,10 @@ def prod_linearised(
     dtype: Any = None,
     keepdims: bool = False,
     initial: Any = None,
-    where: Any = None,
+    where: Any = True,
     xp: Any,
 ) -> Linearised:
+    where = mask_of(where, xp)
     y = xp.prod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
     return y, multiplying(converted(a, dtype), axis, keepdims, initial, where, xp)
 
@@ -157,9 +169,10 @@ def nanprod_linearised(
     dtype: Any = None,
     keepdims: bool = False,
     initial: Any = None,
-    where: Any = None,
+    where: Any = True,
     xp: Any,
 ) -> Linearised:
+    where = mask_of(where, xp)
     y = xp.nanprod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
     return y, multiplying(converted(a, dtype), axis, keepdims, initial, not_nan(a, where, xp), xp)
 
@@ -197,9 +210,9 @@ def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any,
 
 @derivative_rule(np.max, np.min, np.nanmax, np.nanmin)
 def extreme_derivative(
-    y: Any, a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = None, xp: Any
+    y: Any, a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True, xp: Any
 ) -> LinearMap:
-    return picking(a, y, axis, keepdims, initial, where, xp)
+    return picking(a, y, axis, keepdims, initial, mask_of(where, xp), xp)
 
 
 @linearised_rule(np.ptp)

@@ -73,7 +73,10 @@ def logspace_linearised(
     """The base is an option: not differentiated."""
     y = xp.logspace(start, stop, num=num, endpoint=endpoint, base=base, dtype=dtype, axis=axis)
     of_start, of_stop = end_weights(y, num, endpoint, axis, xp)
-    factor = y * along_samples(xp.log(base), y.ndim, axis, xp)
+    base = xp.asarray(base)
+    zero = base == 0  # its powers are 0, whatever the exponent does, as far as there is a derivative
+    log_base = xp.where(zero, 0, xp.log(xp.where(zero, 1, base)))
+    factor = xp.where(along_samples(zero, y.ndim, axis, xp), 0, y) * along_samples(log_base, y.ndim, axis, xp)
     return y, share(factor * of_start, start, axis, xp), share(factor * of_stop, stop, axis, xp)
 
 

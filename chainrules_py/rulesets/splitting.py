@@ -1,5 +1,6 @@
 """Splitting: every part is a slice of the argument, so the adjoint puts each part's cotangent back into its slice."""
 
+import operator
 from functools import reduce
 from itertools import pairwise
 from operator import add
@@ -62,7 +63,7 @@ def sections_of(indices_or_sections: Any, length: int) -> Slices:
 
 
 def _split_adjoint(y_bar: Any, ary: ArraySpec, indices_or_sections: Any, axis: int) -> Any:
-    axis %= ary.ndim
+    axis = operator.index(axis) % ary.ndim
     return rejoined(y_bar, ary, sections_of(indices_or_sections, ary.shape[axis]), axis)
 
 
@@ -99,6 +100,6 @@ def dsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> A
 @linear_rule(np.unstack)
 def unstack_adjoint(y_bar: Any, x: ArraySpec, *, axis: int = 0, xp: Any) -> Any:
     """Along any axis, which the parts no longer have."""
-    axis %= x.ndim
+    axis = operator.index(axis) % x.ndim
     bars = [bar if is_zero(bar) else xp.expand_dims(unthunk(bar), axis) for bar in entries(y_bar).values()]
     return rejoined(with_entries(list, dict(enumerate(bars))), x, [slice(k, k + 1) for k in range(len(bars))], axis)

@@ -1,15 +1,16 @@
 """Variances, weighted averages and covariances."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
+from chainrules_py.errors import OptionError
 from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection import unbroadcast
-from chainrules_py.rulesets.reducing import count_of, given, masked, reduced_axes, restore_axes, weighted_sum
+from chainrules_py.rulesets.reducing import count_of, given, mask_of, masked, reduced_axes, restore_axes, weighted_sum
 from chainrules_py.rulesets.reductions import averaging, not_nan
 
 Linearised = tuple[Any, LinearMap]
@@ -33,6 +34,8 @@ def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: An
 
 def centre_in(dtype: Any, a: Any, axis: Any, where: Any, mean: Any, xp: Any) -> Any:
     """The mean, where it has to be said: of complex entries in a real dtype NumPy takes the real part of theirs."""
+    if mean is not None and xp.iscomplexobj(mean) and not xp.iscomplexobj(a):
+        refuse_complex("mean", mean, "pass the mean of these real entries")
     if mean is not None or dtype is None or not xp.iscomplexobj(a) or np.dtype(dtype).kind not in "fiu":
         return mean
     return xp.real(xp.mean(a, axis=axis, keepdims=True, **given(where=where)))
@@ -46,7 +49,15 @@ def real_weighted_sum(weights: Callable[[], Any], x: ArraySpec, axis: Any, keepd
 
 def degrees(ddof: Any, correction: Any) -> Any:
     """`correction` is the array API's name of `ddof`."""
-    return ddof if correction is None else correction
+    found = ddof if correction is None else correction
+    if isinstance(found, complex | np.ndarray) and np.iscomplexobj(found):
+        refuse_complex("ddof", found, "pass a real number")
+    return found
+
+
+def refuse_complex(option: str, value: Any, instead: str) -> NoReturn:
+    """Raise for an option that would make the variance of real entries complex, or that NumPy casts."""
+    raise OptionError("a variance", f"got the complex {option}={value!r}", instead, primal=None, option=option, value=value)
 
 
 def varying(a: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
@@ -78,12 +89,12 @@ def var_linearised(
     dtype: Any = None,
     ddof: Any = 0,
     keepdims: bool = False,
-    where: Any = None,
+    where: Any = True,
     mean: Any = None,
     correction: Any = None,
     xp: Any,
 ) -> Linearised:
-    ddof = degrees(ddof, correction)
+    ddof, where = degrees(ddof, correction), mask_of(where, xp)
     y = xp.var(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
     centre = centre_in(dtype, a, axis, where, mean, xp)
     return y, varying(a, axis, ddof, keepdims, where, centre, xp)
@@ -97,12 +108,12 @@ def nanvar_linearised(
     dtype: Any = None,
     ddof: Any = 0,
     keepdims: bool = False,
-    where: Any = None,
+    where: Any = True,
     mean: Any = None,
     correction: Any = None,
     xp: Any,
 ) -> Linearised:
-    ddof = degrees(ddof, correction)
+    ddof, where = degrees(ddof, correction), mask_of(where, xp)
     y = xp.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
     centre = centre_in(dtype, a, axis, not_nan(a, where, xp), mean, xp)
     return y, varying(a, axis, ddof, keepdims, not_nan(a, where, xp), centre, xp)
@@ -116,12 +127,12 @@ def std_linearised(
     dtype: Any = None,
     ddof: Any = 0,
     keepdims: bool = False,
-    where: Any = None,
+    where: Any = True,
     mean: Any = None,
     correction: Any = None,
     xp: Any,
 ) -> Linearised:
-    ddof = degrees(ddof, correction)
+    ddof, where = degrees(ddof, correction), mask_of(where, xp)
     y = xp.std(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
     centre = centre_in(dtype, a, axis, where, mean, xp)
     return y, deviating(a, y, axis, ddof, keepdims, where, centre, xp)
@@ -135,12 +146,12 @@ def nanstd_linearised(
     dtype: Any = None,
     ddof: Any = 0,
     keepdims: bool = False,
-    where: Any = None,
+    where: Any = True,
     mean: Any = None,
     correction: Any = None,
     xp: Any,
 ) -> Linearised:
-    ddof = degrees(ddof, correction)
+    ddof, where = degrees(ddof, correction), mask_of(where, xp)
     y = xp.nanstd(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
     centre = centre_in(dtype, a, axis, not_nan(a, where, xp), mean, xp)
     return y, deviating(a, y, axis, ddof, keepdims, not_nan(a, where, xp), centre, xp)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import Array, debug_mode, default_rules, primitive
-from chainrules_tape import ClosureError, checkpoint, grad, hvp, jvp, vjp
+from chainrules_tape import ClosureError, RecomputationError, checkpoint, grad, hvp, jvp, vjp
 
 X, W = np.array([0.3, 0.7]), np.array([[1.0, 2.0], [3.0, 4.0]])
 
@@ -113,3 +113,53 @@ def test_a_constant_call_is_the_plain_function():
 def test_in_debug_mode():
     with debug_mode():
         np.testing.assert_allclose(grad(loss(checkpoint(layer)))(X, W), grad(loss(layer))(X, W))
+
+
+def drawing(draw):
+    rng = np.random.default_rng(0)
+    return lambda x: draw(rng, x)
+
+
+DRAWS = {
+    "noise": drawing(lambda rng, x: x * rng.normal(size=x.shape)),
+    "dropout": drawing(lambda rng, x: np.sin(x) * (rng.random(x.shape) < 0.5)),
+    "one number": drawing(lambda rng, x: np.sum(x) * rng.normal()),
+    "in a container": drawing(lambda rng, x: {"y": [x * rng.normal()]}),
+    "another shape": drawing(lambda rng, x: x[: rng.permutation(30)[0] + 1]),
+}
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_a_function_that_does_something_else_the_second_time(name):
+    def loss(x):
+        y = checkpoint(DRAWS[name])(x)
+        return np.sum(y if name != "in a container" else y["y"][0])
+
+    with pytest.raises(RecomputationError) as caught:
+        grad(loss)(np.linspace(1.0, 2.0, 64))
+    assert caught.value.function is DRAWS[name]
+
+
+def test_fewer_calls_the_first_time():
+    counts = iter([1, 2])
+
+    def longer(x):
+        for _ in range(next(counts)):
+            x = np.sin(x)
+        return np.sum(x)
+
+    with pytest.raises(RecomputationError):
+        grad(checkpoint(longer, save={np.sin}))(X)
+
+
+def test_roundoff_nan_and_integers_are_the_same_again():
+    roundoff = iter([0.0, 1e-12])
+
+    def f(x):
+        return x * (1 + next(roundoff)), np.log(np.array([np.nan, 2.0])) * x, np.argsort(x)
+
+    def loss(x):
+        y, z, _ = checkpoint(f)(x)
+        return np.sum(y + z)
+
+    np.testing.assert_allclose(grad(loss)(X), [np.nan, 1 + np.log(2.0)])

@@ -1,5 +1,6 @@
 """What is remembered of a table, and when it is forgotten; user functions, higher-order rules, debug mode."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -19,6 +20,7 @@ from chainrules_py import (
     frule_via_ad,
     primitive,
     rrule_via_ad,
+    scalar_rule,
 )
 from chainrules_tape import ClosureError, grad, hvp, jvp, vjp
 from chainrules_tape.engine import engine_of
@@ -134,3 +136,53 @@ def test_debug_mode_checks_the_rules_that_a_tape_runs():
             grad(lambda x: np.sum(np.sin(x) * x[0]))(x), vjp(lambda x: np.sum(np.sin(x) * x[0]), x)[1](1.0)[0]
         )
         assert jvp(np.sin, (0.0,), (1.0,))[1] == 1.0
+
+
+def test_functions_that_return_pythons_numbers_are_primitives_at_any_order():
+    rules = RuleTable(parent=default_rules)
+    sine = primitive(math.sin)
+    scalar_rule(sine, "x", "cos(x)", table=rules)
+    assert grad(sine, rules=rules)(0.3) == pytest.approx(math.cos(0.3))
+    assert grad(grad(sine, rules=rules), rules=rules)(0.3) == pytest.approx(-math.sin(0.3))
+    assert jvp(sine, (0.3,), (2.0,), rules=rules)[1] == pytest.approx(2 * math.cos(0.3))
+
+
+BROKEN = {
+    "too few": lambda y_bar: (y_bar,),
+    "too many": lambda y_bar: (y_bar, y_bar, y_bar),
+    "none of it": lambda y_bar: None,
+    "no tuple": lambda y_bar: y_bar,
+    "None": lambda y_bar: (y_bar, None),
+}
+
+
+@pytest.mark.parametrize("pullback", BROKEN.values(), ids=list(BROKEN))
+@pytest.mark.parametrize("f", [lambda f, x: f(x, 2.0), lambda f, x: f(2.0, x), lambda f, x: f(x, x)], ids=["xc", "cx", "xx"])
+def test_what_a_pullback_returns_is_counted(pullback, f):
+    @primitive
+    def product(x, y):
+        return x * y
+
+    @default_rules.rrule.register(product)
+    def product_rrule(x, y):
+        return x * y, pullback
+
+    with pytest.raises(RuleContractError) as caught:
+        grad(lambda x: np.sum(f(product, x)))(np.ones(2))
+    assert caught.value.rule.function is product_rrule
+    default_rules.rrule.remove(product)
+
+
+def test_a_rule_without_a_pullback():
+    @primitive
+    def product(x, y):
+        return x * y
+
+    @default_rules.rrule.register(product)
+    def product_rrule(x, y):
+        return x * y
+
+    with pytest.raises(RuleContractError) as caught:
+        grad(product)(2.0, 3.0)
+    assert caught.value.argument == "result"
+    default_rules.rrule.remove(product)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, Array, NoRuleError, RuleTable, Scalar, Tangent, default_rules, primitive
+from chainrules_py.errors import TangentTypeError
 from chainrules_tape import explain, grad, hvp, jvp, vjp
 
 
@@ -102,3 +103,17 @@ def test_no_rule_in_either_mode_is_an_error_for_the_mode_asked():
         with pytest.raises(NoRuleError) as caught:
             door()
         assert (caught.value.mode, caught.value.primal) == (mode, nobody)
+
+
+def test_an_array_is_no_tangent_of_a_list():
+    @primitive
+    def product(factors):
+        return factors[0] * factors[1]
+
+    @default_rules.rrule.register(product)
+    def product_rrule(factors):
+        return product(factors), lambda y_bar: (np.array([y_bar * factors[1], y_bar * factors[0]]),)
+
+    with pytest.raises(TangentTypeError) as caught:
+        grad(lambda a, b: product([a, b]))(2.0, 3.0)
+    np.testing.assert_array_equal(caught.value.operands[0], [3.0, 2.0])

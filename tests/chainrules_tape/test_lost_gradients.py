@@ -5,7 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, NoRuleError, NotDifferentiableError, NotImplementedTangentError, frule, rrule
+import chainrules_tape.numpy as tnp
+from chainrules_py import NO_TANGENT, NoRuleError, NotDifferentiableError, NotImplementedTangentError, OptionError, frule, rrule
 from chainrules_py.testing.finite_differences import directional
 from chainrules_tape import grad, jvp, primitive, vjp
 from chainrules_tape.refusals import InPlaceError, InputError, LostGradientError, LostGradientWarning
@@ -15,7 +16,51 @@ Z = np.array([0.3 + 0.2j, 0.5 - 0.1j, 0.2 + 0.7j])
 MASK = np.array([True, False, True])
 A = np.array([[2.0, 0.3, 0.1], [0.3, 1.5, 0.2], [0.1, 0.2, 1.0]])
 
+TWICE = np.array([1.0, 1.0, 2.0])  # points that determine a line
+
+
+class Second:
+    """An index that is no integer."""
+
+    def __index__(self):
+        return 1
+
+
+def writes_its_index(x):
+    index, y = [0, 2], x * x
+    read = y[index]
+    index[:] = [1, 1]
+    return read
+
+
+def writes_its_options(x):
+    positions, counts = [[0], [2]], [2, 0, 1]
+    y = np.take(x * x, positions), np.repeat(x * x, counts)
+    positions[0][0], counts[:] = 1, [1, 1, 1]
+    return y[0].sum() * y[1]
+
+
 RIGHT = {
+    "a list that is an index, written to later": (writes_its_index, X),
+    "lists that are options, written to later": (writes_its_options, X),
+    "convolve, the mode by number": (lambda x: np.convolve(x, x, mode=2), X),
+    "correlate, the mode by number": (lambda x: np.correlate(x, x[:2], mode=1), X),
+    "a product of Python's objects": (lambda x: np.prod(x, dtype=object) * x, X),
+    "a trace of Python's objects": (lambda a: np.trace(a, dtype=object) * a, A),
+    "values fitted at too few points": (lambda y: np.polyfit(TWICE, y, 2), X),
+    "a fitted series at too few points": (lambda y: tnp.polynomial.chebyshev.chebfit(TWICE, y, 2), X),
+    "padded with nothing": (lambda x: np.pad(x * x, 1, constant_values=None)[1:-1], X),
+    "powers of zero": (lambda x: np.logspace(x[0], 3.0, 4, base=0) + x[0], X),
+    "a density with a bin of no width": (
+        lambda w: np.histogram(X, [0.0, 0.5, 0.5, 1.0], weights=w, density=True)[0][[0, 2]],
+        X,
+    ),
+    "a density in edges, with a bin of no width": (
+        lambda e: np.histogram(X, np.concatenate([e[:1], [0.5, 0.5], e[2:]]), density=True)[0][[0, 2]],
+        np.array([0.0, 0.5, 1.0]),
+    ),
+    "a density, the weights complex": (lambda w: np.histogram(X, bins=3, weights=w, density=True)[0], Z),
+    "var, complex numbers about a complex mean": (lambda z: np.var(z, mean=Z[:1]), Z),
     "choose, by a list": (lambda x: np.choose([0, 1, 0], [x, x * x]), X),
     "choose, by a tuple, wrapped": (lambda x: np.choose((0, 3, 0), [x, x * x], mode="wrap"), X),
     "clip, bounds in a list": (lambda x: np.clip(x, [0.4, 0.1, 0.1], (1.0,)), X),
@@ -37,7 +82,8 @@ RIGHT = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning", "ignore::numpy.exceptions.RankWarning")
+@pytest.mark.filterwarnings("ignore:(divide by zero|invalid value):RuntimeWarning")
 @pytest.mark.parametrize("name", RIGHT)
 def test_agrees_with_numpy_and_with_differences(name):
     f, x = RIGHT[name]
@@ -52,6 +98,23 @@ def test_agrees_with_numpy_and_with_differences(name):
 
 
 REFUSED = {
+    "points that do not determine the fit": (lambda x: np.sum(np.polyfit(TWICE * x[0], X, 2)), NotDifferentiableError),
+    "points that do not determine the series": (
+        lambda x: np.sum(tnp.polynomial.legendre.legfit(TWICE * x[0], X, 2)),
+        NotDifferentiableError,
+    ),
+    "one and a half quarter turns": (lambda x: np.sum(np.rot90(A * x[0], k=1.5)), OptionError),
+    "a product where None": (lambda x: np.prod(x, where=None), OptionError),
+    "a maximum where numbers": (lambda x: np.max(x, where=[2, 0, 1], initial=0.0), OptionError),
+    "a variance where two": (lambda x: np.var(x, where=2), OptionError),
+    "a variance of complex degrees": (lambda x: np.var(x, ddof=0.5j), OptionError),
+    "a deviation from a complex mean": (lambda x: np.abs(np.std(x, mean=Z[:1])), OptionError),
+    "a choice of objects by or": (lambda x: np.logical_or(x, np.array([1.0, 2.0, 3.0], object))[0], NotDifferentiableError),
+    "a choice of objects by and": (lambda x: np.logical_and(np.array([1.0, 2.0], object), x[:2])[0], NotDifferentiableError),
+    "a density of complex data": (
+        lambda x: np.sum(np.histogram(x * Z, bins=3, density=True)[0][:1]),
+        NotDifferentiableError,
+    ),
     "a number of dtype object": (lambda x: x.astype(object)[0], LostGradientError),
     "sums of dtype object": (lambda x: np.cumsum(x, dtype=object)[0], LostGradientError),
     "choosing between numbers and nothing": (lambda x: np.where(MASK, x, None)[0], NoRuleError),
@@ -63,6 +126,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning", "ignore::numpy.exceptions.RankWarning")
 @pytest.mark.parametrize("name", REFUSED)
 def test_is_refused(name):
     f, error = REFUSED[name]
@@ -70,6 +134,41 @@ def test_is_refused(name):
         grad(f)(X)
     with pytest.raises(error):
         jvp(f, (X,), (X,))
+
+
+def test_a_sum_where_none_is_refused_where_its_adjoint_is_asked_for():
+    assert jvp(lambda x: np.sum(x, where=None), (X,), (X,)) == (0.0, 0.0)  # NumPy takes it for False
+    with pytest.raises(OptionError) as caught:
+        grad(lambda x: np.sum(x, where=None))(X)
+    assert caught.value.option == "where"
+
+
+REDUCTIONS = (
+    *(np.sum, np.mean, np.prod, np.max, np.std, np.var, np.nansum, np.nanmean, np.nanprod, np.nanmin, np.nanstd, np.ptp),
+    *(np.median, np.average, np.cumsum, np.diff, np.sort, np.linalg.norm, np.fft.fft),
+)
+
+
+AXES = {"array": np.array(1), "int64": np.int64(1), "index": Second()}
+
+
+@pytest.mark.parametrize("kind", AXES)
+@pytest.mark.parametrize("reduction", REDUCTIONS, ids=lambda f: f.__name__)
+def test_an_axis_is_whatever_python_takes_for_an_index(reduction, kind):
+    axis = AXES[kind]
+    y, pullback = vjp(lambda a: reduction(a, axis=axis), A)
+    expected, expected_pullback = vjp(lambda a: reduction(a, axis=1), A)
+    np.testing.assert_array_equal(y, expected)
+    y_bar = np.cos(np.arange(np.size(y))).reshape(np.shape(y)).astype(y.dtype)
+    np.testing.assert_array_equal(pullback(y_bar)[0], expected_pullback(y_bar)[0])
+    np.testing.assert_array_equal(*(jvp(lambda a, k=k: reduction(a, axis=k), (A,), (A.T,))[1] for k in (axis, 1)))
+
+
+@pytest.mark.parametrize("axis", [np.array(1), Second()], ids=["array", "index"])
+@pytest.mark.parametrize("join", [np.concatenate, np.stack], ids=lambda f: f.__name__)
+def test_arrays_are_joined_along_whatever_python_takes_for_an_index(join, axis):
+    y, pullback = vjp(lambda a: join([a, a], axis=axis), A)
+    np.testing.assert_array_equal(pullback(y)[0], 2 * A)
 
 
 def test_a_right_hand_side_may_be_solved_with_a_part_of_a_matrix():

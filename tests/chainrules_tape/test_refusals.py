@@ -10,6 +10,7 @@ import pytest
 from chainrules_py import NoRuleError, OptionError
 from chainrules_tape import InPlaceError, LostGradientError, grad, jvp
 from chainrules_tape.levels import TracedArray
+from chainrules_tape.refusals import ASKERS
 
 X = np.array([0.5, 1.5])
 DOORS = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
@@ -155,3 +156,35 @@ def test_a_function_without_a_rule_is_named(door):
     with pytest.raises(NoRuleError) as caught:
         door(lambda x: unknown(x))
     assert caught.value.primal is unknown
+
+
+@IN_BOTH_MODES
+def test_an_error_that_was_made_of_a_refusal_says_so(door):
+    def rewords(x):
+        try:
+            return float(np.sum(x))
+        except TypeError as error:
+            raise ValueError("not a number") from error
+
+    with pytest.raises(ValueError, match="not a number") as caught:
+        door(rewords)
+    (note,) = caught.value.__notes__
+    assert "float(x)" in note
+    assert __file__ in note
+
+
+ASKING = {
+    "numpy.ma": lambda x: np.ma.masked_array([1.0, 2.0], [True, False]) + x,
+    "numpy.polynomial": lambda x: np.polynomial.chebyshev.chebval(0.5, x),
+    "scipy.sparse": lambda x: pytest.importorskip("scipy.sparse").coo_array((x, ([0, 1], [0, 1]))),
+    "scipy": lambda x: pytest.importorskip("scipy.linalg").toeplitz(x),
+}
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("package", ASKING)
+def test_who_asks_for_a_plain_array_is_named(package, door):
+    with pytest.raises(LostGradientError) as caught:
+        door(lambda x: np.sum(ASKING[package](x)))
+    assert caught.value.got.endswith(f"in {package}")
+    assert caught.value.instead.startswith(ASKERS[package])

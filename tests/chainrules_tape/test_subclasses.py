@@ -42,6 +42,15 @@ def test_refused_as_arguments(array, f):
         assert caught.value.value is type(array)
 
 
+def test_the_function_is_named():
+    def loss(x):
+        return np.sum(x)
+
+    with pytest.raises(InputError) as caught:
+        grad(loss)(MATRIX)
+    assert caught.value.function is loss
+
+
 CONSTANTS = {
     "masked": lambda x: np.sum(x * MASKED),
     "masked, of a number": lambda x: np.sum(x[0] + MASKED),

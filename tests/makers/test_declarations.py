@@ -109,3 +109,19 @@ def test_what_is_ignored_has_the_rule_of_a_constant():
     from chainrules_py.makers.declarations import _ignored
 
     assert rrule(_ignored, X)[1](X) == (NO_TANGENT,)
+
+
+def test_an_output_that_has_a_derivative_after_all_is_refused():
+    def refuse(y):
+        if y > 0:
+            raise ValueError(y)
+
+    def sign(x):
+        return np.sign(x)
+
+    table = RuleTable()
+    non_differentiable(sign, refuse=refuse, table=table)
+    assert table.rrule(sign, -2.0)[1](1.0) == (NO_TANGENT,)
+    for door in (lambda: table.rrule(sign, 2.0), lambda: table.frule((1.0,), sign, 2.0)):
+        with pytest.raises(ValueError, match=r"1\.0"):
+            door()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, RuleTable, Tangent
+from chainrules_py import NO_TANGENT, ZERO, RuleTable, Tangent, default_rules
 from chainrules_py.makers.joint import entrywise_linear_rule, jointly_linear_rule
 
 
@@ -56,3 +56,20 @@ def test_entries_stay_apart(table):
     y_dot = table.frule((np.ones(2), ZERO), negated, np.ones(2), np.ones(1))[1]
     assert y_dot[1] is ZERO
     np.testing.assert_array_equal(y_dot[0], [-1.0, -1.0])
+
+
+def test_functions_may_return_pythons_numbers():
+    def total(arrays):
+        return float(sum(np.sum(x) for x in arrays))
+
+    table = RuleTable(parent=default_rules)
+
+    @jointly_linear_rule(total, table=table)
+    def total_adjoint(y_bar, arrays, *, xp):
+        return [xp.broadcast_to(y_bar, x.shape) for x in arrays]
+
+    arrays = [np.ones(2), np.ones((1, 3))]
+    y, pullback = table.rrule(total, arrays)
+    assert y == 5.0
+    assert [bar.tolist() for bar in pullback(2.0)[0]] == [[2.0, 2.0], [[2.0, 2.0, 2.0]]]
+    assert table.frule((Tangent[list](*arrays),), total, arrays)[1] == 5.0

@@ -1,6 +1,8 @@
 """`scalar_rule`: what it generates is right, minimal and refuses nonsense at definition."""
 
+import fractions
 import gc
+import math
 import warnings
 import weakref
 
@@ -14,8 +16,10 @@ from chainrules_py import (
     NoRuleError,
     NotImplementedTangent,
     RegistrationError,
+    RuleContractError,
     RuleTable,
     Tangent,
+    default_rules,
     frule,
     not_implemented,
     partials,
@@ -330,3 +334,47 @@ def test_a_rule_for_a_class_of_ones_own():
     scalar_rule(np.sin, "x", "100 * cos(x)", types=(Logged,), table=table)
     assert table.rrule(np.sin, np.zeros(1))[1](np.ones(1))[0] == [1.0]
     assert table.rrule(np.sin, np.zeros(1).view(Logged))[1](np.ones(1).view(Logged))[0] == [100.0]
+
+
+def in_python(x, y):
+    return math.hypot(x, y), math.atan2(y, x)
+
+
+def squared(x):
+    return complex(x) ** 2
+
+
+NUMBERS = RuleTable(parent=default_rules)
+scalar_rule(in_python, "x, y", ("x / out[0]", "y / out[0]"), ("-y / out[0]**2", "x / out[0]**2"), table=NUMBERS)
+scalar_rule(squared, "x", "2 * x", table=NUMBERS)
+scalar_rule(math.lgamma, "x", lambda x: 0.42278433509846714, table=NUMBERS)  # at 2: 1 - Euler's constant
+
+
+@pytest.mark.parametrize("x", [2.0, np.float64(2.0)], ids=["float", "float64"])
+def test_functions_may_return_pythons_numbers(x):
+    y, pullback = NUMBERS.rrule(math.lgamma, x)
+    assert y == math.lgamma(2.0)
+    assert pullback(2.0) == (pytest.approx(2 * slope(math.lgamma, x, index=0, direction=1.0)),)
+    assert NUMBERS.frule((3.0,), math.lgamma, x)[1] == pytest.approx(3 * slope(math.lgamma, x, index=0, direction=1.0))
+
+
+def test_functions_may_return_several_of_pythons_numbers():
+    (r, phi), pullback = NUMBERS.rrule(in_python, 3.0, 4.0)
+    assert (r, phi) == (5.0, math.atan2(4.0, 3.0))
+    assert pullback((1.0, ZERO)) == pytest.approx((0.6, 0.8))
+    _, dots = NUMBERS.frule((1.0, 0.0), in_python, 3.0, 4.0)
+    assert tuple(dots) == pytest.approx((0.6, -0.16))
+
+
+def test_functions_may_return_pythons_complex_numbers():
+    y, pullback = NUMBERS.rrule(squared, 1 + 2j)
+    assert (y, pullback(1j)) == ((1 + 2j) ** 2, (1j * 2 * (1 - 2j),))
+    assert NUMBERS.frule((1j,), squared, 1 + 2j)[1] == 1j * 2 * (1 + 2j)
+    assert NUMBERS.rrule(squared, 1.5)[1](1 + 1j) == (3.0,)  # of a real number, the real part
+
+
+def test_what_is_no_number_is_refused():
+    scalar_rule(fractions.Fraction, "x", "1", table=NUMBERS)
+    with pytest.raises(RuleContractError) as caught:
+        NUMBERS.rrule(fractions.Fraction, 0.5)
+    assert caught.value.value == fractions.Fraction(1, 2)

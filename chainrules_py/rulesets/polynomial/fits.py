@@ -8,14 +8,7 @@ from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.array_likes import ArrayLike, Linearised, as_floats, composed, on_arrays
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family
 from chainrules_py.rulesets.polynomial.matrices import differentiated, rows
-from chainrules_py.rulesets.polynomial_fit import in_points, in_values, weighted
-
-
-def scaled_inverse(matrix: Any, xp: Any) -> Any:
-    """The pseudo-inverse, by way of columns of one length: polynomials of high degree are large."""
-    lengths = xp.sqrt(xp.sum(xp.square(xp.abs(matrix)), axis=0))
-    lengths = xp.where(lengths == 0, 1, lengths)
-    return xp.linalg.pinv(matrix / lengths) / xp.expand_dims(lengths, 1)
+from chainrules_py.rulesets.polynomial_fit import in_points, in_values, scaled_inverse, weighted
 
 
 def series_fit(family: Family, x: Any, y: Any, degrees: Any, w: Any, xp: Any) -> Linearised:
@@ -25,7 +18,7 @@ def series_fit(family: Family, x: Any, y: Any, degrees: Any, w: Any, xp: Any) ->
     matrix, slope = (weighted(of_degrees(part, degrees, xp), weights) for part in (table, differentiated(table, family, xp)))
     inverse, values = scaled_inverse(matrix, xp), weighted(y, weights)
     c = xp.matmul(inverse, values)
-    return c, in_points(matrix, slope, inverse, values, c, xp), in_values(inverse, weights, xp)
+    return c, in_points(matrix, slope, inverse, values, c, family.function("fit"), xp), in_values(inverse, weights, xp)
 
 
 def of_degrees(table: Any, degrees: list[int], xp: Any) -> Any:
