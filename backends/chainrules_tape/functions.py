@@ -99,7 +99,7 @@ def function_of(mode: Mode) -> Callable[..., Any]:
         run, plan, arrangement, as_it_is, moved, defaults = operation
         if moved:
             arity = arrangement.arity
-            options = {**options, **dict(zip(moved, values[arity:], strict=True))}
+            options = options | dict(zip(moved, values[arity:], strict=True))
             del values[arity:], companions[arity:]
         for name, default in defaults:
             as_it_is = as_it_is and options[name] is not default

@@ -123,15 +123,17 @@ def fast_ufunc(one: Callable[[Any, Any], Any], two: Callable[[Any, Any, Any], An
     return ufunc_of_mode
 
 
+_ndarray = np.ndarray  # a module global: an attribute costs 20 ns more
 _FAST_BINARY: dict[Any, Callable[[Any, Any], Any]] = {}
 
 
 def binary_ufunc(ufunc: Any, x1: Any, x2: Any) -> Any:
     """A ufunc with two arguments, on a tape."""
     try:
-        return _FAST_BINARY[ufunc](x1, x2)
+        operation = _FAST_BINARY[ufunc]
     except KeyError:
-        return _FAST_BINARY.setdefault(ufunc, binary(ufunc))(x1, x2)
+        operation = _FAST_BINARY.setdefault(ufunc, binary(ufunc))
+    return operation(x1, x2)
 
 
 def array_function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -146,7 +148,7 @@ def fast_function(handle: type, function: Callable[..., Any]) -> Callable[..., A
 
     def function_of_mode(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         for cls in types:
-            if cls is not handle and cls is not np.ndarray:
+            if cls is not handle and cls is not _ndarray:
                 return array_function(self, primal, types, args, options)
         return function(self.level, primal, args, options)
 

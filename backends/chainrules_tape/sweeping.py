@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chainrules_py.accumulation import accumulate, accumulated
+from chainrules_py.accumulation import Owned, accumulate, accumulated
 from chainrules_py.tangents import ZERO, MatrixProduct, Tangent, entries, is_zero, unthunk, with_entries
 from chainrules_tape.levels import TracedArray
 from chainrules_tape.linearity import entries_of
@@ -52,11 +52,14 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
             continue
         cls = type(y_bar)
         if cls is not _ndarray and cls is not _float64 and not (cls is MatrixProduct and hasattr(pull, "takes_products")):
-            y_bar = settled(y_bar, near)
-            if is_zero(y_bar):
-                continue
-            if issubclass(cls, TracedArray):  # isinstance would ask for the class of its value
-                near = y_bar
+            if cls is Owned and type(y_bar.buffer) is _ndarray:  # a sum of arrays, by the shortest way
+                y_bar = accumulated(y_bar)
+            else:
+                y_bar = settled(y_bar, near)
+                if is_zero(y_bar):
+                    continue
+                if issubclass(cls, TracedArray):  # isinstance would ask for the class of its value
+                    near = y_bar
         args_bar = pull(residuals, y_bar)
         if type(parent) is int:
             if parent < 0:

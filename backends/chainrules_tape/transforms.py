@@ -86,7 +86,8 @@ def trace(
         note_refusal(tape, error)
         raise
     finally:
-        tape.close()
+        if not tape.closed:
+            tape.close()
 
 
 def slot_of(tape: Tape, value: Any) -> int | None:
@@ -164,7 +165,10 @@ def value_and_grad(
                 every[index] = arg
             return function(*every, **options)
 
-        inputs, outputs, recording = trace(restricted, tuple(args[i] for i in chosen), {}, rules, keep=False, of=function)
+        if len(args) == 1:  # nearly always
+            inputs, outputs, recording = trace(function, args, options, rules, keep=False)
+        else:
+            inputs, outputs, recording = trace(restricted, tuple(args[i] for i in chosen), {}, rules, keep=False, of=function)
         require_active(function, inputs)
         seeds = scalar_seeds(function, outputs, has_aux)
         slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))

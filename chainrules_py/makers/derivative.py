@@ -68,7 +68,8 @@ def _stage_of_one(derivative: Callable[..., Any], primal: Callable[..., Any], ty
 
     def derivative_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
         y, args, options = kept
-        chosen, x = _maps(derivative(y, *args, **options))[index], args[index]
+        maps, x = derivative(y, *args, **options), args[index]
+        chosen = maps if type(maps) is LinearMap else maps[index]
         x_bar = NO_TANGENT if chosen is None else fitted(chosen.pull(y_bar), cls, x.shape, x.dtype)
         return (*before, x_bar, *after)
 

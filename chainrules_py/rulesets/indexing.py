@@ -36,7 +36,7 @@ multilinear_rule(operator.getitem, getitem_adjoint, None)
 
 def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:
     """Whether an index consists of None, Ellipsis and full slices."""
-    return _AXES.issuperset(kinds) and all(part == _ALL for part in index if type(part) is slice)
+    return _AXES.issuperset(kinds) and index.count(_ALL) == kinds.count(slice)
 
 
 @linear_rule(np.take)

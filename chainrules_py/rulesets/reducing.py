@@ -52,7 +52,7 @@ def _shape_over(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
 
 def spread_over(y_bar: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> Any:
     """A value of a reduction's output, broadcast over what was reduced: a view that is not to be written."""
-    if type(y_bar) in _CONTIGUOUS and y_bar.flags.c_contiguous:
+    if type(y_bar) in _CONTIGUOUS and (not y_bar.ndim or y_bar.flags.c_contiguous):
         y_shape, strides = _strides_over(x.shape, axis if type(axis) in _HASHABLE else hashable(axis), keepdims, y_bar.itemsize)
         if y_bar.shape == y_shape:
             view = np.ndarray(x.shape, y_bar.dtype, y_bar, 0, strides)  # 0.25 us, where broadcast_to takes 1.8
