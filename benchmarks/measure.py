@@ -3,11 +3,14 @@
 A machine drifts by more than the differences that matter. So the candidates take turns, and what is reported is the median over
 the rounds of the quotient of two samples taken next to each other. Time is the processor's, spent by this process: what other
 programs take away is not part of it, and everything compared here computes on one thread. Python's garbage collector stays on,
-as in users' programs: what it costs an engine is part of that engine's time.
+as in users' programs: what it costs an engine is part of that engine's time. What the libraries of all engines hold together
+is not: it is frozen, since a full collection of it takes 150 ms, and whoever happens to set it off would pay for the others.
 """
 
+import gc
 import tracemalloc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from statistics import median
 from time import process_time
 from typing import Any
@@ -48,14 +51,26 @@ def take_turns(candidates: Mapping[str, Run], budget: float = 1.0, seconds: floa
     rounds = min(15, max(3, int(budget / sum(duration for _, duration in plans.values()))))
     names = list(candidates)
     samples: Samples = {name: [] for name in names}
-    for turn in range(rounds):
-        start = turn % len(names)  # nobody always runs in the cache that the same neighbour left
-        for name in names[start:] + names[:start]:
-            calls, _ = plans[name]
-            if calls > 1:
-                candidates[name]()
-            samples[name].append(sample(candidates[name], calls))
+    with apart_from_libraries():
+        for turn in range(rounds):
+            start = turn % len(names)  # nobody always runs in the cache that the same neighbour left
+            for name in names[start:] + names[:start]:
+                calls, _ = plans[name]
+                if calls > 1:
+                    candidates[name]()
+                samples[name].append(sample(candidates[name], calls))
     return samples
+
+
+@contextmanager
+def apart_from_libraries() -> Iterator[None]:
+    """What is there already is left out of garbage collections."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def paired_ratio(ours: list[float], theirs: list[float]) -> float:

@@ -1,3 +1,4 @@
+import gc
 import itertools
 from collections.abc import Callable
 
@@ -81,3 +82,12 @@ def test_peak_bytes_sees_arrays() -> None:
     two = measure.peak_bytes(lambda: [np.ones(size, np.uint8) for _ in range(2)])
     assert size <= one < 1.1 * size
     assert 2 * size <= two < 2.2 * size
+
+
+def test_libraries_are_left_out_of_collections() -> None:
+    before = gc.get_freeze_count()
+    inside: list[int] = []
+    measure.take_turns({"a": lambda: inside.append(gc.get_freeze_count())}, budget=0.0, seconds=0.0)
+    assert inside[-1] > before
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
