@@ -51,6 +51,21 @@ def sum_of_columns(a: Any) -> Any:
     return total
 
 
+def largest_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
+    """``numpy.max``."""
+    return np.maximum.reduce(a, axis, **options) if type(a) is np.ndarray else np.max(a, axis, **options)
+
+
+def smallest_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
+    """``numpy.min``."""
+    return np.minimum.reduce(a, axis, **options) if type(a) is np.ndarray else np.min(a, axis, **options)
+
+
+def swapped_array(a: Any, axis1: Any, axis2: Any) -> Any:
+    """``numpy.swapaxes``."""
+    return a.swapaxes(axis1, axis2) if type(a) is np.ndarray else np.swapaxes(a, axis1, axis2)
+
+
 def reshaped_array(a: Any, shape: Any, **options: Any) -> Any:
     """``numpy.reshape``."""
     return a.reshape(shape, **options) if type(a) is np.ndarray else np.reshape(a, shape, **options)
@@ -58,5 +73,8 @@ def reshaped_array(a: Any, shape: Any, **options: Any) -> Any:
 
 SHORTCUTS: dict[Any, Callable[..., Any]] = {
     np.sum: sum_of_array,
+    np.max: largest_of_array,
+    np.min: smallest_of_array,
     np.reshape: reshaped_array,
+    np.swapaxes: swapped_array,
 }

@@ -23,7 +23,7 @@ def conj(x: Any, xp: Any) -> Any:
 
 def adjoint(a: Any, xp: Any) -> Any:
     """The conjugate transpose of the last two axes."""
-    return conj(xp.swapaxes(a, -1, -2), xp)
+    return conj(a.swapaxes(-1, -2), xp)
 
 
 # --- Matrix products: vectors, matrices and stacks of them ---

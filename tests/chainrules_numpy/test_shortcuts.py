@@ -15,7 +15,9 @@ REDUCTIONS = [
     *({"dtype": "float32"}, {"initial": 2.0}, {"where": np.True_}, {"axis": 0, "where": np.False_, "initial": 1.0}),
 ]
 SHAPES = [{"shape": shape, **more} for shape in (-1, (-1,), (1, -1)) for more in ({}, {"order": "F"}, {"copy": True})]
-CALLS = {np.sum: REDUCTIONS, np.reshape: SHAPES}
+EXTREMES = [options for options in REDUCTIONS if "dtype" not in options]
+SWAPS = [{"axis1": 0, "axis2": 1}, {"axis1": -1, "axis2": 0}, {"axis1": 0, "axis2": 5}]
+CALLS = {np.sum: REDUCTIONS, np.max: EXTREMES, np.min: EXTREMES, np.reshape: SHAPES, np.swapaxes: SWAPS}
 
 
 def answer(f, a, options):
