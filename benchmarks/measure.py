@@ -11,12 +11,14 @@ import gc
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import cycle, islice
 from statistics import median
 from time import process_time
 from typing import Any
 
 Run = Callable[[], Any]
 Samples = dict[str, list[float]]
+WARMING = 4  # calls that are counted for one that is not
 
 
 def sample(run: Run, calls: int) -> float:
@@ -43,23 +45,39 @@ def take_turns(candidates: Mapping[str, Run], budget: float = 1.0, seconds: floa
     """Samples of each candidate, in seconds per call; entries of the same index were taken next to each other.
 
     Each sample takes about `seconds`, or one call where that takes longer; `budget` buys between three and fifteen rounds. A
-    sample of several calls begins with one that is not counted, in which caches forget the neighbour.
+    sample of several calls begins with some that are not counted, in which caches forget the neighbour.
     """
     for run in candidates.values() if not warm else ():
         run()  # a first call compiles, imports and allocates
     plans = {name: calibrated(run, seconds) for name, run in candidates.items()}
     rounds = min(15, max(3, int(budget / sum(duration for _, duration in plans.values()))))
-    names = list(candidates)
-    samples: Samples = {name: [] for name in names}
+    samples: Samples = {name: [] for name in candidates}
     with apart_from_libraries():
-        for turn in range(rounds):
-            start = turn % len(names)  # nobody always runs in the cache that the same neighbour left
-            for name in names[start:] + names[:start]:
-                calls, _ = plans[name]
-                if calls > 1:
-                    candidates[name]()
-                samples[name].append(sample(candidates[name], calls))
+        for order in islice(cycle(balanced_orders(list(candidates))), rounds):
+            for name in order:
+                run, calls = candidates[name], plans[name][0]
+                for _ in range(calls // WARMING if calls >= WARMING else calls - 1):
+                    run()
+                samples[name].append(sample(run, calls))
     return samples
+
+
+def balanced_orders(names: list[str]) -> list[list[str]]:
+    """Orders in which everybody follows everybody else equally often, so that nobody always runs in what one neighbour left.
+
+    E. J. Williams, Experimental designs balanced for the estimation of residual effects of treatments, Australian Journal of
+    Scientific Research A 2 (1949): zigzag through the names from each of them; of an odd number, also backwards.
+
+    >>> balanced_orders(["a", "b", "c"])
+    [['a', 'c', 'b'], ['b', 'c', 'a'], ['b', 'a', 'c'], ['c', 'a', 'b'], ['c', 'b', 'a'], ['a', 'b', 'c']]
+    """
+    count = len(names)
+    zigzag = [-(k // 2) if k % 2 == 0 else (k + 1) // 2 for k in range(count)]
+    orders = []
+    for start in range(count):
+        order = [names[(start - step) % count] for step in zigzag]
+        orders += [order, order[::-1]] if count % 2 and count > 1 else [order]
+    return orders
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 import gc
 import itertools
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
@@ -62,18 +63,28 @@ def test_a_disturbed_call_is_no_long_one(clock: Clock) -> None:
     assert calls == 100
 
 
-def test_samples_of_several_calls_forget_the_neighbour(clock: Clock) -> None:
+@pytest.mark.parametrize("cold", [1, 5])
+def test_samples_of_several_calls_forget_the_neighbour(clock: Clock, cold: int) -> None:
     last: list[str] = []
 
     def candidate(name: str) -> Callable[[], None]:
         def run() -> None:
-            clock.work(2e-3 if last == [name] else 9e-3)()
-            last[:] = [name]
+            last[:] = [*last, name] if last[:1] == [name] else [name]
+            clock.work(2e-3 if len(last) > cold else 9e-3)()
 
         return run
 
     samples = measure.take_turns({"a": candidate("a"), "b": candidate("b")}, budget=1.0, seconds=0.1)
     assert [each for times in samples.values() for each in times] == pytest.approx([2e-3] * 2 * len(samples["a"]))
+
+
+@pytest.mark.parametrize("count", range(1, 8))
+def test_everybody_follows_everybody_equally_often(count: int) -> None:
+    names = list("abcdefg"[:count])
+    orders = measure.balanced_orders(names)
+    assert all(sorted(order) == names for order in orders)
+    followers = Counter(pair for order in orders for pair in itertools.pairwise(order))
+    assert followers == dict.fromkeys(itertools.permutations(names, 2), 1 + count % 2)
 
 
 def test_peak_bytes_sees_arrays() -> None:
