@@ -178,16 +178,23 @@ def nanprod_linearised(
 
 
 def facing(y: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> Any:
-    """A value of a reduction's output as it broadcasts against the input; a number does as it is."""
-    return restore_axes(y, x, axis, keepdims, xp) if getattr(y, "shape", ()) else y
+    """A value of a reduction's output as it broadcasts against the input; over the first axis, and as a number, it does."""
+    return y if axis == 0 or not getattr(y, "shape", ()) else restore_axes(y, x, axis, keepdims, xp)
+
+
+def counter(most: int, dtype: Any, xp: Any) -> Any:
+    """A dtype that counts this far: of few bytes, which is fast, and with which a quotient has the precision of `dtype`."""
+    if most < 2**15:
+        return xp.int8 if most < 2**7 else xp.int16
+    return dtype if getattr(dtype, "char", "") in ("f", "d") else None
 
 
 def ties(a: Any, y: Any, x: ArraySpec, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> tuple[Any, Any]:
     """Which entries are equal to the extreme, and how many of them there are; `initial` takes part in the tie."""
     extreme = facing(y, x, axis, keepdims, xp)
     tied = a == extreme if where is None else (a == extreme) & where
-    # In the precision of the argument, so that the quotient has it, too; integers where that could not count far.
-    count = tied.sum(axis=axis, keepdims=True, dtype=a.dtype if getattr(a, "dtype", tied.dtype).char in "fd" else None)
+    most = count_of(x, axis, None, xp) + 1  # with `initial`
+    count = tied.sum(axis=axis, keepdims=True, dtype=counter(most, x.dtype, xp))
     if initial is not None:
         count = count + (extreme == initial)
     return tied, xp.maximum(count, 1)

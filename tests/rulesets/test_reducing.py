@@ -38,6 +38,16 @@ def test_values_spread_over_what_was_reduced(axis, keepdims, shape, dtype):
         assert not getattr(spread, "flags", y.flags).writeable or spread.ndim == 0
 
 
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("shape", [(100, 2), (20, 5, 15), (99, 2), (100, 1), (100, 16)])
+def test_many_short_rows(shape, keepdims):
+    y_bar = np.random.default_rng(0).normal(size=shape[:-1]).astype("float32")
+    spread = spread_over(y_bar[..., None] if keepdims else y_bar, ArraySpec(shape, y_bar.dtype), -1, keepdims, np)
+    np.testing.assert_array_equal(spread, np.broadcast_to(y_bar[..., None], shape))
+    assert spread.dtype == np.float32
+    assert np.may_share_memory(spread, y_bar) == (shape not in [(100, 2), (20, 5, 15)])
+
+
 def test_a_number_of_pythons_is_a_value_of_a_full_reduction():
     np.testing.assert_array_equal(spread_over(2.0, SPEC, None, False, np), np.full(SPEC.shape, 2.0))
 

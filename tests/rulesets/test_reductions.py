@@ -57,6 +57,16 @@ def test_max_keeps_float32():
     assert gradient(np.max, np.ones(3, "float32")).dtype == np.float32
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("count", [126, 127, 128, 32766, 32767, 32768])
+def test_many_ties_share_equally(count, dtype):
+    x = np.ones((2, count), dtype)
+    for initial, others in ({}, 0), ({"initial": 1.0}, 1):
+        x_bar = gradient(np.max, x, axis=1, **initial)
+        assert x_bar.dtype == dtype
+        np.testing.assert_allclose(x_bar, 1 / (count + others), rtol=1e-6)
+
+
 def products_without(x, removed):
     return np.prod([value for place, value in enumerate(x) if place not in removed])
 
