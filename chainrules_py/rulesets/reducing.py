@@ -16,6 +16,7 @@ from chainrules_py.makers.linearised import LinearMap
 _HASHABLE = (int, NoneType, tuple)
 _CONTIGUOUS = frozenset({np.ndarray, np.float64, np.float32})  # whose memory one may look at in another shape
 _SHORT, _MANY = 16, 100  # the length of rows, and their number, from which NumPy's arithmetic is slow with repeated ones
+_FITTING = 2**20  # bytes that stay in a cache; written to memory, repeated rows are slower than a view
 
 
 def given(**options: Any) -> dict[str, Any]:
@@ -80,7 +81,7 @@ def _strides_over(
         step *= 1 if a in reduced else shape[a]
     kept = tuple(1 if a in reduced else n for a, n in enumerate(shape) if keepdims or a not in reduced)
     rows = reduced == (len(shape) - 1,) and 1 < shape[-1] < _SHORT and prod(kept) >= _MANY
-    return kept, tuple(reversed(strides)), shape[-1] if rows else 0
+    return kept, tuple(reversed(strides)), shape[-1] if rows and step * shape[-1] <= _FITTING else 0
 
 
 def count_of(x: ArraySpec, axis: Any, where: Any, xp: Any) -> Any:

@@ -39,7 +39,7 @@ def test_values_spread_over_what_was_reduced(axis, keepdims, shape, dtype):
 
 
 @pytest.mark.parametrize("keepdims", [False, True])
-@pytest.mark.parametrize("shape", [(100, 2), (20, 5, 15), (99, 2), (100, 1), (100, 16)])
+@pytest.mark.parametrize("shape", [(100, 2), (20, 5, 15), (99, 2), (100, 1), (100, 16), (2**18, 2)])
 def test_many_short_rows(shape, keepdims):
     y_bar = np.random.default_rng(0).normal(size=shape[:-1]).astype("float32")
     spread = spread_over(y_bar[..., None] if keepdims else y_bar, ArraySpec(shape, y_bar.dtype), -1, keepdims, np)
