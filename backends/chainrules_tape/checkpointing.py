@@ -16,7 +16,7 @@ from chainrules_py.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_tape.engine import Plan, TapeConfig, engine_of
 from chainrules_tape.inner_functions import rrule_of
-from chainrules_tape.levels import call, innermost
+from chainrules_tape.levels import GeneralWayOnly, call, innermost
 from chainrules_tape.recomputation import refuse_other_result, sample
 from chainrules_tape.refusals import RecomputationError
 from chainrules_tape.reverse import Tape
@@ -129,10 +129,3 @@ class SavingTape(Tape):
                 f"checkpoint(save={{{qualified_name(primal)}}})", got, instead, function=primal, value=None
             )
         return self.saved.popleft()
-
-
-class GeneralWayOnly(dict[Any, Any]):
-    """What operators find in place of stages: nothing, so that they take the general way."""
-
-    def __missing__(self, key: Any) -> None:
-        return None

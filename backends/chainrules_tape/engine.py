@@ -9,6 +9,7 @@ from typing import Any
 
 from chainrules_py.config import HasForwardMode, HasReverseMode
 from chainrules_py.contract import checked_rule, counted, debugging, value_and_pullback
+from chainrules_py.errors import NoRuleError
 from chainrules_py.registry import RuleTable
 from chainrules_py.rule import Mode, Rule, with_defaults
 from chainrules_tape import linearity
@@ -59,6 +60,7 @@ class Engine:
         self.table, self.debug = table, debug
         self.config = TapeConfig(table)
         self.plans: dict[Any, Plan] = {}
+        self.listless: dict[Any, bool] = {}  # whether a call with lists has no rule
         self.stages: dict[Any, Any] = {}  # what operators and functions look up on a tape: see `operations`
         self.runs: dict[Any, Any] = {}  # and in forward mode
 
@@ -70,6 +72,23 @@ class Engine:
         except KeyError:
             self.plans[key] = plan = self._plan(mode, primal, types, needs)
             return plan
+
+    def wants_arrays(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> bool:
+        """Whether a call has lists where NumPy sees arrays, and the table has rules for arrays only."""
+        if list not in types and tuple not in types:
+            return False
+        key = (mode, primal, types, needs)
+        try:
+            return self.listless[key]
+        except KeyError:
+            return self.listless.setdefault(key, is_numpys(primal) and not self._has_plan(mode, primal, types, needs))
+
+    def _has_plan(self, *key: Any) -> bool:
+        try:
+            self.plan(*key)
+        except NoRuleError:
+            return False
+        return True
 
     def _plan(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
         refuse_other_classes(primal, types)
@@ -88,6 +107,11 @@ class Engine:
         """For operators: a function ``(*values) -> (y, pull, kept)``; pull is None where y is a constant."""
         plan = self.plan("reverse", primal, types, needs)
         return plan.stage if plan.differentiable else constant_stage(plan.run)
+
+
+def is_numpys(primal: Any) -> bool:
+    """Whether a function is NumPy's own, and so takes lists for arrays."""
+    return (getattr(primal, "__module__", None) or "").partition(".")[0] == "numpy"
 
 
 def engine_of(table: RuleTable) -> Engine:

@@ -9,7 +9,7 @@ from typing import Any
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_tape.engine import Engine
-from chainrules_tape.levels import Level, TracedArray
+from chainrules_tape.levels import Level, TracedArray, call, with_arrays
 from chainrules_tape.linearity import entries_of
 from chainrules_tape.refusals import escaped, refuse_objects
 from chainrules_tape.reverse import is_differentiable
@@ -26,7 +26,7 @@ class DualArray(TracedArray):
 class Pushforward(Level):
     """One forward derivative."""
 
-    __slots__ = ("stages",)
+    __slots__ = ()
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
@@ -47,11 +47,16 @@ class Pushforward(Level):
         """Any operation on values of this level and of outer ones."""
         if self.closed:
             escaped(primal, next((arg for arg in args if isinstance(arg, DualArray)), None))
+        if self.overwritten is not None:
+            self.overwritten.refuse(primal, (*args, *options.values()))
         primal, args, options = self.engine.table.canonical(primal, args, options)
         dots = tuple([self.tangent(arg) for arg in args])
         needs = tuple([dot is not ZERO for dot in dots])
         values = tuple([self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)])
-        plan = self.engine.plan("forward", primal, tuple(map(type, values)), needs)
+        types = tuple(map(type, values))
+        if self.engine.wants_arrays("forward", primal, types, needs):
+            return call(primal, with_arrays(args), options)
+        plan = self.engine.plan("forward", primal, types, needs)
         if options:
             options = self.options(plan, options)
         y, y_dot = plan.run(dots, *values, **options)

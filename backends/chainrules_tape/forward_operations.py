@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.errors import NoRuleError
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_tape.engine import Plan
 from chainrules_tape.forward import DualArray, Pushforward
 from chainrules_tape.functions import Mode, function_of
 from chainrules_tape.levels import as_operand, call
-from chainrules_tape.operations import is_unusual
+from chainrules_tape.operations import answers_ufuncs, is_unusual
 
 _new = object.__new__
 _NATURAL = frozenset({np.ndarray, np.float64})
@@ -85,7 +86,12 @@ def look_up(level: Pushforward, primal: Any, values: tuple[Any, ...], needs: tup
         return lambda dots, *values: (NotImplemented, ZERO)  # special tangents have the say about sums with themselves
     if level.closed or is_unusual(primal, constants):
         return None
-    return chosen(level.engine.plan("forward", primal, tuple(map(type, values)), needs))
+    try:
+        return chosen(level.engine.plan("forward", primal, tuple(map(type, values)), needs))
+    except NoRuleError:
+        if any(map(answers_ufuncs, constants)):
+            return lambda dots, *values: (NotImplemented, ZERO)
+        raise
 
 
 def chosen(plan: Plan) -> Any:

@@ -150,7 +150,10 @@ def operation_of(
         return None  # which of the arguments came to be where is not known
     if any(active[len(values) :]):
         return None  # an option is traced: the general way says what to write instead
-    plan = level.engine.plan(mode.name, arrangement.primal, tuple(map(type, values)), tuple(active[: len(values)]))
+    types, needs = tuple(map(type, values)), tuple(active[: len(values)])
+    if level.engine.wants_arrays(mode.name, arrangement.primal, types, needs):
+        return None
+    plan = level.engine.plan(mode.name, arrangement.primal, types, needs)
     moved = arrangement.form.names[arrangement.arity : len(companions)] if arrangement.adapt is None else ()
     taken = plan.rule.options is None or plan.rule.options.issuperset([*options, *moved])
     if arrangement.adapt is not None or not taken:

@@ -15,6 +15,7 @@ import numpy as np
 from chainrules_py.arrays import Array
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape import forward_operations, operations, refusals
+from chainrules_tape.augmentation import augmented
 from chainrules_tape.forward import DualArray
 from chainrules_tape.forward_operations import binary_dual, binary_operator, unary_dual, unary_operator
 from chainrules_tape.levels import TracedArray, as_operand, call, plain
@@ -254,16 +255,22 @@ def conversion(name: str) -> Callable[..., Any]:
 
 
 def write(name: str) -> Callable[..., Any]:
-    """A write in place: raises. Augmented assignment to a number, which nobody can hold a view of, is a new number."""
+    """A write in place: raises."""
     what, instead = refusals.WRITES[name]
-    function = getattr(operator, name[:2] + name[3:], None) if name.startswith("__i") else None
+    return lambda self, *args, **options: refusals.written(what, self, instead)
 
-    def refuse(self: TracedArray, *args: Any, **options: Any) -> Any:
-        if function is not None and not isinstance(plain(self), np.ndarray | Array):
-            return function(self, *args)
-        return refusals.written(what, self, instead)
 
-    return refuse
+def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
+    """``x += v``: of a number, which nobody can hold a view of, another number; an array takes the new value, where it can."""
+    what, instead = refusals.WRITES[name]
+    operation = getattr(operator, name[:2] + name[3:])
+
+    def assign(self: TracedArray, other: Any) -> Any:
+        if not isinstance(plain(self), np.ndarray | Array):
+            return operation(self, other)
+        return self if augmented(self, operation, other) else refusals.written(what, self, instead)
+
+    return assign
 
 
 def memory(name: str) -> property:
@@ -304,7 +311,7 @@ def install(cls: type) -> None:
         **{name: attribute(primal) for name, primal in ATTRIBUTES.items()},
         **{name: method_of(name) for name in METHODS},
         **{name: conversion(name) for name in refusals.CONVERSIONS},
-        **{name: write(name) for name in refusals.WRITES},
+        **{name: (augmented_assignment if name.startswith("__i") else write)(name) for name in refusals.WRITES},
         **{name: memory(name) for name in refusals.VIEWS_OF_MEMORY},
     }
     for name, value in behaviour.items():

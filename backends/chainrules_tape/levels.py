@@ -19,6 +19,7 @@ from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.refusals import WRITING_FUNCTIONS, Refusal, captured, refuse_buffers, written
 
 if TYPE_CHECKING:
+    from chainrules_tape.augmentation import OverwrittenMemory
     from chainrules_tape.engine import Engine, Plan
 
 _serials = itertools.count()
@@ -62,13 +63,15 @@ def plain(x: Any) -> Any:
 class Level:
     """One derivative being taken: hands operations to rules, and wraps what they return."""
 
-    __slots__ = ("closed", "engine", "refused", "serial")
+    __slots__ = ("closed", "engine", "overwritten", "refused", "serial", "stages")
+    stages: Any  # what the fast ways look up
 
     def __init__(self, engine: "Engine") -> None:
         self.engine = engine
         self.serial = next(_serials)
         self.closed = False
         self.refused: Refusal | None = None  # the last one, which somebody may have caught
+        self.overwritten: OverwrittenMemory | None = None  # by augmented assignments
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """The result of an operation of which some operand is this level's."""
@@ -106,6 +109,13 @@ class Level:
             captured(primal, value)
 
 
+class GeneralWayOnly(dict[Any, Any]):
+    """What the fast ways find in place of stages: nothing, so that operations take the general way."""
+
+    def __missing__(self, key: Any) -> None:
+        return None
+
+
 def innermost(values: Iterable[Any]) -> Level | None:
     """The level opened last among traced values and containers of them; None where nothing is traced."""
     found: Level | None = None
@@ -126,6 +136,12 @@ def as_operand(x: Any) -> Any:
     if not isinstance(x, list | tuple):
         return x
     return np.asarray(x) if innermost(x) is None else np.stack([as_operand(part) for part in x])
+
+
+def with_arrays(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments with arrays for the lists among them; where there are none for the tuples, which may be shapes or axes."""
+    kind = list if list in map(type, args) else tuple
+    return tuple([as_operand(arg) if type(arg) is kind else arg for arg in args])
 
 
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

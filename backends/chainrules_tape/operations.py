@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.errors import NoRuleError
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape.engine import Plan, constant_stage
@@ -113,8 +114,19 @@ def look_up(tape: Tape, primal: Any, args: tuple[Any, ...], values: tuple[Any, .
         return constant_stage(lambda *values: (NotImplemented,))  # special tangents have the say about sums with themselves
     if is_unusual(primal, constants):
         return None
-    stage = tape.engine.stage(primal, tuple(map(type, values)), needs)
+    try:
+        stage = tape.engine.stage(primal, tuple(map(type, values)), needs)
+    except NoRuleError:
+        if any(map(answers_ufuncs, constants)):
+            return constant_stage(lambda *values: (NotImplemented,))
+        raise
     return reading_by_list(stage) if primal is getitem and type(values[1]) is list else stage
+
+
+def answers_ufuncs(x: Any) -> bool:
+    """Whether an operand of which no rule knows has an answer of its own: it may hold arrays, and reach for traced ones."""
+    own = getattr(type(x), "__array_ufunc__", None)
+    return own is not None and own is not np.ndarray.__array_ufunc__
 
 
 def reading_by_list(stage: Any) -> Any:

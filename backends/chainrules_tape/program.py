@@ -13,8 +13,8 @@ import numpy as np
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Rule
 from chainrules_py.structure import fields, is_container
-from chainrules_tape.checkpointing import GeneralWayOnly
 from chainrules_tape.engine import Plan, engine_of
+from chainrules_tape.levels import GeneralWayOnly
 from chainrules_tape.notation import Value, constant, described, function_name, input_names, title, written_call
 from chainrules_tape.residuals import owners
 from chainrules_tape.reverse import Tape, is_differentiable

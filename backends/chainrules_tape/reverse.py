@@ -23,7 +23,7 @@ import numpy as np
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, has_tangent, with_entries
 from chainrules_tape.engine import Engine, Plan
-from chainrules_tape.levels import Level, TracedArray
+from chainrules_tape.levels import Level, TracedArray, call, with_arrays
 from chainrules_tape.refusals import escaped, refuse_objects
 from chainrules_tape.sweeping import settled
 
@@ -43,7 +43,7 @@ class TapeArray(TracedArray):
 class Tape(Level):
     """One reverse derivative: what was computed, in order."""
 
-    __slots__ = ("count", "kept", "parents", "pulls", "stages")
+    __slots__ = ("count", "kept", "parents", "pulls")
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
@@ -82,12 +82,17 @@ class Tape(Level):
         """Any operation on values of this tape and of outer levels."""
         if self.closed:
             escaped(primal, next(filter(self.owns, args), None))
+        if self.overwritten is not None:
+            self.overwritten.refuse(primal, (*args, *options.values()))
         engine = self.engine
         primal, args, options = engine.table.canonical(primal, args, options)
         slots = tuple([arg.slot if type(arg) is TapeArray and arg.level is self else self.slots(arg) for arg in args])
         needs = tuple([slot is not None for slot in slots])
         values = tuple([arg if slot is None else self.strip(arg) for arg, slot in zip(args, slots, strict=True)])
-        plan = engine.plan("reverse", primal, tuple(map(type, values)), needs)
+        types = tuple(map(type, values))
+        if engine.wants_arrays("reverse", primal, types, needs):
+            return call(primal, with_arrays(args), options)
+        plan = engine.plan("reverse", primal, types, needs)
         if options:
             options = self.options(plan, options)
         if list in map(type, (*values, *options.values())):

@@ -84,8 +84,12 @@ def add(acc: Any, x_bar: Any) -> Any:
     """Accumulate; a cotangent that is traced at an outer level is never written into a plain buffer."""
     try:
         return accumulate(acc, x_bar)
-    except (InPlaceError, LostGradientError) as error:
-        forgive(error.value)
+    except (InPlaceError, LostGradientError, ValueError) as error:
+        # Of a number that it cannot write into an array NumPy says that it is a sequence; what refused it is the cause.
+        refusal = error.__cause__ if isinstance(error, ValueError) else error
+        if not isinstance(refusal, InPlaceError | LostGradientError):
+            raise
+        forgive(refusal.value)
         return accumulate(acc, settled(x_bar))
 
 

@@ -22,6 +22,7 @@ from chainrules_py.structure import is_container
 from chainrules_py.tangents import ZERO, is_zero, materialize
 from chainrules_tape.engine import engine_of
 from chainrules_tape.forward import DualArray, Pushforward
+from chainrules_tape.levels import Level
 from chainrules_tape.linearity import ones_like
 from chainrules_tape.ownership import copied, unshared
 from chainrules_tape.refusals import InputError, OutputError, note_refusal, warn_of_refusals
@@ -78,6 +79,7 @@ def trace(
         inputs = Leaves(points, [slot_of(tape, handle) for handle in handles], rebuilt)
         results, made = flatten(function(*rebuilt(handles), **options))
         warn_of_refusals(tape)
+        refuse_overwritten(tape, of or function, results)
         slots = [slot_of(tape, result) for result in results]
         values = [tape.strip(settled(r)) if slot is None else r.value for r, slot in zip(results, slots, strict=True)]
         outputs = Leaves(values, slots, made)
@@ -88,6 +90,12 @@ def trace(
     finally:
         if not tape.closed:
             tape.close()
+
+
+def refuse_overwritten(level: Level, function: Function, results: list[Any]) -> None:
+    """Raise where a result is a view of what an augmented assignment was to write into."""
+    if level.overwritten is not None:
+        level.overwritten.refuse(function, results)
 
 
 def slot_of(tape: Tape, value: Any) -> int | None:
@@ -233,10 +241,11 @@ def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any
     alone = has_aux or not is_container(outputs.rebuilt(outputs.values))
     if not alone or np.shape(y) != () or not is_differentiable(y) or np.iscomplexobj(y):
         kind = f"{y.dtype} of shape {y.shape}" if hasattr(y, "dtype") else type(y).__qualname__
+        one = "return its one entry, numpy.reshape(y, ()), or " if alone and np.size(y) == 1 and np.ndim(y) else ""
         raise OutputError(
             f"grad({qualified_name(function)})",
             f"the result is {kind if alone else 'a container'}, not a real number",
-            "take jacobian for all derivatives, vjp for a combination; has_aux=True where f returns (value, aux)",
+            f"{one}take jacobian for all derivatives, vjp for a combination; has_aux=True where f returns (value, aux)",
             function=function,
             value=y,
         )
@@ -262,6 +271,7 @@ def jvp(
         duals = [level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x for x, t in zip(leaves, dots, strict=True)]
         results, made = flatten(function(*rebuilt(duals)))
         warn_of_refusals(level)
+        refuse_overwritten(level, function, results)
         values = [level.strip(settled(result)) for result in results]
         found = [r.tangent if type(r) is DualArray and r.level is level else ZERO for r in results]
     except Exception as error:

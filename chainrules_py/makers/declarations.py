@@ -1,6 +1,6 @@
 """Declarations: functions without a derivative, opt-outs, and functions of one's own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -105,16 +105,23 @@ def primitive(function: F) -> F:
 
     @wraps(function)
     def primitive_function(*args: Any, **options: Any) -> Any:
-        for value in (*args, *options.values()):
-            for part in value if isinstance(value, tuple | list) else (value,):
-                intercept = getattr(type(part), "__chainrules_call__", None)
-                if intercept is not None:
-                    result = intercept(part, primitive_function, args, options)
-                    if result is not NotImplemented:
-                        return result
+        for part in parts_of((*args, *options.values())):
+            intercept = getattr(type(part), "__chainrules_call__", None)
+            if intercept is not None:
+                result = intercept(part, primitive_function, args, options)
+                if result is not NotImplemented:
+                    return result
         return function(*args, **options)
 
     return primitive_function  # type: ignore[return-value]
+
+
+def parts_of(values: Iterable[Any]) -> Iterator[Any]:
+    """The values, and what is in those that are containers, however deep."""
+    for value in values:
+        yield value
+        if is_container(value):
+            yield from parts_of(fields(value).values())
 
 
 @primitive

@@ -69,8 +69,8 @@ def first_true(conditions: Sequence[Any], xp: Any) -> list[Any]:
     """For each condition where it is the first that holds; then where none does."""
     masks, free = [], True
     for condition in conditions:
-        masks.append(condition & free)
-        free = xp.logical_not(condition) & free
+        masks.append(xp.logical_and(condition, free))
+        free = xp.logical_and(xp.logical_not(condition), free)
     return [*masks, free]
 
 

@@ -16,7 +16,7 @@ Axes = tuple[list[int], list[int]]
 
 def contract_with_b(y_bar: Any, a: ArraySpec, b: Any, axes: Axes, xp: Any) -> Any:
     """a_bar: y_bar and conj(b), contracted over the free axes of `b`."""
-    free_a, free_b = free_axes(a.ndim, axes[0]), free_axes(b.ndim, axes[1])
+    free_a, free_b = free_axes(a.ndim, axes[0]), free_axes(np.ndim(b), axes[1])
     a_bar = xp.tensordot(y_bar, conj(b, xp), (list(range(len(free_a), y_bar.ndim)), free_b))
     contracted = [axes[0][k] for k in np.argsort(axes[1])]  # what is left of b comes in b's order
     return xp.transpose(a_bar, tuple(int(k) for k in np.argsort([*free_a, *contracted])))
@@ -24,7 +24,7 @@ def contract_with_b(y_bar: Any, a: ArraySpec, b: Any, axes: Axes, xp: Any) -> An
 
 def contract_with_a(y_bar: Any, a: Any, b: ArraySpec, axes: Axes, xp: Any) -> Any:
     """b_bar: conj(a) and y_bar, contracted over the free axes of `a`."""
-    free_a, free_b = free_axes(a.ndim, axes[0]), free_axes(b.ndim, axes[1])
+    free_a, free_b = free_axes(np.ndim(a), axes[0]), free_axes(b.ndim, axes[1])
     b_bar = xp.tensordot(conj(a, xp), y_bar, (free_a, list(range(len(free_a)))))
     contracted = [axes[1][k] for k in np.argsort(axes[0])]
     return xp.transpose(b_bar, tuple(int(k) for k in np.argsort([*contracted, *free_b])))
@@ -37,10 +37,11 @@ def free_axes(ndim: int, contracted: list[int]) -> list[int]:
 
 def tensordot_axes(axes: Any, a: Any, b: Any) -> Axes:
     """The contracted axes of both, counted from the front."""
+    ndim_a, ndim_b = np.ndim(a), np.ndim(b)  # one of them may be a number
     if np.ndim(axes) == 0:
-        return list(range(a.ndim - axes, a.ndim)), list(range(axes))
+        return list(range(ndim_a - axes, ndim_a)), list(range(axes))
     of_a, of_b = ([one] if np.ndim(one) == 0 else list(one) for one in axes)
-    return [axis % a.ndim for axis in of_a], [axis % b.ndim for axis in of_b]
+    return [axis % ndim_a for axis in of_a], [axis % ndim_b for axis in of_b]
 
 
 def tensordot_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, axes: Any = 2, xp: Any) -> Any:

@@ -78,8 +78,8 @@ def transpose_adjoint(y_bar: Any, a: ArraySpec, *, axes: Any = None, xp: Any) ->
     """The inverse permutation."""
     if axes is None:
         return xp.transpose(y_bar)
-    axes = axes if isinstance(axes, tuple | list) else (axes,)
-    return xp.transpose(y_bar, inverse_permutation([axis % a.ndim for axis in axes]))
+    axes = axes if np.ndim(axes) else (axes,)  # a tuple, a list, a range or an array: `np.argsort(order)`, say
+    return xp.transpose(y_bar, inverse_permutation([int(axis) % a.ndim for axis in axes]))
 
 
 def inverse_permutation(axes: list[int]) -> tuple[int, ...]:

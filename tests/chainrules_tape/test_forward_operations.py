@@ -7,9 +7,9 @@ import pytest
 
 from chainrules_py import ZERO, Tangent, default_rules
 from chainrules_tape import EscapedValueError, grad, hvp, jvp
-from chainrules_tape.checkpointing import GeneralWayOnly
 from chainrules_tape.engine import engine_of
 from chainrules_tape.forward import DualArray, Pushforward
+from chainrules_tape.levels import GeneralWayOnly
 
 X = np.array([[0.5, 1.5, -2.2], [1.1, -0.3, 0.7]])
 DOT = np.cos(np.arange(6.0)).reshape(2, 3)

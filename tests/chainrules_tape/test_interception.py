@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import ZERO
-from chainrules_tape import jvp, refusals, vjp
+from chainrules_tape import grad, hvp, jvp, refusals, vjp
 from chainrules_tape.interception import ATTRIBUTES, BINARY, COMPARISONS, FACTS, METHODS, UNARY
 from chainrules_tape.levels import TracedArray, plain
 
@@ -295,3 +295,41 @@ def test_everything_that_an_array_has_is_in_one_table():
         assert not one & other
     for name in set().union(*tables):
         assert inspect.getattr_static(TracedArray, name, None) is not None
+
+
+class Labelled(np.lib.mixins.NDArrayOperatorsMixin):
+    """An array with a name, as other packages have them: it takes part in operators and ufuncs by holding what comes out."""
+
+    def __init__(self, data, name):
+        self.data, self.name = data, name
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        data = [x.data if isinstance(x, Labelled) else x for x in inputs]
+        return Labelled(getattr(ufunc, method)(*data, **options), self.name)
+
+
+HELD = {
+    "from the right": lambda x, held: x * held,
+    "from the left": lambda x, held: held * x,
+    "a ufunc": lambda x, held: np.multiply(x, held),
+    "twice": lambda x, held: x * (held * x),
+    "by an array": lambda x, held: x * (held * np.array([1.0, 2.0])),
+    "compared": lambda x, held: Labelled((x > held).data * x, held.name),
+}
+
+
+@pytest.mark.parametrize("f", HELD.values(), ids=list(HELD))
+def test_classes_that_hold_arrays_hold_traced_ones(f):
+    held, point, h = Labelled(np.array([3.0, -4.0]), "a"), 0.5, 1e-6
+
+    def loss(x):
+        result = f(x, held)
+        assert result.name == "a"
+        return np.sum(np.sin(result.data))
+
+    expected = (loss(point + h) - loss(point - h)) / (2 * h)
+    np.testing.assert_allclose(grad(loss)(point), expected, rtol=1e-8)
+    np.testing.assert_allclose(jvp(loss, (point,), (1.0,))[1], expected, rtol=1e-8)
+    second = (grad(loss)(point + h) - grad(loss)(point - h)) / (2 * h)
+    np.testing.assert_allclose(grad(grad(loss))(point), second, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(hvp(loss, point, 1.0), second, rtol=1e-6, atol=1e-8)

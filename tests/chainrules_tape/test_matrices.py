@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT
-from chainrules_tape import hessian, hvp, jacobian
+from chainrules_tape import grad, hessian, hvp, jacobian
 from chainrules_tape.refusals import OutputError
 
 RNG = np.random.default_rng(1)
@@ -50,6 +50,28 @@ def test_hessian_of_rosenbrock():
     x = np.array([-1.2, 1.0])
     np.testing.assert_allclose(hessian(f)(x), by_hand(x), rtol=1e-12)
     np.testing.assert_allclose(hvp(f, x, np.array([1.0, -2.0])), by_hand(x) @ [1.0, -2.0], rtol=1e-12)
+
+
+# Going back, the reads of x[0] arrive in one buffer: first the one whose cotangent is a constant of the outer derivative.
+READS = {
+    "a number, linear first": lambda x: x[0] + x[0] ** 2 + x[1],
+    "a number, linear last": lambda x: x[0] ** 2 * x[1] + x[0],
+    "the last entry": lambda x: x[-1] + np.exp(x[-1]) * x[0] + x[0],
+    "slices": lambda x: np.sum(x[:1]) + np.sum(x[:1] ** 2 * x[1:]),
+    "lists": lambda x: np.sum(x[[0, 0]]) + np.sum(x[[0, 1]] ** 3),
+    "masks": lambda x: np.sum(x[[True, False]]) + np.sum(x[[True, True]] ** 3),
+}
+
+
+@pytest.mark.parametrize("f", READS.values(), ids=list(READS))
+@pytest.mark.parametrize("dtype", [np.float64, np.longdouble])
+def test_hessian_of_a_function_that_reads_an_entry_in_linear_and_in_other_terms(f, dtype):
+    x = np.array([-1.2, 1.0])
+    h = 1e-4
+    steps = h * np.eye(2)
+    expected = [[(f(x + a + b) - f(x + a - b) - f(x - a + b) + f(x - a - b)) / (4 * h * h) for b in steps] for a in steps]
+    np.testing.assert_allclose(hessian(f)(x.astype(dtype)), expected, atol=1e-6)
+    np.testing.assert_allclose(jacobian(grad(f), mode="reverse")(x.astype(dtype)), expected, atol=1e-6)
 
 
 def test_hvp_passes_the_other_arguments():

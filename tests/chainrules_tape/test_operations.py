@@ -7,9 +7,9 @@ import pytest
 
 from chainrules_py import OptionError, RuleTable, default_rules
 from chainrules_tape import EscapedValueError, InPlaceError, grad, jvp, vjp
-from chainrules_tape.checkpointing import GeneralWayOnly
 from chainrules_tape.engine import engine_of
 from chainrules_tape.inner_functions import rrule_of
+from chainrules_tape.levels import GeneralWayOnly
 from chainrules_tape.reverse import Tape, TapeArray
 
 X = np.arange(1.0, 7.0).reshape(2, 3)

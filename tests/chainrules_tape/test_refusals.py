@@ -66,10 +66,6 @@ def del_item(x):
     del x[0]
 
 
-def augmented(x):
-    x += 1.0
-
-
 def into_plain(x):
     y = np.zeros(2)
     y += x
@@ -78,7 +74,6 @@ def into_plain(x):
 WRITES = {
     "setitem": set_item,
     "delitem": del_item,
-    "augmented assignment": augmented,
     "augmented assignment of a plain array": into_plain,
     "fill": lambda x: x.fill(0.0),
     "sort": lambda x: x.sort(),

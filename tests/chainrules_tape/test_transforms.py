@@ -95,6 +95,14 @@ def test_grad_wants_a_real_number(f, x):
     assert "vjp" in caught.value.instead
 
 
+@pytest.mark.parametrize("shape", [(1,), (1, 1)])
+def test_grad_of_an_array_with_one_entry_says_how_to_return_that(shape):
+    with pytest.raises(OutputError) as caught:
+        grad(lambda x: np.reshape(np.sum(x), shape))(np.ones(3))
+    assert "numpy.reshape(y, ())" in caught.value.instead
+    assert grad(lambda x: np.reshape(np.reshape(np.sum(x), shape), ()))(np.ones(3)).tolist() == [1.0, 1.0, 1.0]
+
+
 def test_grad_wants_something_to_differentiate():
     with pytest.raises(InputError) as caught:
         grad(lambda x: x * 2)(3)

@@ -85,7 +85,13 @@ def test_a_primitive_is_an_ordinary_function():
 
 @pytest.mark.parametrize(
     ("args", "options"),
-    [((Traced(1.0),), {}), ((1.0,), {"scale": Traced(1.0)}), (([1.0, Traced(2.0)],), {}), ((Shy(), Traced(1.0)), {})],
+    [
+        ((Traced(1.0),), {}),
+        ((1.0,), {"scale": Traced(1.0)}),
+        (([1.0, Traced(2.0)],), {}),
+        (({"layers": [(1.0, Traced(2.0))]},), {}),
+        ((Shy(), Traced(1.0)), {}),
+    ],
 )
 def test_a_traced_value_anywhere_intercepts_a_primitive(args, options):
     assert softplus(*args, **options) == ("traced", "softplus", args, options)

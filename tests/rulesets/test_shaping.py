@@ -44,3 +44,12 @@ def test_dtype_is_kept(dtype):
     x = np.ones((2, 1), dtype)
     (x_bar,) = rrule(np.broadcast_to, x, (2, 3))[1](np.ones((2, 3), dtype))
     assert x_bar.dtype == dtype
+
+
+@pytest.mark.parametrize("axes", [np.argsort([2, 0, 1]), range(2, -1, -1), [1, 0, 2], np.array([-1, 0, -2])], ids=repr)
+def test_transpose_takes_every_sequence_of_axes(axes):
+    x, y_bar = np.arange(24.0).reshape(2, 3, 4), np.arange(24.0)
+    y, pullback = rrule(np.transpose, x, axes)
+    (x_bar,) = pullback(y_bar.reshape(y.shape))
+    np.testing.assert_array_equal(np.transpose(x_bar, axes), y_bar.reshape(y.shape))  # a permutation's adjoint is its inverse
+    assert x_bar.shape == x.shape

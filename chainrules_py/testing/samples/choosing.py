@@ -27,4 +27,5 @@ def select_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(conditions, [draw.any(4), draw.any(2, 1)], name="broadcast")
     yield Sample(conditions, (draw.any(4), 2.5), draw.any(4), name="default")
     yield Sample(conditions, [draw.any(4), draw.any(4)], 1.5, name="number")
+    yield Sample([[True, False], [True, True]], [draw.any(2), draw.any(2)], name="lists")
     yield Sample(conditions, [draw.any(4)], error=ValueError)

@@ -12,8 +12,10 @@ DTYPES = ("float64", "complex128")
 
 @samples_for(np.tensordot, dtypes=DTYPES)
 def tensordot_samples(draw: Draw) -> Iterator[Sample]:
-    """Counted and listed axes, out of order, negative, none."""
+    """Counted and listed axes, out of order, negative, none; numbers."""
     yield Sample(draw.any(2, 3, 4), draw.any(3, 4, 2))
+    for a, b in ((draw.any(2, 3), 2.5), (2.5, draw.any(2, 3)), (1.5, 2.5)):
+        yield Sample(a, b, options={"axes": 0}, tags=[Tag.OPTIONS])
     for one, other, axes in (
         ((2, 3, 4), (4, 3, 2), ([0, 2], [2, 0])),
         ((2, 3), (4, 2, 3), ((1, 0), (-1, -2))),

@@ -1,0 +1,7 @@
+"""`numpy.linalg` for code that is differentiated."""
+
+import numpy
+
+from chainrules_tape.numpy.namespaces import stand_in
+
+__getattr__, __dir__ = stand_in(numpy.linalg, globals())

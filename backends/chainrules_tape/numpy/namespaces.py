@@ -1,0 +1,81 @@
+"""A module of NumPy with some of its functions made interceptable."""
+
+import types
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+import numpy
+
+from chainrules_py.registry import default_rules
+from chainrules_tape.levels import call
+from chainrules_tape.numpy.lists import taking_lists
+from chainrules_tape.numpy.vectorizing import vectorize
+
+_FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
+# These look at some arguments only: not at the value to fill with, not at a default, not into a list of numbers or a range.
+_SOMETIMES = {
+    *(numpy.full_like, numpy.select, numpy.polyval),
+    *(numpy.histogram, numpy.histogram_bin_edges, numpy.histogram2d, numpy.histogramdd),
+}
+
+
+def interceptable(function: Any) -> Callable[..., Any]:
+    """A function that hands calls with traced values to the tape, whether it was made for that or not.
+
+    >>> import numpy as np
+    >>> from chainrules_tape import grad
+    >>> polyval = interceptable(np.polynomial.polynomial.polyval)
+    >>> grad(lambda x: polyval(x, np.array([1.0, 0.0, 5.0])))(2.0)
+    20.0
+    """
+    if isinstance(function, numpy.vectorize):
+        return vectorize.like(function)
+
+    def intercepted(*args: Any, **options: Any) -> Any:
+        return call(function, args, options)
+
+    return update_wrapper(intercepted, function)
+
+
+class Namespace:
+    """A module with some of its functions made interceptable, modules inside it included."""
+
+    def __init__(self, module: types.ModuleType) -> None:
+        self.__wrapped__ = module
+
+    def __getattr__(self, name: str) -> Any:
+        found = made_interceptable(getattr(self.__wrapped__, name))
+        setattr(self, name, found)
+        return found
+
+    def __dir__(self) -> list[str]:
+        return dir(self.__wrapped__)
+
+    def __repr__(self) -> str:
+        return f"<{self.__wrapped__.__name__}, interceptable>"
+
+
+def stand_in(module: types.ModuleType, own: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of a module in the place of another one, given its globals, in which names are kept."""
+    namespace = Namespace(module)
+
+    def find(name: str) -> Any:
+        own[name] = found = getattr(namespace, name)  # the next look-up costs 0.05 us instead of 0.4
+        return found
+
+    return find, lambda: sorted({*own, *dir(module)})
+
+
+def made_interceptable(found: Any) -> Any:
+    """What stands in the place of something in a module."""
+    if isinstance(found, types.ModuleType):
+        return Namespace(found)
+    if not callable(found) or isinstance(found, type | numpy.ufunc) or found not in default_rules:
+        return found
+    if not isinstance(found, _FUNCTION) or found in _SOMETIMES:
+        return interceptable(found)
+    made = taking_lists(found)
+    if made is not found:
+        default_rules.alias(made, found)  # so that a rule may be asked for, or registered, by either name
+    return made

@@ -1,0 +1,39 @@
+"""`numpy.vectorize`, for functions that are called on traced numbers."""
+
+from typing import Any
+
+import numpy
+
+from chainrules_py.rulesets.vectorized_calls import Calls
+from chainrules_tape.levels import innermost
+from chainrules_tape.refusals import LostGradientError, forgive
+
+
+# NumPy's stub says that the class lives in a module of exactly that name, so that no subclass could.
+class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableOverride]
+    """NumPy's, with traced arguments, and with functions that read traced values of their surroundings.
+
+    Each call of the function is traced as if it stood there by itself, so its ``if`` and ``while`` see one number.
+
+    >>> from chainrules_tape import grad
+    >>> ramp = vectorize(lambda x, slope: x if x > 0 else slope * x)
+    >>> grad(lambda x: ramp(x, 0.1).sum())(numpy.array([2.0, -3.0]))
+    array([1. , 0.1])
+    """
+
+    @classmethod
+    def like(cls, other: numpy.vectorize) -> "vectorize":
+        """The same for a function that NumPy vectorised."""
+        made = cls.__new__(cls)
+        vars(made).update(vars(other))
+        return made
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """The results of all calls, as arrays."""
+        if innermost((*args, *options.values())) is None:
+            try:
+                return super().__call__(*args, **options)
+            except LostGradientError as error:  # the function reads traced values, so its results are no plain array
+                forgive(error.value)
+        calls = Calls(self, args, options)
+        return calls.result([self.pyfunc(*own, **named) for own, named in calls])
