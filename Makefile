@@ -3,7 +3,7 @@
 #   make demo                      a gradient through a rule you can read, next to finite differences
 #   make test                      the tests; make test ARGS="-k sin -x" passes arguments to pytest
 #   make lint | make types         ruff; mypy and pyright
-#   make test-gpu                  the tests that need a CUDA device
+#   make test-gpu                  the tests that need a CUDA device, the most telling ones first
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard COMMITS=3       the history of the last commits as web pages in .asv/html
@@ -11,6 +11,7 @@
 
 PYTHON ?= python3
 ARGS ?=
+GPU_TESTS := tests/chainrules_cupy
 COMMITS ?= 3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -24,7 +25,7 @@ test: .venv/.with-test
 	$(BIN)/pytest -n auto $(ARGS)
 
 test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk
-	$(BIN)/pytest -m gpu $(ARGS)
+	$(BIN)/pytest -m gpu $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)
 
 lint: .venv/.with-dev
 	$(BIN)/ruff check

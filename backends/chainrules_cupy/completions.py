@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_cupy.numbers import broadcast_arrays, broadcast_to, choose, expand_dims, like, reshape, stack, where
 from chainrules_cupy.positions import asarray, compress, delete, extract, insert, repeat
+from chainrules_cupy.ramps import linspace, logspace, pad
+from chainrules_cupy.sums import total
 
 # --- Products ---
 
@@ -40,8 +43,8 @@ def multi_dot(cp: Any, arrays: Iterable[Any]) -> Any:
 
 def sum(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
     """The sum, of the entries that count."""
-    total = cp.sum(a if where is None else cp.where(where, a, 0), axis=axis, **options)
-    return total if initial is None else total + initial
+    summed = total(cp, a if where is None else cp.where(where, a, 0), axis, **options)
+    return summed if initial is None else summed + initial
 
 
 def prod(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
@@ -98,6 +101,16 @@ def mean(cp: Any, a: Any, axis: Any = None, *, where: Any = None, **options: Any
         return cp.mean(a, axis=axis, **options)
     count = cp.sum(cp.broadcast_to(cp.asarray(where), a.shape), axis=axis, keepdims=options.get("keepdims", False))
     return cp.sum(cp.where(where, a, 0), axis=axis, **options) / count
+
+
+# --- Entry by entry ---
+
+
+def power(cp: Any, x1: Any, x2: Any, **options: Any) -> Any:
+    """x1**x2; squares by a product, as CuPy's operator and unlike its function, which calls `pow`."""
+    if type(x2) in (int, float) and x2 == 2 and not options and getattr(x1, "dtype", np.dtype(int)).kind in "fc":
+        return cp.square(x1)
+    return cp.power(x1, x2, **options)
 
 
 # --- Order ---
@@ -170,11 +183,6 @@ def _joined(cp: Any, arrays: Any, depth: int, ndim: int) -> Any:
     return array.reshape((1,) * (ndim - array.ndim) + array.shape)
 
 
-def reshape(cp: Any, a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None) -> Any:
-    """The same entries in another shape, which CuPy calls `newshape`."""
-    return cp.reshape(a, shape, order) if copy is None else cp.reshape(a, shape, order, copy=copy)
-
-
 def unravel_index(cp: Any, indices: Any, shape: Any, order: str = "C") -> Any:
     """Flat positions by axis; CuPy calls the shape `dims`."""
     return cp.unravel_index(indices, shape, order)
@@ -213,9 +221,14 @@ def cholesky(cp: Any, a: Any, *, upper: bool = False) -> Any:
 
 
 def pinv(cp: Any, a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
-    """The pseudoinverse; what is Hermitian is so in any case."""
-    cutoff = rtol if rtol is not None else rcond
-    return cp.linalg.pinv(a) if cutoff is None else cp.linalg.pinv(a, cutoff)
+    """The pseudoinverse; what is Hermitian is so in any case. CuPy's own waits to count the singular values that it drops."""
+    cutoff = rtol if rtol is not None else 1e-15 if rcond is None else rcond
+    if not a.size:
+        return cp.linalg.pinv(a)
+    u, values, v_h = cp.linalg.svd(cp.conj(a), full_matrices=False)
+    kept = values > (cutoff * cp.max(values, axis=-1))[..., None]
+    inverse = cp.where(kept, 1 / cp.where(kept, values, 1), 0)
+    return cp.matmul(cp.swapaxes(v_h, -1, -2), inverse[..., None] * cp.swapaxes(u, -1, -2))
 
 
 def vector_norm(cp: Any, x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
@@ -243,21 +256,9 @@ def matrix_norm(cp: Any, x: Any, *, keepdims: bool = False, ord: Any = "fro") ->
 MAIN = (
     *map(comparison, ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")),
     *(vecdot, matvec, vecmat, sum, prod, nansum, nanprod, max, min, nanmax, nanmin, mean, sort, argsort),
-    *(
-        asarray,
-        reshape,
-        unravel_index,
-        unstack,
-        take,
-        take_along_axis,
-        block,
-        polyder,
-        polyint,
-        compress,
-        extract,
-        repeat,
-        delete,
-        insert,
-    ),
+    *map(like, ("empty_like", "zeros_like", "ones_like", "full_like")),
+    *(asarray, broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
+    *(unravel_index, unstack, take, take_along_axis, choose, block, linspace, logspace, pad),
+    *(power, polyder, polyint, compress, extract, repeat, delete, insert),
 )
 LINALG = (multi_dot, svdvals, vecdot, cholesky, pinv, vector_norm, matrix_norm)

@@ -101,6 +101,7 @@ def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
 
     An index without masks on a device is as it was; so is one that selects something with another number of axes.
     """
+    index = without_host_masks(index)
     parts = index if isinstance(index, tuple) else (index,)
     if not any(map(is_mask, parts)) or any(isinstance(part, bool | np.bool) for part in parts):
         return index
@@ -109,6 +110,28 @@ def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
         return index
     length = shape[last_joint_axis(parts, ndim)]
     return tuple([place for part in parts for place in (positions_in(part, length) if is_mask(part) else (part,))])
+
+
+def without_host_masks(index: Any) -> Any:
+    """An index with positions for the masks that the host knows: CuPy would copy those and wait to count what they select."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if not any(map(is_host_mask, parts)):
+        return index
+    return tuple([place for part in parts for place in (host_positions(part) if is_host_mask(part) else (part,))])
+
+
+def host_positions(mask: Any) -> list[Any]:
+    """Where a mask of the host's holds, axis by axis."""
+    return [positions.tolist() for positions in np.nonzero(np.asarray(mask))]
+
+
+def is_host_mask(part: Any) -> bool:
+    """Whether a part of an index is an array or a list of booleans on the host."""
+    while isinstance(part, list) and part:
+        part = part[0]
+        if isinstance(part, bool | np.bool):
+            return True
+    return isinstance(part, np.ndarray) and part.dtype.kind == "b" and part.ndim > 0
 
 
 def last_joint_axis(parts: tuple[Any, ...], ndim: int) -> int:

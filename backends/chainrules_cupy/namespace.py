@@ -7,6 +7,8 @@ from typing import Any
 import cupy
 
 from chainrules_cupy import completions
+from chainrules_cupy.fourier import FFT
+from chainrules_cupy.windows import sliding_window_view
 
 
 class CompletedNamespace:
@@ -25,8 +27,11 @@ class CompletedNamespace:
 def completed(cp: Any) -> CompletedNamespace:
     """CuPy, or what stands in for it, with our completions."""
     linalg = bound(cp, completions.LINALG) | {"outer": cp.outer, "tensordot": cp.tensordot}
-    more = {"amax": partial(completions.max, cp), "amin": partial(completions.min, cp)}
-    return CompletedNamespace(cp, bound(cp, completions.MAIN) | more | {"linalg": CompletedNamespace(cp.linalg, linalg)})
+    more: dict[str, Any] = {"amax": partial(completions.max, cp), "amin": partial(completions.min, cp)}
+    more |= {"linalg": CompletedNamespace(cp.linalg, linalg), "fft": CompletedNamespace(cp.fft, bound(cp, FFT))}
+    views = CompletedNamespace(cp.lib.stride_tricks, bound(cp, (sliding_window_view,)))
+    more["lib"] = CompletedNamespace(cp.lib, {"stride_tricks": views})
+    return CompletedNamespace(cp, bound(cp, completions.MAIN) | more)
 
 
 def bound(cp: Any, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:

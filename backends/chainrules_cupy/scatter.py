@@ -9,7 +9,9 @@ leaves open which one.
 
 from typing import Any
 
-from chainrules_cupy.masks import add_where, located, place_of_mask, set_where, view_of_mask
+import numpy as np
+
+from chainrules_cupy.masks import add_where, located, place_of_mask, set_where, view_of_mask, without_host_masks
 from chainrules_py.arrays import library_of_types
 
 HOMES = ("chainrules_py.rulesets.scatter", "chainrules_py.rulesets.replacing")
@@ -28,6 +30,9 @@ def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
 
     if is_basic(index):
         buffer[index] += values
+        return
+    if isinstance(index, bool | np.bool):  # a mask without axes, which CuPy would copy and count
+        buffer += values[0] if index else 0
         return
     place = place_of_mask(index, buffer.ndim)
     if place is not None:
@@ -51,7 +56,7 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
     place = place_of_mask(index, a.ndim)
     if place is not None:
         return set_where(a, place, values, xp)
-    y = a.copy()
+    y, index = a.copy(), without_host_masks(index)
     beside = None if getattr(values, "ndim", 0) else view_of_mask(index, a.ndim)
     if beside is not None:
         basic, place = beside
@@ -60,9 +65,15 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
     if hits_nothing_twice(index) or not getattr(values, "ndim", 0):
         y[index] = as_entries(values, a, xp)
         return y
+    index = tuple([xp.asarray(part) if isinstance(part, list) else part for part in as_tuple(index)])
     order = writers(index, a.shape)
     values = xp.broadcast_to(values, order[index].shape)
     return xp.where(order < 0, a, xp.take(values, xp.maximum(order, 0))).astype(a.dtype, copy=False) if values.size else y
+
+
+def as_tuple(index: Any) -> tuple[Any, ...]:
+    """The parts of an index."""
+    return index if isinstance(index, tuple) else (index,)
 
 
 def as_entries(values: Any, a: Any, xp: Any) -> Any:
@@ -74,7 +85,7 @@ def writers(index: Any, shape: tuple[int, ...]) -> Any:
     """Of each entry, the number of the value that is written to it last, -1 where there is none: a maximum, by atomics."""
     from chainrules_py.rulesets.replacing import numbered
 
-    xp = library_of_types(map(type, index) if isinstance(index, tuple) else (type(index),)).namespace
+    xp = library_of_types(map(type, as_tuple(index))).namespace
     order = xp.zeros(shape, "uint64")  # which all versions of CuPy have this maximum for; hence counted from 1
     xp.maximum.at(order, index, (numbered(order[index].shape, xp) + 1).astype("uint64"))
     return order.astype(int) - 1

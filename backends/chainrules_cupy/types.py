@@ -26,6 +26,6 @@ cupy_library = register_library(
         mutable=True,
         priority=10,
         implementations=implementation,
-        fuse=fuse_with(Launcher(launching.elementwise, launching.summing), (namespace, special)),
+        fuse=fuse_with(Launcher(launching.elementwise, launching.summing), (namespace, special), (cupy.ndarray,)),
     )
 )

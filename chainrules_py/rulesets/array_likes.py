@@ -61,7 +61,8 @@ def placing(args: Any, xp: Any) -> Callable[[Any], Any]:
     home = max(arrays_in(args), key=lambda array: array.ndim, default=None)
     if home is None or type(home) is np.ndarray:
         return lambda x: dense(x, xp)
-    one = xp.ones_like(home, dtype=bool, shape=())  # next to which every dtype is kept
+    # Next to a boolean every dtype is kept. CuPy takes shape=() for no shape at all, hence the detour.
+    one = xp.reshape(xp.ones_like(home, dtype=bool, shape=(1,)), ())
     return lambda x: x * one
 
 

@@ -17,7 +17,7 @@ Axes = tuple[list[int], list[int]]
 def contract_with_b(y_bar: Any, a: ArraySpec, b: Any, axes: Axes, xp: Any) -> Any:
     """a_bar: y_bar and conj(b), contracted over the free axes of `b`."""
     free_a, free_b = free_axes(a.ndim, axes[0]), free_axes(np.ndim(b), axes[1])
-    a_bar = xp.tensordot(y_bar, conj(b, xp), (list(range(len(free_a), y_bar.ndim)), free_b))
+    a_bar = xp.tensordot(y_bar, conj(b, xp), (tuple(range(len(free_a), y_bar.ndim)), tuple(free_b)))
     contracted = [axes[0][k] for k in np.argsort(axes[1])]  # what is left of b comes in b's order
     return xp.transpose(a_bar, tuple(int(k) for k in np.argsort([*free_a, *contracted])))
 
@@ -25,7 +25,7 @@ def contract_with_b(y_bar: Any, a: ArraySpec, b: Any, axes: Axes, xp: Any) -> An
 def contract_with_a(y_bar: Any, a: Any, b: ArraySpec, axes: Axes, xp: Any) -> Any:
     """b_bar: conj(a) and y_bar, contracted over the free axes of `a`."""
     free_a, free_b = free_axes(np.ndim(a), axes[0]), free_axes(b.ndim, axes[1])
-    b_bar = xp.tensordot(conj(a, xp), y_bar, (free_a, list(range(len(free_a)))))
+    b_bar = xp.tensordot(conj(a, xp), y_bar, (tuple(free_a), tuple(range(len(free_a)))))
     contracted = [axes[1][k] for k in np.argsort(axes[0])]
     return xp.transpose(b_bar, tuple(int(k) for k in np.argsort([*contracted, *free_b])))
 

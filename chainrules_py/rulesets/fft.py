@@ -65,11 +65,11 @@ def ihfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, no
 
 def paired_weights(n: int, weight: float, axis: int, y: Any, xp: Any) -> Any:
     """One number per frequency that rfft keeps, to broadcast against `y`: `weight` where it stands for two, else 1."""
-    kept = xp.arange(n // 2 + 1)
-    paired = (kept > 0) & (2 * kept < n)
+    paired, real = (n - 1) // 2, y.real.dtype
+    alone = xp.ones(1, dtype=real)  # frequency 0, and the last one where n is even
+    parts = [alone, xp.full(paired, weight, dtype=real), *[alone] * (n // 2 - paired)]
     along = tuple(-1 if a == axis % y.ndim else 1 for a in range(y.ndim))
-    real = y.real.dtype
-    return xp.reshape(xp.where(paired, xp.asarray(weight, dtype=real), xp.asarray(1, dtype=real)), along)
+    return xp.reshape(xp.concatenate(parts), along)
 
 
 def resized(x: Any, shape: tuple[int, ...], axes: Any, xp: Any) -> Any:

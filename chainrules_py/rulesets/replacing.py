@@ -62,7 +62,8 @@ def _values_adjoint(y_bar: Any, index: Any, shape: tuple[int, ...], values_shape
         return xp.sum(xp.where(index, y_bar, 0))
     written_bar = y_bar[index if 1 in values_shape else known(index, values_shape, y_bar.ndim)]
     if not hits_nothing_twice(index):
-        written_bar = xp.where(_last(index, shape), written_bar, 0)
+        last = xp.asarray(_last(index, shape))  # of an index of lists the host's
+        written_bar = xp.where(last, written_bar, 0)
     return _unassigned(written_bar, values_shape, xp)
 
 

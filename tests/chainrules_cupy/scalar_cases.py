@@ -18,7 +18,7 @@ DTYPES = ("f2", "f4", "f8", "c8", "c16")
 
 
 def library_with(launcher):
-    return ArrayLibrary("host kernels", np, (np.ndarray,), fuse=fuse_with(launcher, (np,)))
+    return ArrayLibrary("host kernels", np, (np.ndarray,), fuse=fuse_with(launcher, (np,), (np.ndarray,)))
 
 
 def is_fused(function):

@@ -92,7 +92,8 @@ def test_dlpack_with_torch_copies_nothing():
 
 
 @pytest.mark.skipif(find_spec("jax") is None, reason="jax is not installed")
-def test_dlpack_with_jax_copies_nothing():
+def test_dlpack_with_jax_copies_nothing(monkeypatch):
+    monkeypatch.setenv("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX would take most of the memory, which other tests need
     import jax
 
     if jax.default_backend() != "gpu":

@@ -155,3 +155,50 @@ def test_where_a_constant_was_written_nothing_is_read(index):
 @pytest.mark.parametrize("index", [(1, LAST), (ROWS, LAST), (None, ROWS), ROWS[:, 0].nonzero()[0], (slice(0, 1), ROWS[0])])
 def test_other_indices_are_left_to_cupy(index):
     assert place_of_mask(on_device(index), 3) is None
+
+
+# Masks that the host knows: lists, arrays of NumPy's, booleans
+
+KNOWN = {
+    "a list": ([True, False],),
+    "a list of lists": (ROWS.tolist(),),
+    "beside a slice": (slice(None), [True, False, True], slice(None)),
+    "beside an integer": (1, [True, False, True]),
+    "true": (True,),
+    "false": (False,),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_known_masks_are_not_counted_on_the_device(name):
+    index = KNOWN[name] if len(KNOWN[name]) > 1 else KNOWN[name][0]
+    y_bar = np.random.default_rng(0).normal(size=X[index].shape)
+    expected = np.zeros(X.shape)
+    expected[index] = y_bar
+    _, pullback = rrule(operator.getitem, DeviceArray(X), index)
+    ledger.clear()
+    x_bar = unthunk(pullback(DeviceArray(y_bar))[0])
+    assert ("waits", "mask as index") not in ledger
+    np.testing.assert_array_equal(x_bar.host, expected)
+
+
+@pytest.mark.parametrize("name", ["a list", "a list of lists", "beside a slice"])
+def test_writing_at_known_masks_does_not_wait(name):
+    index = KNOWN[name] if len(KNOWN[name]) > 1 else KNOWN[name][0]
+    values, expected = np.random.default_rng(0).normal(size=X[index].shape), X.copy()
+    expected[index] = values
+    ledger.clear()
+    found, pullback = rrule(replaced, DeviceArray(X), index, DeviceArray(values))
+    assert ("waits", "mask as index") not in ledger
+    np.testing.assert_array_equal(found.host, expected)
+    x_bar, _, values_bar = map(unthunk, pullback(DeviceArray(X)))
+    np.testing.assert_array_equal(values_bar.host, X[index])
+    np.testing.assert_array_equal(x_bar.host, np.where(expected == X, X, 0))
+
+
+def test_writing_at_a_list_of_positions():
+    values = np.array([1.0, 2.0, 3.0])
+    found, pullback = rrule(replaced, DeviceArray(np.zeros(4)), [1, 1, 3], DeviceArray(values))
+    np.testing.assert_array_equal(found.host, [0.0, 2.0, 0.0, 3.0])
+    _, _, values_bar = map(unthunk, pullback(DeviceArray(np.arange(4.0))))
+    np.testing.assert_array_equal(values_bar.host, [0.0, 1.0, 3.0])

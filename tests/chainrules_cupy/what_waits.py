@@ -12,6 +12,7 @@ from chainrules_py.testing.samples import load_shipped, sampled_primals
 DEPENDS = "the shape of the result depends on the numbers, so that CuPy itself waits"
 CHECKS = "CuPy's own function looks at numbers before it answers, to raise or to choose its way"
 TRIMS = "NumPy drops the coefficients at the end that are zero: one number, how many are left, is read"
+TEXT = "the numbers are written out"
 LISTS = "a list that the caller gave is copied to the device, as CuPy copies it; the host does not wait"
 
 
@@ -28,19 +29,22 @@ TRIMMING = [
 ]
 WAITS_FOR_VALUE = {
     **dict.fromkeys(TRIMMING, TRIMS),
-    **dict.fromkeys(("argwhere", "array_equal", "flatnonzero", "nonzero", "unique", "where", "compress", "extract"), DEPENDS),
+    **dict.fromkeys(("argwhere", "flatnonzero", "nonzero", "unique", "where", "compress", "extract", "polymul"), DEPENDS),
     **dict.fromkeys(("intersect1d", "setdiff1d", "setxor1d", "union1d", "roots", "trim_zeros", "repeat", "delete"), DEPENDS),
-    **dict.fromkeys(("bincount", "lstsq"), DEPENDS),
-    "getitem": DEPENDS + " (a mask)",
-    **dict.fromkeys(("average", "choose", "cond", "cov", "gradient", "histogram", "histogramdd", "percentile"), CHECKS),
-    **dict.fromkeys(("polyfit", "quantile", "real_if_close", "unravel_index"), CHECKS),
-}
-WAITS_FOR_TANGENT = {
     **dict.fromkeys(("unique_all", "unique_counts", "unique_inverse", "unique_values"), DEPENDS),
+    **dict.fromkeys(("bincount", "lstsq", "tril_indices_from", "triu_indices_from"), DEPENDS),
+    "getitem": DEPENDS + " (a mask)",
+    **dict.fromkeys(("average", "choose", "cond", "cov", "gradient", "histogram", "histogram2d"), CHECKS),
+    **dict.fromkeys(("histogramdd", "percentile", "polyfit", "quantile", "real_if_close", "unravel_index"), CHECKS),
+    **dict.fromkeys(("diag_indices_from", "shares_memory"), CHECKS),
+    **dict.fromkeys(("array2string", "array_repr", "array_str"), TEXT),
 }
+WAITS_FOR_TANGENT: dict[str, str] = {}
 WAITS_FOR_COTANGENT: dict[str, str] = {}
-COPIES = dict.fromkeys(("getitem",), LISTS)
-COPIES_FOR_COTANGENT = dict.fromkeys(("take", "getitem", "compress"), LISTS)
+SHAPES = "a shape is copied to the device, by CuPy"
+POSITIONS = "where each entry went is known to the host alone"
+COPIES = {**dict.fromkeys(("getitem", "take"), LISTS), "diag_indices_from": SHAPES}
+COPIES_FOR_COTANGENT = {**dict.fromkeys(("take", "getitem", "compress"), LISTS), "sliding_window_view": POSITIONS}
 LEDGERS = {
     "value": (WAITS_FOR_VALUE, COPIES),
     "cotangents": (WAITS_FOR_COTANGENT, COPIES_FOR_COTANGENT),

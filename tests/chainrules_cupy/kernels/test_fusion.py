@@ -23,7 +23,7 @@ from scalar_cases import (
     with_number,
 )
 
-from chainrules_cupy.kernels.fusion import FOLDED, summed_axes
+from chainrules_cupy.kernels.fusion import FOLDED, Launcher, key_of, summed_axes
 from chainrules_py import NO_TANGENT, ZERO, unthunk
 from chainrules_py.arrays import numpy_library
 
@@ -110,6 +110,23 @@ def test_one_launch_for_all_of_the_same_shape_and_one_per_reduction(shapes, laun
     _, pullback = bound(RULES[np.multiply]["reverse"], library_with(compiled.launcher), 2)(*args)
     pullback(np.ones((2, 3)))
     assert compiled.launches - before == launches
+
+
+@pytest.mark.parametrize(("dtype", "stores"), [("f8", 1), ("f4", 1), ("f2", 0)])
+def test_what_would_leave_the_device_idle_is_stored_and_then_summed(dtype, stores):
+    """All but half precision, which is to be rounded once."""
+    summed, collecting = [], Collecting()
+    launch = Launcher(collecting.elementwise, lambda source: summed.append(source) or collecting.summing(source))
+    x1, x2 = np.ones((2**11, 2**7), dtype), np.ones(2**7, dtype)
+    _, pullback = bound(RULES[np.multiply]["reverse"], library_with(launch), 2)(x1, x2)
+    assert pullback(np.ones_like(x1))[1].shape == x2.shape
+    assert len(summed) == 1 - stores
+
+
+def test_numbers_that_are_equal_are_told_apart():
+    keys = [key_of(x) for x in (2, 2.0, 2 + 0j, True, 1, 0.5, 3.5, 7, np.float64(2), np.float32(2))]
+    assert len(set(keys)) == len(keys) - 1  # 0.5 and 3.5 are both just some float
+    assert key_of(0.5) == key_of(3.5)
 
 
 def test_a_cotangent_that_is_not_the_librarys_own_goes_the_general_way():

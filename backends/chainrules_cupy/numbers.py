@@ -1,0 +1,71 @@
+"""Functions that NumPy computes of numbers, too, and CuPy of arrays alone.
+
+Rules meet numbers among their arguments and tangents, and what they write for arrays holds for those. A number becomes an
+array by a kernel, with the number as its parameter: nothing is copied to the device.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from chainrules_cupy.positions import asarray
+
+NUMBERS = (bool, int, float, complex, np.generic)
+
+
+def as_array(cp: Any, x: Any) -> Any:
+    """A number as an array without axes; anything else as it is."""
+    return asarray(cp, x) if isinstance(x, NUMBERS) else x
+
+
+def where(cp: Any, condition: Any, *choices: Any) -> Any:
+    """One of two values, entry by entry; where all three are numbers, one of the two numbers."""
+    if isinstance(condition, NUMBERS) and choices:
+        if all(isinstance(choice, NUMBERS) for choice in choices):
+            return choices[0] if condition else choices[1]
+        condition = asarray(cp, bool(condition))
+    return cp.where(condition, *choices)
+
+
+def reshape(cp: Any, a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None) -> Any:
+    """The same entries in another shape, which CuPy calls `newshape`."""
+    a = as_array(cp, a)
+    return cp.reshape(a, shape, order) if copy is None else cp.reshape(a, shape, order, copy=copy)
+
+
+def broadcast_to(cp: Any, array: Any, shape: Any) -> Any:
+    """A view of an array, or of a number, with another shape."""
+    return cp.broadcast_to(as_array(cp, array), shape)
+
+
+def expand_dims(cp: Any, a: Any, axis: Any) -> Any:
+    """A view with more axes."""
+    return cp.expand_dims(as_array(cp, a), axis)
+
+
+def stack(cp: Any, arrays: Iterable[Any], axis: int = 0, **options: Any) -> Any:
+    """Arrays, and numbers among them, along a new axis."""
+    return cp.stack([as_array(cp, array) for array in arrays], axis, **options)
+
+
+def like(name: str) -> Any:
+    """A function such as `zeros_like`, where CuPy takes ``shape=()`` for no shape at all."""
+
+    def made(cp: Any, a: Any, *args: Any, shape: Any = None, **options: Any) -> Any:
+        if shape is None:
+            return getattr(cp, name)(a, *args, **options)
+        return getattr(cp, name)(a, *args, shape=shape or (1,), **options).reshape(shape)
+
+    made.__name__ = name
+    return made
+
+
+def broadcast_arrays(cp: Any, *args: Any) -> Any:
+    """Views of arrays, and of numbers, with one shape; CuPy leaves numbers as they are."""
+    return cp.broadcast_arrays(*[as_array(cp, arg) for arg in args])
+
+
+def choose(cp: Any, a: Any, choices: Any, **options: Any) -> Any:
+    """Entry k of `a` says which of the choices counts there; CuPy takes them as one array, and no list of them."""
+    return cp.choose(a, choices if hasattr(choices, "ndim") else cp.stack(broadcast_arrays(cp, *choices)), **options)

@@ -1,0 +1,88 @@
+"""Numbers in equal steps between arrays: CuPy's own functions look at the steps before they answer, and wait for that."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_cupy.numbers import NUMBERS
+
+
+def linspace(
+    cp: Any,
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Any:
+    """Numbers in equal steps from `start` to `stop`, which are numbers or arrays."""
+    if isinstance(start, NUMBERS) and isinstance(stop, NUMBERS):
+        return cp.linspace(start, stop, num, endpoint, retstep, dtype, axis)
+    first: Any = start
+    last: Any = stop
+    return ramp(cp, 1.0 * first, 1.0 * last, num, endpoint, retstep, dtype, axis)
+
+
+def ramp(cp: Any, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: Any, axis: int) -> Any:
+    """The same, between floating-point numbers of which one at least is an array."""
+    delta, steps = stop - start, num - 1 if endpoint else num
+    step = delta / steps if steps > 0 else delta * np.nan
+    k = cp.arange(num, dtype=delta.dtype.char.lower()).reshape((-1,) + (1,) * delta.ndim)
+    y = start + k * (step if steps > 0 else delta)
+    y = cp.where(k == steps, stop, y) if endpoint and num > 1 else y
+    y = cp.moveaxis(in_dtype(cp, y, dtype), 0, axis)
+    return (y, step) if retstep else y
+
+
+def in_dtype(cp: Any, y: Any, dtype: Any) -> Any:
+    """The numbers in a dtype, rounded down where that has whole numbers only."""
+    if dtype is None:
+        return y
+    return (cp.floor(y) if np.dtype(dtype).kind in "iu" else y).astype(dtype, copy=False)
+
+
+def logspace(
+    cp: Any,
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    base: Any = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Any:
+    """Powers of `base` with exponents in equal steps."""
+    if getattr(base, "ndim", 0):
+        ndim = np.max([np.ndim(start), np.ndim(stop), base.ndim]).item()
+        start, stop, base = (lifted(x, ndim) for x in (start, stop, base))
+        base = cp.expand_dims(base, axis)
+    y = cp.power(base, linspace(cp, start, stop, num, endpoint, axis=axis))
+    return y if dtype is None else y.astype(dtype, copy=False)
+
+
+def lifted(x: Any, ndim: int) -> Any:
+    """An array with axes of length one before its own; a number as it is."""
+    return x if isinstance(x, NUMBERS) else x.reshape((1,) * (ndim - x.ndim) + x.shape)
+
+
+def pad(cp: Any, array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
+    """An array with more entries around it; ramps are made here."""
+    if mode != "linear_ramp":
+        return cp.pad(array, pad_width, mode, **options)
+    widths = np.broadcast_to(pad_width, (array.ndim, 2)).tolist()
+    ends = np.broadcast_to(options.get("end_values", 0), (array.ndim, 2)).tolist()
+    for axis, (width, end) in enumerate(zip(widths, ends, strict=True)):
+        array = with_ramps(cp, array, width, end, axis)
+    return array
+
+
+def with_ramps(cp: Any, array: Any, widths: list[int], ends: list[Any], axis: int) -> Any:
+    """An array that goes on along an axis, on both sides, to these numbers."""
+    lines = cp.moveaxis(array, axis, 0)
+    before, after = (
+        linspace(cp, end, edge, width, endpoint=False, dtype=array.dtype)
+        for width, end, edge in zip(widths, ends, (lines[0], lines[-1]), strict=True)
+    )
+    return cp.moveaxis(cp.concatenate([before, lines, after[::-1]], axis=0), 0, axis)
