@@ -25,6 +25,7 @@ from chainrules_py.errors import NotDifferentiableError as NotDifferentiableErro
 from chainrules_py.errors import NotImplementedTangentError as NotImplementedTangentError
 from chainrules_py.errors import OptionError as OptionError
 from chainrules_py.errors import OverwrittenError as OverwrittenError
+from chainrules_py.errors import PackError as PackError
 from chainrules_py.errors import ProjectionError as ProjectionError
 from chainrules_py.errors import RegistrationError as RegistrationError
 from chainrules_py.errors import RuleContractError as RuleContractError

@@ -16,7 +16,9 @@ from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chainrules_py import discovery
+from chainrules_py.errors import RegistrationError
 from chainrules_py.identity import qualified_name
+from chainrules_py.structure import declare_leaf
 
 
 class Array(ABC):
@@ -121,9 +123,15 @@ _listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
 
 def register_library(library: ArrayLibrary) -> ArrayLibrary:
-    """Let a library's arrays into every rule written on `Array`; safe to call again (it replaces)."""
+    """Let a library's arrays into every rule written on `Array`; safe to call again (it replaces).
+
+    A library of the same name with other classes is another library, and refused.
+    """
+    _require_classes(library)
+    _require_own_name(library)
     for array_type in library.array_types:
         Array.register(array_type)
+        declare_leaf(array_type)
     _libraries[library.name] = library
     _library_of_type.clear()
     for reference in list(_listeners):
@@ -131,6 +139,28 @@ def register_library(library: ArrayLibrary) -> ArrayLibrary:
         if listener is not None:
             listener()
     return library
+
+
+def _require_classes(library: ArrayLibrary) -> None:
+    classes = getattr(library, "array_types", None)
+    if isinstance(classes, tuple | list) and all(isinstance(cls, type) for cls in classes):
+        return
+    got = f"got {library!r}" if classes is None else f"its array_types are {classes!r}"
+    instead = "pass ArrayLibrary(name=..., namespace=..., array_types=(TheClass,)), a tuple of classes"
+    raise RegistrationError("register_library", got, instead, primal=None, rule=None)
+
+
+def _require_own_name(library: ArrayLibrary) -> None:
+    other = _libraries.get(library.name)
+    if other is None or _class_names(other) & _class_names(library):
+        return
+    got = f"the name {library.name!r} is that of the library of {', '.join(sorted(_class_names(other)))}"
+    raise RegistrationError("register_library", got, "choose another name, your package's say", primal=None, rule=None)
+
+
+def _class_names(library: ArrayLibrary) -> set[str]:
+    # By name, not by identity: a module that is loaded again, by another name even, brings new classes.
+    return {cls.__qualname__ for cls in library.array_types}
 
 
 def on_register(listener: Callable[[], None]) -> None:

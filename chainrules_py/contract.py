@@ -1,7 +1,7 @@
 """The contract of a rule, checked: a little always, everything in debug mode.
 
-Always (`guarded_rule`): the cotangent that comes in is one (`SeedSpace`), and what comes out is a tuple with one entry per
-positional argument and no None.
+Always (`guards`): the cotangent that comes in is one (`SeedSpace`), and what comes out is a tuple with one entry per
+positional argument, each of that argument's shape and none None.
 
 In debug mode (`checked_rule`), on top of that: arguments, cotangents and residuals are not written to (they are compared
 with copies taken before); the pullback can be called again and says the same; every cotangent lies in its argument's tangent
@@ -48,31 +48,6 @@ def debug_mode(enabled: bool = True) -> Iterator[None]:
         yield
     finally:
         _debugging.reset(token)
-
-
-def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A reverse rule whose pullback refuses wrong seeds and whose cotangents are counted."""
-
-    where = f"the pullback of {rule.place}"
-
-    def guarded(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        y, pullback = value_and_pullback(rule, function(*args, **options))
-        space = SeedSpace(y)
-        count = len(args)
-
-        def guarded_pullback(y_bar: Any) -> tuple[Any, ...]:
-            y_bar = space.admit(y_bar, where)
-            if y_bar is ZERO:
-                return (ZERO,) * count
-            try:
-                bars = pullback(y_bar)
-            except ProjectionError as error:
-                raise broken(rule, "pullback", str(error), "give each cotangent its argument's shape", y_bar, None) from error
-            return counted(rule, bars, count)
-
-        return y, guarded_pullback
-
-    return guarded
 
 
 def counted(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
@@ -159,15 +134,8 @@ def _checked_reverse(rule: Rule, function: Callable[..., Any], needs: tuple[bool
 def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
     def checked(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
         before = snapshot((dots, args, options))
-        result = function(dots, *args, **options)
-        if type(result) is not tuple or len(result) != 2:
-            raise broken(rule, "result", f"returned a {type(result).__qualname__}", "return (y, y_dot)", result, "(y, y_dot)")
-        y, y_dot = result
+        y, y_dot = value_and_tangent(rule, function(dots, *args, **options))
         unwritten(rule, before, "its arguments")
-        if y_dot is None:
-            raise broken(
-                rule, "y_dot", "returned None as tangent", "return ZERO for a derivative that is zero", None, "a tangent"
-            )
         _in_tangent_space(rule, "y_dot", y, unthunk(y_dot))
         return y, y_dot
 
@@ -178,6 +146,16 @@ def value_and_pullback(rule: Rule, result: Any) -> tuple[Any, Callable[[Any], An
     """What a reverse rule returned, if it is a value and a pullback."""
     if type(result) is not tuple or len(result) != 2 or not callable(result[1]):
         raise broken(rule, "result", f"returned {result!r}", "return (y, pullback)", result, "(y, pullback)")
+    return result
+
+
+def value_and_tangent(rule: Rule, result: Any) -> tuple[Any, Any]:
+    """What a forward rule returned, if it is a value and a tangent."""
+    if type(result) is not tuple or len(result) != 2:
+        raise broken(rule, "result", f"returned {result!r}", "return (y, y_dot)", result, "(y, y_dot)")
+    if result[1] is None:
+        instead = "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent space"
+        raise broken(rule, "y_dot", "returned None as the tangent", instead, None, "a tangent")
     return result
 
 
@@ -218,9 +196,12 @@ def _same_again(rule: Rule, index: int, one: Any, other: Any) -> None:
 def snapshot(value: Any, lists: bool = False) -> Snapshot:
     """Every mutable array inside a value, each with a copy of what it holds now; the lists, too, where these are asked for."""
     found: Snapshot = []
-    pending = [value]
+    pending, seen = [value], set()
     while pending:
         item = pending.pop()
+        if id(item) in seen:
+            continue  # objects may know each other
+        seen.add(id(item))
         library = library_of(type(item))
         if library is not None and library.mutable and isinstance(item, library.array_types):
             array: Any = item

@@ -13,6 +13,11 @@ Importing the named module registers what it has. An import that fails raises: a
 
 import importlib
 from functools import cache
+from types import ModuleType
+
+from chainrules_py.errors import PackError
+
+_RULES = "chainrules_py.rules"
 
 _NUMPY = ("chainrules_py.rulesets.numpy", "chainrules_numpy.aliases")
 SHIPPED_RULES = {
@@ -58,21 +63,41 @@ def load_rules(module: str) -> None:
     parts = module.split(".")
     for depth in range(1, len(parts) + 1):
         home = ".".join(parts[:depth])
-        _load(f"rules:{home}", (*SHIPPED_RULES.get(home, ()), *_declared("chainrules_py.rules").get(home, ())))
+        _load(f"rules:{home}", (*SHIPPED_RULES.get(home, ()), *_declared(_RULES).get(home, ())))
 
 
 def load_all_rules() -> None:
     """Import every pack that is installed."""
-    for home in sorted({*SHIPPED_RULES, *_declared("chainrules_py.rules")}):
+    for home in sorted({*SHIPPED_RULES, *_declared(_RULES)}):
         load_rules(home)
 
 
 def _load(key: str, names: tuple[str, ...]) -> None:
     # Importing blocks while another thread imports the same module, so that nobody resolves in half a pack. A pack that looks
     # rules up while it is being imported gets here again and goes on with what there is; then it does not count as loaded yet.
-    modules = [importlib.import_module(name) for name in names]
+    modules = [_imported(name, key) for name in names]
     if not any(getattr(module.__spec__, "_initializing", False) for module in modules):
         _loaded.add(key)
+
+
+def _imported(name: str, key: str) -> ModuleType:
+    """A module that was declared as a pack; an error in it goes on as it is, with a note whose pack this was."""
+    group, _, home = key.partition(":")
+    where = f"the entry point {home!r} of {'chainrules_py.backends' if group == 'backend' else _RULES}"
+    if ":" in name:
+        instead = "name a module: importing it registers what it has"
+        raise PackError(where, f"it names {name!r}", instead, module=name, home=home)
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+            instead = "correct the entry point of the distribution that declares it, and install that again"
+            raise PackError(where, f"there is no module {name!r}", instead, module=name, home=home) from error
+        error.add_note(f"while importing {name}, {where}")
+        raise
+    except Exception as error:
+        error.add_note(f"while importing {name}, {where}")
+        raise
 
 
 @cache

@@ -45,6 +45,10 @@ class RegistrationError(ChainRulesError, TypeError):
     """A rule that cannot be registered as written: `primal`, `rule`."""
 
 
+class PackError(ChainRulesError, ImportError):
+    """A rule pack or a backend that somebody declared and that is not there: `module`, `home`."""
+
+
 class ExpressionError(RegistrationError):
     """A scalar expression that does not parse or names something unknown: `primal`, `expression`, `name`, `column`."""
 

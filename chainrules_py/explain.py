@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chainrules_py.arrays import library_of
+from chainrules_py.config import RuleConfig
 from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError
 from chainrules_py.identity import qualified_name
 from chainrules_py.rule import DOORS, MODES, Mode, Rule
@@ -29,21 +31,59 @@ class Explanation:
         return "\n".join(lines)
 
 
-def no_rule_error(mode: Mode, primal: Any, types: tuple[type, ...], rules: Sequence[Rule]) -> NoRuleError:
-    """The error for a call that no rule matches, with the signatures that came nearest."""
+def no_rule_error(
+    mode: Mode, primal: Any, types: tuple[type, ...], rules: Sequence[Rule], alone: str | None = None
+) -> NoRuleError:
+    """The error for a call that no rule matches, with the nearest signatures; `alone` is the name of a table without parent."""
     candidates = [rule for rule in rules if rule.mode == mode]
     nearest = tuple(f"{rule.signature} at {rule.where}" for rule in candidates if rule.function is not None)
     opted_out = [f"; opted out at {rule.where}" for rule in candidates if rule.function is None]
-    listed = f"; it has {', '.join(nearest)}" if nearest else ""
+    listed = f"; it has {', '.join(nearest)}" if nearest else _in_the_other_mode(mode, rules)
     return NoRuleError(
         f"{DOORS[mode]}({qualified_name(primal)})",
         f"no rule for ({_names(types)}){''.join(opted_out)}{listed}",
-        f"write one with @{DOORS[mode]}.register, or scalar_rule, linear_rule or non_differentiable",
+        _what_to_do(mode, types, [rule for rule in candidates if rule.function], alone),
         mode=mode,
         primal=primal,
         types=types,
         nearest=nearest,
     )
+
+
+def _in_the_other_mode(mode: Mode, rules: Sequence[Rule]) -> str:
+    others = [f"{DOORS[rule.mode]}{rule.signature} at {rule.where}" for rule in rules if rule.mode != mode and rule.function]
+    return f"; in the other mode it has {', '.join(others)}" if others else ""
+
+
+def _what_to_do(mode: Mode, types: tuple[type, ...], rules: Sequence[Rule], alone: str | None) -> str:
+    """What to write: another argument where the arguments are what is unusual, a rule where there is none."""
+    write = f"write one with @{DOORS[mode]}.register, or scalar_rule, linear_rule or non_differentiable"
+    foreign = [cls.__qualname__ for cls in types if hasattr(cls, "shape") and hasattr(cls, "dtype") and library_of(cls) is None]
+    if foreign:
+        joins = f"register_library(ArrayLibrary(name=..., namespace=..., array_types=({foreign[0]},)))"
+        return f"{foreign[0]} is an array class of no library that is known here: let it in by {joins}, or pass NumPy's arrays"
+    if rules and {list, tuple} & set(types):
+        return f"pass an array (numpy.asarray makes one of a list of numbers), or {write}"
+    if rules and all(rule.config is not RuleConfig for rule in rules):
+        wanted = f"{rules[0].name} asks for a {rules[0].config.__qualname__}"
+        return f"differentiate it by an engine, or pass one as config=...: {wanted}"
+    if alone is not None and not rules:
+        return f"table {alone!r} has no parent: make it by RuleTable(parent=default_rules), or {write}"
+    return write
+
+
+def require_primal(primal: Any) -> None:
+    """`NoRuleError` for what cannot be looked up: no function, or a callable object that cannot be hashed and has no rule."""
+    name = type(primal).__qualname__
+    if not callable(primal):
+        got = f"a {name} stands where the function goes"
+        instead = "write rrule(function, *args) or frule(tangents, function, *args): the function, not its result"
+    elif type(primal).__hash__ is None:
+        got = f"objects of class {name} cannot be hashed, and their class has no rule"
+        instead = f"register one for {name}.__call__, of which the object is argument 0"
+    else:
+        return
+    raise NoRuleError("rrule and frule", got, instead, mode=None, primal=primal, types=(), nearest=())
 
 
 def ambiguous_rule_error(mode: Mode, primal: Any, types: tuple[type, ...], candidates: Sequence[Rule]) -> AmbiguousRuleError:

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chainrules_py.config import NO_CONFIG, RuleConfig
-from chainrules_py.contract import checked_rule, debugging, guarded_rule
+from chainrules_py.contract import checked_rule, debugging
 from chainrules_py.errors import OptionError, RegistrationError
+from chainrules_py.guards import guarded_frule, guarded_rule
 from chainrules_py.identity import qualified_name
-from chainrules_py.rule import Mode, Rule, rule_from_function
+from chainrules_py.rule import Mode, Rule, require_place_for_tangents, rule_from_function
 from chainrules_py.seeds import admit_tangents
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 
@@ -55,9 +56,15 @@ class Propagator:
 
     def register(self, *primals: Any) -> Callable[[F], F]:
         """Decorator: the function is the rule of these primals, for the classes in its annotations."""
+        if not primals:
+            door = "rrule" if self.mode == "reverse" else "frule"
+            got = "it was not said whose rule this is"
+            raise RegistrationError(f"{door}.register", got, f"write @{door}.register(function)", primal=None, rule=None)
 
         def register_rule(function: F) -> F:
             for primal in primals:
+                if self.mode == "forward":
+                    require_place_for_tangents(primal, function)
                 rule = rule_from_function(self.mode, primal, function)
                 _refuse_reserved(rule)
                 self.table.add(rule)
@@ -130,9 +137,12 @@ class ReverseRules(Propagator):
         **options: Any,
     ) -> tuple[Any, Pullback]:
         if rules is not None:
+            require_table(rules, "rrule")
             return rules.rrule._call(primal, args, needs=needs, config=config, debug=debug, **options)
         quick = self._quick
         canonical, arranged, kept = self.table.canonical(primal, args, options)
+        if needs is not None:
+            _require_pattern(needs, arranged, canonical)
         call = self._lookup(canonical, arranged, kept, needs, config)
         if debugging() if debug is None else debug:
             return checked_rule(call.rule, call.function, needs)(*call.args, **call.options)  # type: ignore[no-any-return]
@@ -176,6 +186,7 @@ class ForwardRules(Propagator):
         **options: Any,
     ) -> tuple[Any, Any]:
         if rules is not None:
+            require_table(rules, "frule")
             return rules.frule._call(dots, primal, args, config=config, debug=debug, **options)
         given, quick = dots, self._quick
         dots = admit_tangents(dots, args, primal)
@@ -186,7 +197,7 @@ class ForwardRules(Propagator):
         call = self._lookup(canonical, arranged, kept, needs, config)
         if debugging() if debug is None else debug:
             return checked_rule(call.rule, call.function, needs)(dots, *call.args, **call.options)  # type: ignore[no-any-return]
-        function = call.function
+        function = guarded_frule(call.rule, call.function)
         # A thunk may turn out to be zero, so only tangents that were admitted as they are have their pattern in their classes.
         if call.args is args and not call.options and not options and config is NO_CONFIG and _same(given, dots):
             quick[primal, *map(type, args), *map(type, dots)] = function
@@ -219,6 +230,19 @@ class _Slot:
 
     value: Any
     dot: Any
+
+
+def require_table(rules: Any, where: str) -> None:
+    """Raise for what was passed as `rules` and is no table."""
+    if not hasattr(rules, "resolve"):
+        instead = "pass a table, such as RuleTable(parent=default_rules)"
+        raise OptionError(where, f"rules is {rules!r}", instead, primal=None, option="rules", value=rules)
+
+
+def _require_pattern(needs: Any, args: tuple[Any, ...], primal: Any) -> None:
+    if not isinstance(needs, tuple) or len(needs) != len(args):
+        where, instead = f"rrule({qualified_name(primal)})", f"pass a tuple of {len(args)} bools, one per positional argument"
+        raise OptionError(where, f"needs is {needs!r}", instead, primal=primal, option="needs", value=needs)
 
 
 def _refuse_reserved(rule: Rule) -> None:

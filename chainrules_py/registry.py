@@ -18,10 +18,11 @@ from functools import partial
 from typing import Any
 
 from chainrules_py import arrays, discovery
+from chainrules_py.agreement import require_agreement
 from chainrules_py.callform import Arrangement, CallForm
 from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
-from chainrules_py.explain import Explanation, no_rule_error, option_error
+from chainrules_py.explain import Explanation, no_rule_error, option_error, require_primal
 from chainrules_py.identity import home_module, qualified_name
 from chainrules_py.matching import Methods, same_signature
 from chainrules_py.rule import MODES, Mode, Rule, require_callable
@@ -58,6 +59,9 @@ class RuleTable:
     def __init__(self, parent: "RuleTable | None" = None, name: str = "overlay") -> None:
         from chainrules_py.propagators import ForwardRules, ReverseRules  # they call back into tables
 
+        if parent is not None and not isinstance(parent, RuleTable):
+            got, instead = f"its parent is {parent!r}", "pass a table, as in RuleTable(parent=default_rules, name='mine')"
+            raise RegistrationError("RuleTable", got, instead, primal=None, rule=None)
         self.parent, self.name = parent, name
         self._methods: dict[tuple[Mode, Any], Methods] = {}
         self._rules: dict[tuple[Mode, Any], list[Rule]] = {}
@@ -84,6 +88,7 @@ class RuleTable:
         """Put a rule into this table; warns where it replaces one with the same signature."""
         require_callable(rule.primal, rule.function)
         rule = replace(rule, primal=self._alias_of(rule.primal).primal)
+        require_agreement(rule, self._form(rule.primal))
         self._refuse_conflicting_form(rule)
         with _lock:
             key = (rule.mode, rule.primal)
@@ -185,7 +190,8 @@ class RuleTable:
         except KeyError:
             found = self._resolve(mode, primal, types, needs, config)
         if found is None:
-            raise no_rule_error(mode, primal, types, list(self.rules(primal)))
+            alone = self.name if self.parent is None and self is not default_rules else None
+            raise no_rule_error(mode, primal, types, list(self.rules(primal)), alone)
         return found
 
     def find(
@@ -278,6 +284,7 @@ class RuleTable:
     def _canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
         remembered, asked = self._canonical_already, (primal, args, options)
         primal, args, options = self._unwrap(primal, args, options)
+        require_primal(primal)
         self._load(primal)
         alias = self._alias_of(primal)
         self._load(alias.primal)  # how a call is arranged depends on its rules

@@ -100,7 +100,7 @@ def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Calla
 def rule_from_function(mode: Mode, primal: Any, function: Callable[..., Any]) -> Rule:
     """Read a rule's types, options and wishes off the function's signature."""
     require_callable(primal, function)
-    parameters = list(inspect.signature(function).parameters.values())
+    parameters = _parameters(primal, function)
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if mode == "forward":
         positional = positional[1:]  # the tangents
@@ -112,25 +112,48 @@ def rule_from_function(mode: Mode, primal: Any, function: Callable[..., Any]) ->
     variadic = next((p for p in parameters if p.kind is p.VAR_POSITIONAL), None)
     keywords = {p.name: p for p in parameters if p.kind is p.KEYWORD_ONLY}
     open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters)
-    config = _annotation(primal, function, keywords["config"]) if "config" in keywords else RuleConfig
+    config = _config_class(primal, function, keywords["config"]) if "config" in keywords else RuleConfig
     return Rule(
         mode=mode,
         primal=primal,
         types=tuple(_annotation(primal, function, p) for p in positional),
         variadic=_annotation(primal, function, variadic) if variadic else None,
         function=function,
-        config=RuleConfig if config is object else config,
+        config=config,
         wants=frozenset(keywords) & {"xp", "needs", "config"},
         options=None if open_ended else frozenset(keywords) - {"xp", "needs", "config"},
         where=location(function),
     )
 
 
-def require_callable(primal: Any, function: Any) -> None:
-    """A primal must be something that can be called."""
+def _parameters(primal: Any, function: Any) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError) as error:  # no function at all, or one without a signature
+        where = f"a rule of {qualified_name(primal)}"
+        got = f"{function!r} has no signature to read argument classes from"
+        raise RegistrationError(where, got, "register a Python function", primal=primal, rule=function) from error
+
+
+def require_place_for_tangents(primal: Any, function: Any) -> None:
+    """The first parameter of a forward rule is none of the primal's. Annotated with a class of those, it was taken for one."""
+    parameters = _parameters(primal, function)
+    first = parameters[0] if parameters else None
+    hint = None if first is None else first.annotation
+    if first is None or (isinstance(hint, type) and not issubclass(hint, tuple) and hint not in (object, Any, first.empty)):
+        got = (
+            "has no parameters" if first is None else f"its first parameter is {first.name}: {getattr(hint, '__name__', hint)}"
+        )
+        raise _bad_rule(
+            primal, function, got, "take the tangents first: dots, a tuple of one per argument, and then the arguments"
+        )
+
+
+def require_callable(primal: Any, function: Any, where: str | None = None) -> None:
+    """A primal must be something that can be called; `where` is who declares it, by default the rule's function."""
     if not callable(primal):
         raise RegistrationError(
-            f"a rule at {location(function)}",
+            where or f"a rule at {location(function)}",
             f"its primal {primal!r} is a {type(primal).__qualname__}, which is not callable",
             "register a function, a class (for its constructor) or Class.__call__ (for callable objects)",
             primal=primal,
@@ -149,11 +172,20 @@ def _annotation(primal: Any, function: Any, parameter: inspect.Parameter) -> Any
         scope = dict(inspect.getclosurevars(function).nonlocals)
         try:
             hint = eval(hint, function.__globals__, scope)
-        except NameError as error:
-            raise _bad_rule(
-                primal, function, f"the annotation {hint!r} of {parameter.name!r} names nothing", "import the class at run time"
-            ) from error
+        except (NameError, AttributeError, SyntaxError) as error:
+            got = f"the annotation {hint!r} of {parameter.name!r} names nothing"
+            raise _bad_rule(primal, function, got, "import the class at run time") from error
     return _as_class(primal, function, object if hint is parameter.empty else hint)
+
+
+def _config_class(primal: Any, function: Any, parameter: inspect.Parameter) -> type[RuleConfig]:
+    hint = _annotation(primal, function, parameter)
+    if hint is object:
+        return RuleConfig
+    if isinstance(hint, type) and issubclass(hint, RuleConfig):
+        return hint
+    got = f"its config is annotated with {_type_name(hint)}, which no engine is"
+    raise _bad_rule(primal, function, got, "annotate it with HasReverseMode, HasForwardMode or another RuleConfig")
 
 
 def _as_class(primal: Any, function: Any, hint: Any) -> Any:

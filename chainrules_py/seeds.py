@@ -64,7 +64,8 @@ def admit_natural(seed: Any, shape: tuple[int, ...], dtype: Any, where: str) -> 
     if issubclass(type(seed), (int, float, complex)) and not hasattr(seed, "dtype"):
         return _weak_number(seed, shape, dtype, wanted, where)
     if getattr(seed, "shape", None) != shape:
-        raise _mismatch(seed, f"shape {getattr(seed, 'shape', None)}", shape, dtype, where)
+        got = f"shape {seed.shape}" if hasattr(seed, "shape") else f"a {type(seed).__qualname__}"
+        raise _mismatch(seed, got, shape, dtype, where)
     kind = getattr(getattr(seed, "dtype", None), "kind", "f")
     if kind != wanted and (kind, wanted) != ("f", "c"):
         raise _mismatch(seed, f"dtype {getattr(seed, 'dtype', None)}", shape, dtype, where)

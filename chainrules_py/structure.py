@@ -37,6 +37,14 @@ _LEAVES = (
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, not in C
 
 _kinds: dict[type, str | None] = {}
+_arrays: set[type] = set()
+
+
+def declare_leaf(cls: type) -> None:
+    """Say that a class is one of arrays, whatever fields its objects have: an engine's traced values, say."""
+    if cls not in _arrays:
+        _arrays.add(cls)
+        _kinds.clear()
 
 
 def kind(cls: type) -> str | None:
@@ -52,6 +60,8 @@ def kind(cls: type) -> str | None:
 
 
 def _kind(cls: type) -> str | None:
+    if not _arrays.isdisjoint(cls.__mro__):
+        return None
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return "namedtuple"
     if dataclasses.is_dataclass(cls):

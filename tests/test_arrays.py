@@ -1,10 +1,24 @@
 """Libraries: which class belongs to which, and what joins later."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
-from chainrules_py import Array, ArrayLibrary, ComplexScalar, Integer, RealScalar, RuleTable, Scalar, register_library
+from chainrules_py import (
+    Array,
+    ArrayLibrary,
+    ComplexScalar,
+    Integer,
+    ProjectTo,
+    RealScalar,
+    RegistrationError,
+    RuleTable,
+    Scalar,
+    register_library,
+)
 from chainrules_py.arrays import libraries, library_of, library_of_types, numpy_library
+from chainrules_py.structure import is_container
 
 numpy_library()  # joins when the first array arrives; here nothing else may have brought one
 
@@ -88,3 +102,41 @@ def test_an_implementation_is_looked_up_once_and_unhashable_primals_every_time()
     primal = Unhashable()
     assert library.implementation(primal) is library.implementation(primal) is primal
     assert asked == [np.sin, primal, primal]
+
+
+def test_two_libraries_do_not_share_a_name():
+    """The second would have taken the name of the first, and its arrays would have been nobody's, silently."""
+
+    class Mine:
+        shape, dtype = (), np.dtype(float)
+
+    class Yours:
+        shape, dtype = (), np.dtype(float)
+
+    mine = register_library(ArrayLibrary(name="tests.named", namespace=np, array_types=(Mine,)))
+    with pytest.raises(RegistrationError):
+        register_library(ArrayLibrary(name="tests.named", namespace=np, array_types=(Yours,)))
+    assert library_of(Mine) is mine
+    assert library_of(Yours) is None
+    again = register_library(ArrayLibrary(name="tests.named", namespace=np, array_types=(Mine,)))
+    assert library_of(Mine) is again
+
+
+def test_what_joined_a_library_is_an_array_and_no_container():
+    """Whatever fields its objects have: a traced value that keeps what it holds in attributes, say, or a dataclass."""
+
+    @dataclass
+    class Traced:
+        value: np.ndarray
+
+        @property
+        def shape(self):
+            return self.value.shape
+
+        def __getattr__(self, name):
+            return getattr(self.value, name)
+
+    assert is_container(Traced(np.ones(2)))
+    register_library(ArrayLibrary(name="tests.traced", namespace=np, array_types=(Traced,)))
+    assert not is_container(Traced(np.ones(2)))
+    assert ProjectTo(Traced(np.ones(2))).shape == (2,)

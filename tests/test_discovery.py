@@ -91,6 +91,38 @@ def test_a_pack_that_cannot_be_imported_raises(tmp_path):
     assert run(code, tmp_path) == "no_such_module_anywhere"
 
 
+@pytest.mark.parametrize("value", ["solver_rulez", "solver_rules:register"])
+def test_an_entry_point_that_names_no_module_is_named(tmp_path, value):
+    """`module:attribute` is what entry points of other groups look like; here the attribute would never have been asked for."""
+    (tmp_path / "solvers.py").write_text("def solve(x): return x\n")
+    distribution(tmp_path, "chainrules_py.rules", "solvers", "solver_rules", "def register(): ...\n")
+    (entries,) = tmp_path.glob("*.dist-info/entry_points.txt")
+    entries.write_text(f"[chainrules_py.rules]\nsolvers = {value}\n")
+    code = """
+        import solvers
+        from chainrules_py import PackError, rrule
+        try:
+            rrule(solvers.solve, 1.0)
+        except PackError as error:
+            print(error.module, error.home)
+    """
+    assert run(code, tmp_path) == f"{value} solvers"
+
+
+def test_an_error_in_a_pack_says_whose_pack_it_is(tmp_path):
+    (tmp_path / "solvers.py").write_text("def solve(x): return x\n")
+    distribution(tmp_path, "chainrules_py.rules", "solvers", "careless_rules", "1 / 0\n")
+    code = """
+        import solvers
+        from chainrules_py import rrule
+        try:
+            rrule(solvers.solve, 1.0)
+        except ZeroDivisionError as error:
+            print("careless_rules" in error.__notes__[0] and "solvers" in error.__notes__[0])
+    """
+    assert run(code, tmp_path) == "True"
+
+
 def test_threads_that_look_up_at_once_all_see_the_whole_pack():
     code = """
         import sys, threading

@@ -11,6 +11,7 @@ BUILTIN = {
     errors.NoRuleError: LookupError,
     errors.AmbiguousRuleError: LookupError,
     errors.RegistrationError: TypeError,
+    errors.PackError: ImportError,
     errors.ExpressionError: TypeError,
     errors.OptionError: TypeError,
     errors.SeedError: TypeError,

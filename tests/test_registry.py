@@ -264,13 +264,13 @@ def test_subscribers_of_an_overlay_hear_its_parent():
 
 def test_listing():
     rules = table()
-    rules.rrule.register(mine, np.hypot)(rule_named("listed", x=Array))
+    rules.rrule.register(mine, np.exp)(rule_named("listed", x=Array))
     assert [(rule.primal, rule.mode, rule.signature) for rule in rules.rules()] == [
         (mine, "reverse", "(Array)"),
-        (np.hypot, "reverse", "(Array)"),
+        (np.exp, "reverse", "(Array)"),
     ]
     assert "mine)(Array) by listed at " in str(next(rules.rules(mine)))
-    assert np.hypot in rules
+    assert np.exp in rules
     assert np.sin not in rules
 
 

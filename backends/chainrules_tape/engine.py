@@ -10,6 +10,8 @@ from typing import Any
 from chainrules_py.config import HasForwardMode, HasReverseMode
 from chainrules_py.contract import checked_rule, counted, debugging, value_and_pullback
 from chainrules_py.errors import NoRuleError
+from chainrules_py.guards import guarded_frule, is_proven, shaped, spaces_of
+from chainrules_py.propagators import require_table
 from chainrules_py.registry import RuleTable
 from chainrules_py.rule import Mode, Rule, with_defaults
 from chainrules_tape import linearity
@@ -101,6 +103,8 @@ class Engine:
         staged = None if self.debug else getattr(function, "staged", None)
         if self.debug:
             function = checked_rule(rule, function, needs)
+        elif mode == "forward" and not is_proven(rule):
+            function = guarded_frule(rule, function)
         return Plan(rule, function, staged() if staged is not None else closing_stage(rule, function, len(types)))
 
     def stage(self, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Stage:
@@ -116,7 +120,11 @@ def is_numpys(primal: Any) -> bool:
 
 def engine_of(table: RuleTable) -> Engine:
     """The engine of a table: a new one after each registration, so that nothing outlives the rules it was made from."""
-    memory = table.remembered("chainrules_tape")
+    try:
+        memory = table.remembered("chainrules_tape")
+    except AttributeError:
+        require_table(table, "chainrules_tape")
+        raise
     debug = debugging()
     try:
         engine: Engine = memory[debug]
@@ -127,6 +135,8 @@ def engine_of(table: RuleTable) -> Engine:
 
 def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
     """The form for tapes of a rule that returns a pullback: that is what is kept, and what it returns is counted."""
+    if not is_proven(rule):
+        return guarded_stage(rule, run, count)
 
     def apply_pullback(pullback: Any, y_bar: Any) -> Any:
         return counted(rule, pullback(y_bar), count)
@@ -135,6 +145,20 @@ def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
         result = run(*args, **options)
         y, pullback = result if type(result) is tuple and len(result) == 2 else value_and_pullback(rule, result)
         return y, apply_pullback, pullback
+
+    return stage
+
+
+def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
+    """The same for a rule that is not this library's: the cotangents have to have the shapes of the arguments, too."""
+
+    def apply_pullback(kept: Any, y_bar: Any) -> Any:
+        pullback, spaces = kept
+        return shaped(rule, counted(rule, pullback(y_bar), count), spaces)
+
+    def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
+        y, pullback = value_and_pullback(rule, run(*args, **options))
+        return y, apply_pullback, (pullback, spaces_of(args))
 
     return stage
 

@@ -10,6 +10,6 @@ from chainrules_py.makers.joint import jointly_linear_rule as jointly_linear_rul
 from chainrules_py.makers.linear import ArraySpec as ArraySpec
 from chainrules_py.makers.linear import linear_rule as linear_rule
 from chainrules_py.makers.linear import multilinear_rule as multilinear_rule
-from chainrules_py.makers.linearised import LinearMap as LinearMap
+from chainrules_py.makers.linear_maps import LinearMap as LinearMap
 from chainrules_py.makers.linearised import linearised_rule as linearised_rule
 from chainrules_py.makers.scalar import scalar_rule as scalar_rule

@@ -1,6 +1,6 @@
 """Declarations: functions without a derivative, opt-outs, and functions of one's own."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -8,18 +8,18 @@ from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.identity import caller_location
 from chainrules_py.propagators import Propagator
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import MODES, Mode, Rule, require_classes
+from chainrules_py.rule import MODES, Mode, Rule, require_callable, require_classes
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import NO_TANGENT
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def non_differentiable(*primals: Any, refuse: Callable[[Any], None] | None = None, table: RuleTable = default_rules) -> None:
+def non_differentiable(*primals: Any, refuse: Callable[[Any], None] | None = None, table: RuleTable = default_rules) -> Any:
     """Declare functions that have no derivative to speak of: queries, comparisons, indices, random draws.
 
     Both rules run the function; no argument gets a tangent, and the output has none. `refuse` is called with the output, and
-    raises for one that has a derivative after all.
+    raises for one that has a derivative after all. Returns the first of the functions, so that it decorates one, too.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -28,8 +28,10 @@ def non_differentiable(*primals: Any, refuse: Callable[[Any], None] | None = Non
     """
     where = caller_location(1)
     for primal in primals:
+        require_callable(primal, None, f"non_differentiable at {where}")
         for mode in MODES:
             table.add(_constant_rule(mode, primal, refuse, where))
+    return primals[0] if primals else None
 
 
 def _refusing(run: Callable[..., Any], refuse: Callable[[Any], None]) -> Callable[..., Any]:
@@ -84,7 +86,12 @@ def opt_out(propagator: Propagator, primal: Any, *types: Any) -> None:
     (True, False)
     """
     where = caller_location(1)
-    classes = require_classes(primal, opt_out, types)
+    require_callable(primal, None, f"opt_out at {where}")
+
+    def opted_out() -> None: ...
+
+    opted_out.__rule_location__ = where  # type: ignore[attr-defined]
+    classes = require_classes(primal, opted_out, types)
     propagator.table.add(Rule(mode=propagator.mode, primal=primal, types=classes, function=None, where=where))
 
 
@@ -103,9 +110,11 @@ def primitive(function: F) -> F:
     (array([2.]),)
     """
 
+    require_callable(function, None, f"primitive at {caller_location(1)}")
+
     @wraps(function)
     def primitive_function(*args: Any, **options: Any) -> Any:
-        for part in parts_of((*args, *options.values())):
+        for part in _leaves((*args, *options.values())):
             intercept = getattr(type(part), "__chainrules_call__", None)
             if intercept is not None:
                 result = intercept(part, primitive_function, args, options)
@@ -116,12 +125,13 @@ def primitive(function: F) -> F:
     return primitive_function  # type: ignore[return-value]
 
 
-def parts_of(values: Iterable[Any]) -> Iterator[Any]:
-    """The values, and what is in those that are containers, however deep."""
-    for value in values:
-        yield value
-        if is_container(value):
-            yield from parts_of(fields(value).values())
+def _leaves(container: Any) -> Iterator[Any]:
+    """Everything that is in a container, at any depth; a traced value may be one itself, and is none here."""
+    for part in container if isinstance(container, tuple | list) else fields(container).values():
+        if is_container(part) and not hasattr(type(part), "__chainrules_call__"):
+            yield from _leaves(part)
+        else:
+            yield part
 
 
 @primitive

@@ -34,7 +34,7 @@ class Definition:
 
     def arguments(self, text: str) -> tuple[str, ...]:
         """The argument names, written ``"x, y"``."""
-        given = tuple(name.strip() for name in text.split(","))
+        given = tuple(name.strip() for name in text.split(",")) if isinstance(text, str) else ("",)
         if all(name.isidentifier() and name != "out" for name in given):
             return given
         raise self._bad(f"got {text!r} as the argument names", "write names separated by commas, such as 'x, y'")

@@ -14,7 +14,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from chainrules_py.makers import linearised
-from chainrules_py.makers.linearised import LinearMap, add_rules
+from chainrules_py.makers.linear_maps import LinearMap
+from chainrules_py.makers.linearised import add_rules
+from chainrules_py.makers.misdeclared import SYMPTOMS, blame_maps
 from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
@@ -47,10 +49,6 @@ def derivative_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
     return register
 
 
-def _maps(found: Any) -> tuple[LinearMap | None, ...]:
-    return (found,) if type(found) is LinearMap else found
-
-
 def _reverse(
     derivative: Callable[..., Any], primal: Callable[..., Any], types: tuple[type, ...], needed: tuple[int, ...]
 ) -> Callable[..., Any]:
@@ -61,6 +59,7 @@ def _reverse(
 
 def _stage_of_one(derivative: Callable[..., Any], primal: Callable[..., Any], types: tuple[type, ...], index: int) -> Stage:
     cls, before, after = types[index], (NO_TANGENT,) * index, (NO_TANGENT,) * (len(types) - index - 1)
+    alone = len(types) == 1
 
     def derivative_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         y = primal(*args, **options)
@@ -69,8 +68,12 @@ def _stage_of_one(derivative: Callable[..., Any], primal: Callable[..., Any], ty
     def derivative_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
         y, args, options = kept
         maps, x = derivative(y, *args, **options), args[index]
-        chosen = maps if type(maps) is LinearMap else maps[index]
-        x_bar = NO_TANGENT if chosen is None else fitted(chosen.pull(y_bar), cls, x.shape, x.dtype)
+        try:
+            chosen = maps if alone and type(maps) is LinearMap else maps[index]
+            x_bar = NO_TANGENT if chosen is None else fitted(chosen.pull(y_bar), cls, x.shape, x.dtype)
+        except SYMPTOMS as error:
+            blame_maps(derivative, maps, len(types), error)
+            raise
         return (*before, x_bar, *after)
 
     return derivative_stage
@@ -83,11 +86,16 @@ def _stage_of_several(derivative: Callable[..., Any], primal: Callable[..., Any]
 
     def derivative_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
         y, args, options = kept
-        maps = _maps(derivative(y, *args, **options))
+        maps = derivative(y, *args, **options)
         bars: list[Any] = [NO_TANGENT] * len(args)
-        for i in needed:
-            if (chosen := maps[i]) is not None:
-                bars[i] = ProjectTo(args[i])(chosen.pull(y_bar))
+        try:
+            for i in needed:
+                chosen: Any = maps if type(maps) is LinearMap and len(args) == 1 else maps[i]
+                if chosen is not None:
+                    bars[i] = ProjectTo(args[i])(chosen.pull(y_bar))
+        except SYMPTOMS as error:
+            blame_maps(derivative, maps, len(args), error)
+            raise
         return tuple(bars)
 
     return derivative_stage
@@ -98,6 +106,14 @@ def _forward(
 ) -> Callable[..., Any]:
     def linearise(*args: Any, **options: Any) -> tuple[Any, ...]:
         y = primal(*args, **options)
-        return (y, *_maps(derivative(y, *args, **options)))
+        maps = derivative(y, *args, **options)
+        if type(maps) is LinearMap:
+            return y, maps
+        try:
+            return y, *maps
+        except TypeError as error:
+            blame_maps(derivative, maps, len(args), error)
+            raise
 
+    linearise.__wrapped__ = derivative  # type: ignore[attr-defined]  # whose name and place an error is to say
     return linearised.forward(linearise, primal, types, needed)

@@ -5,6 +5,7 @@ numbers, and names of the array namespace. Anything else in it is refused where 
 """
 
 import ast
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -80,6 +81,9 @@ def parse(
                 "use arithmetic and calls, or pass a function",
                 None,
             )
+        if isinstance(node, ast.Subscript):
+            got, instead = _why_no_index(node, outputs)
+            _refuse(where, primal, text, node.col_offset, got, instead, None)
         if isinstance(node, ast.Name):
             if node.id in allowed:
                 variables.add(node.id)
@@ -90,9 +94,26 @@ def parse(
 
                 near = difflib.get_close_matches(node.id, known() | allowed, n=3)
                 instead = f"write {' or '.join(near)}" if near else f"the arguments are {', '.join(arguments)}"
+                if _is_parameter(primal, node.id):
+                    instead = f"name it as an argument; if {node.id!r} is an option, write the rule with derivative_rule"
                 got = f"{node.id!r} is neither an argument nor a name of the array namespace"
                 _refuse(where, primal, text, node.col_offset, got, instead, node.id)
     return Expression(ast.unparse(tree), frozenset(variables), functions, tree)
+
+
+def _why_no_index(node: ast.Subscript, outputs: int) -> tuple[str, str]:
+    """What is wrong with an index that is not that of one output among several, and what to write."""
+    if isinstance(node.value, ast.Name) and node.value.id == "out":
+        several = f"write out[0] to out[{outputs - 1}]" if outputs > 1 else "write out, which is the only output"
+        return f"{ast.unparse(node)} is none of the {outputs} outputs", several
+    return f"{ast.unparse(node)} reads an entry, and an expression is elementwise", "write a rule for the whole arrays"
+
+
+def _is_parameter(primal: Any, name: str) -> bool:
+    try:
+        return name in inspect.signature(primal).parameters
+    except (TypeError, ValueError):
+        return False
 
 
 def output_names(outputs: int) -> tuple[str, ...]:
@@ -108,9 +129,11 @@ class _OutputNames(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         index = node.slice
-        if isinstance(node.value, ast.Name) and node.value.id == "out" and isinstance(index, ast.Constant) and self.outputs > 1:
-            return ast.copy_location(ast.Name(f"out_{index.value!r}", ast.Load()), node)
-        return node
+        if not (isinstance(node.value, ast.Name) and node.value.id == "out" and isinstance(index, ast.Constant)):
+            return node
+        if self.outputs == 1 or index.value not in range(self.outputs):
+            return node  # no output: refused with the other indices
+        return ast.copy_location(ast.Name(f"out_{index.value!r}", ast.Load()), node)
 
 
 class _Quotients(ast.NodeTransformer):

@@ -8,7 +8,7 @@ the adjoint, which sees shapes and dtypes only.
 """
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -49,7 +49,7 @@ def jointly_linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Cal
     """
 
     def decorate(adjoint: F) -> F:
-        joint_rrule = closed(_stage(primal, adjoint))
+        joint_rrule = closed(_stage(primal, _taking_xp(primal, adjoint)))
 
         def joint_frule(dots: tuple[Any], arrays: Any, **options: Any) -> Answer:
             return _join_tangents(primal, dots[0], arrays, options)
@@ -58,6 +58,18 @@ def jointly_linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Cal
         return adjoint
 
     return decorate
+
+
+def _taking_xp(primal: Any, adjoint: Callable[..., Any]) -> Callable[..., Any]:
+    """The adjoint as a function that takes `xp`, whether it asks for that or not."""
+    if "xp" in rule_from_function("forward", primal, adjoint).wants:
+        return adjoint
+
+    @wraps(adjoint)
+    def adjoint_without_xp(*args: Any, xp: Any, **options: Any) -> Any:
+        return adjoint(*args, **options)
+
+    return adjoint_without_xp
 
 
 def _stage(primal: Any, adjoint: Callable[..., Any]) -> Stage:
@@ -172,7 +184,7 @@ def entrywise_linear_rule(*primals: Any, table: RuleTable = default_rules) -> Ca
 
     def decorate(adjoint: F) -> F:
         for primal in primals:
-            _register_entrywise(table, primal, adjoint)
+            _register_entrywise(table, primal, _taking_xp(primal, adjoint))
         return adjoint
 
     return decorate

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from chainrules_py.arrays import Array, ArrayLibrary, Scalar
-from chainrules_py.errors import RegistrationError
+from chainrules_py.errors import ProjectionError, RegistrationError, RuleContractError
 from chainrules_py.identity import location, qualified_name
 from chainrules_py.makers.linear_lines import arguments_of, stage_lines
 from chainrules_py.makers.products import spread
@@ -146,7 +146,7 @@ class MultilinearForm:
             "ArraySpec": ArraySpec,
             "NO_TANGENT": NO_TANGENT,
             "ProjectTo": ProjectTo,
-            "bring": bring,
+            "bring": _bringing(next(rule for rule in self.rules if rule is not None), self._where(needed)),
             "refuse": self.refuse,
         }
         for i, adjoint in enumerate(self._bound(library)):
@@ -199,6 +199,20 @@ class MultilinearForm:
     def _where(self, indices: Sequence[int]) -> str:
         """Where the first of these adjoints is written."""
         return next((location(adjoint) for i in indices if (adjoint := self.adjoints[i]) is not None), "")
+
+
+def _bringing(rule: Rule, where: str) -> Callable[..., Any]:
+    """`bring`, with the adjoint named that returned what cannot be brought."""
+
+    def bring_or_blame(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+        try:
+            return bring(x_bar, cls, shape, dtype)
+        except ProjectionError as error:
+            place = f"the adjoint of {qualified_name(rule.primal)} at {where}"
+            data = {"rule": rule, "location": where, "argument": "pullback", "value": x_bar, "expected": shape}
+            raise RuleContractError(place, error.got, error.instead, **data) from error
+
+    return bring_or_blame
 
 
 def _register(

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.identity import location
+from chainrules_py.makers.linear_maps import LinearMap as LinearMap
+from chainrules_py.makers.misdeclared import SYMPTOMS, blame_map, blame_value_and_maps
 from chainrules_py.makers.products import spread
 from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.projection import ProjectTo
@@ -30,13 +32,6 @@ from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, Tangent
 from chainrules_py.tangents.structural import entries, with_entries
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class LinearMap(NamedTuple):
-    """A linear map and its adjoint: ``x_dot -> y_dot`` and ``y_bar -> x_bar``."""
-
-    push: Callable[[Any], Any]
-    pull: Callable[[Any], Any]
 
 
 def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F]:
@@ -129,30 +124,48 @@ def _stage_of_one(linearise: Callable[..., Any], types: tuple[type, ...], index:
     cls, before, after = types[index], (NO_TANGENT,) * index, (NO_TANGENT,) * (len(types) - index - 1)
 
     def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
-        y, *maps = linearise(*args, **options)
-        chosen, x = maps[index], args[index]
-        return y, linearised_pull, None if chosen is None else (chosen.pull, x.shape, x.dtype)
+        found, x = linearise(*args, **options), args[index]
+        try:
+            y, *maps = found
+            chosen = maps[index]
+            return y, linearised_pull, None if chosen is None else (chosen.pull, x.shape, x.dtype)
+        except SYMPTOMS as error:
+            blame_value_and_maps(linearise, found, len(types), error)
+            raise
 
     def linearised_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
         if kept is None:
             return (*before, NO_TANGENT, *after)
         pull, shape, dtype = kept
-        return (*before, fitted(pull(y_bar), cls, shape, dtype), *after)
+        try:
+            return (*before, fitted(pull(y_bar), cls, shape, dtype), *after)
+        except SYMPTOMS as error:
+            blame_map(linearise, pull, error)
+            raise
 
     return linearised_stage
 
 
 def _stage_of_several(linearise: Callable[..., Any], needed: tuple[int, ...]) -> Stage:
     def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
-        y, *maps = linearise(*args, **options)
-        pulls = tuple([(i, maps[i].pull, ProjectTo(args[i])) for i in needed if maps[i] is not None])
-        return y, linearised_pull, (len(args), pulls)
+        found = linearise(*args, **options)
+        try:
+            y, *maps = found
+            pulls = tuple([(i, maps[i].pull, ProjectTo(args[i])) for i in needed if maps[i] is not None])
+            return y, linearised_pull, (len(args), pulls)
+        except SYMPTOMS as error:
+            blame_value_and_maps(linearise, found, len(args), error)
+            raise
 
     def linearised_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
         count, pulls = kept
         bars: list[Any] = [NO_TANGENT] * count
         for i, pull, project in pulls:
-            bars[i] = project(pull(y_bar))
+            try:
+                bars[i] = project(pull(y_bar))
+            except SYMPTOMS as error:
+                blame_map(linearise, pull, error)
+                raise
         return tuple(bars)
 
     return linearised_stage
@@ -164,8 +177,13 @@ def forward(
     """The forward rule."""
 
     def linearised_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
-        y, *maps = linearise(*args, **options)
-        terms = [_admitted(maps[i].push(dots[i]), y) for i in needed if maps[i] is not None]
+        found = linearise(*args, **options)
+        try:
+            y, *maps = found
+            terms = [_admitted(maps[i].push(dots[i]), y) for i in needed if maps[i] is not None]
+        except SYMPTOMS as error:
+            blame_value_and_maps(linearise, found, len(args), error)
+            raise
         return y, reduce(add, terms) if terms else ZERO
 
     return linearised_frule

@@ -72,9 +72,13 @@ def spread(out_dot: Any, out: Any) -> Any:
         return NO_TANGENT
     xp = library_of_types((type(out_dot), type(out))).namespace
     if not hasattr(out_dot, "dtype"):
+        if not issubclass(type(out_dot), (int, float, complex)):
+            return ProjectTo(out)(out_dot)  # NumPy makes nan of None
         out_dot = xp.asarray(out_dot, dtype=dtype)
         out_dot = out_dot[()] if isinstance(out, np.generic) else out_dot
     if out_dot.shape != out.shape:
+        if len(out_dot.shape) > len(out.shape):
+            return ProjectTo(out)(out_dot)  # says what is wrong with it
         out_dot = xp.broadcast_to(out_dot, out.shape)
     if out_dot.dtype.kind == "c" and dtype.kind != "c":
         out_dot = xp.real(out_dot)

@@ -29,7 +29,7 @@ from chainrules_py.makers.latex import latex
 from chainrules_py.makers.lines import Kind
 from chainrules_py.makers.source import compile_forward, compile_partials, compile_reverse, kind_of
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import MODES, Mode, Rule
+from chainrules_py.rule import MODES, Mode, Rule, require_callable
 from chainrules_py.tangents import AbstractZero
 
 
@@ -59,6 +59,7 @@ def scalar_rule(
     (array([ 3., 12.]),)
     """
     where = caller_location(1)
+    require_callable(primal, None, f"scalar_rule at {where}")
     definition = Definition(primal, where, names or {})
     given = definition.arguments(arguments)
     form = ScalarForm(primal, given, definition.partials(given, partials), singular, where)

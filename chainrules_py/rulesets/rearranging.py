@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.callform import plain_axis
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.rulesets.indexing import concrete, own_namespace
@@ -46,8 +47,16 @@ def rot90_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 1, axes: Any = (0, 1), x
 @linear_rule(np.roll)
 def roll_adjoint(y_bar: Any, a: ArraySpec, *, shift: Any, axis: Any = None, xp: Any) -> Any:
     """As far the other way, along each axis."""
-    back = tuple(-step for step in shift) if isinstance(shift, tuple | list) else -shift
-    return xp.roll(y_bar, back, axis=axis)
+    return xp.roll(y_bar, backwards(shift), axis=axis)
+
+
+def backwards(shift: Any) -> Any:
+    """As many places the other way: what Python takes for an index has no negative, and that of an unsigned number is none."""
+    if isinstance(shift, tuple | list):
+        return tuple(map(backwards, shift))
+    if isinstance(shift, np.ndarray | np.generic) and shift.dtype.kind in "bu":
+        shift = shift.astype(np.int64)
+    return -plain_axis(shift)
 
 
 # --- Repetitions ---

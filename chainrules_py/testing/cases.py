@@ -90,18 +90,22 @@ class Case:
 def cases_of(primal: Any, *, settings: Settings, dtypes: Iterable[str] | None = None) -> Iterator[Case]:
     """The cases of a primal, in the modes that have a rule for the config; `MissingSamplesError` where there is no sample."""
     modes: tuple[Mode, ...] = tuple(mode for mode in MODES if _has_rule(primal, mode, settings))
-    names = dtypes_of(primal)
-    if not names:
+    require_samples(primal)
+    for dtype in dtypes_of(primal):
+        if dtypes is None or dtype in dtypes:
+            for sample in samples_of(primal, dtype, seed=settings.seed):
+                yield from (Case(primal, sample, dtype, mode, settings) for mode in modes)
+
+
+def require_samples(primal: Any) -> None:
+    """`MissingSamplesError` where a primal has no sample in any dtype."""
+    if not dtypes_of(primal):
         raise MissingSamplesError(
             f"the samples of {qualified_name(primal)}",
             "there are none, so nobody tests its rules",
             "write @samples_for(primal) on a generator of Sample(...)",
             primal=primal,
         )
-    for dtype in names:
-        if dtypes is None or dtype in dtypes:
-            for sample in samples_of(primal, dtype, seed=settings.seed):
-                yield from (Case(primal, sample, dtype, mode, settings) for mode in modes)
 
 
 def _has_rule(primal: Any, mode: Mode, settings: Settings) -> bool:

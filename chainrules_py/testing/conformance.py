@@ -5,11 +5,13 @@ An engine is anything with one or both of
     vjp(f, *args) -> (y, pullback)            pullback(y_bar) -> one gradient per argument
     jvp(f, args, tangents) -> (y, y_dot)      one tangent per argument, zeros for constants
 
-Its gradients may be plain containers where rules return a `Tangent`, and it is asked to differentiate itself: forward over
-reverse, reverse over reverse, forward over forward, each against finite differences of its own first derivative.
+where `y_bar` and the tangents are arrays and numbers, in containers like the value's and the arguments'. Gradients may be plain
+containers where rules return a `Tangent`. An engine is asked to differentiate functions of no argument (all is constant), and
+itself: forward over reverse, reverse over reverse, forward over forward, each against finite differences of its own first
+derivative.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,9 +19,11 @@ from chainrules_py.identity import qualified_name
 from chainrules_py.registry import default_rules
 from chainrules_py.rule import Mode
 from chainrules_py.tangents import AbstractZero, zero_tangent
-from chainrules_py.testing.cases import Case, cases, primals_of
+from chainrules_py.testing.cases import Case, cases, primals_of, require_samples
 from chainrules_py.testing.checks.towers import check_towers
 from chainrules_py.testing.engine_tangents import as_container, as_tangent
+from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
+from chainrules_py.testing.samples import load_shipped, samples_of
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
 from chainrules_py.testing.verification import check_subject
@@ -27,11 +31,19 @@ from chainrules_py.testing.verification import check_subject
 DOUBLES = ("float64", "complex128")
 
 
+def itself(primal: Any) -> Any:
+    """The primal: what is called in its place by default."""
+    return primal
+
+
 class EngineSubject:
     """An engine differentiating one primal with fixed options."""
 
-    def __init__(self, engine: Any, primal: Any, options: dict[str, Any]) -> None:
+    advice = "correct the engine: check_rule(primal, ...) on the same call shows whether the rule is right"
+
+    def __init__(self, engine: Any, primal: Any, options: dict[str, Any], called: Any = None) -> None:
         self.engine, self.primal, self.options = engine, primal, options
+        self.called = primal if called is None else called  # what traced values are given to
 
     def modes(self, args: Args) -> tuple[Mode, ...]:
         """The modes that the engine has."""
@@ -64,40 +76,103 @@ class EngineSubject:
     def _function(self, args: Args, chosen: list[int]) -> Any:
         def function(*values: Any) -> Any:
             replaced = dict(zip(chosen, values, strict=True))
-            return self.primal(*(replaced.get(i, arg) for i, arg in enumerate(args)), **self.options)
+            return self.called(*(replaced.get(i, arg) for i, arg in enumerate(args)), **self.options)
 
         return function
 
 
 def check_engine_call(engine: Any, primal: Any, *args: Any, settings: Settings | None = None, **options: Any) -> None:
     """Every promise, for one call differentiated by an engine; raises `CheckFailure`."""
-    chosen = settings or Settings()
-    primal, args, options = chosen.rules.canonical(primal, args, options)
-    check_subject(EngineSubject(engine, primal, options), args, chosen, again=check_towers)
+    _require_engine(engine)
+    _check_call(engine, primal, primal, args, options, settings or Settings())
+
+
+def _check_call(
+    engine: Any, primal: Any, called: Any, args: tuple[Any, ...], options: dict[str, Any], settings: Settings
+) -> None:
+    canonical, args, options = settings.rules.canonical(primal, args, options)
+    subject = EngineSubject(engine, canonical, options, canonical if called is primal else called)
+    check_subject(subject, args, settings, again=check_towers)
 
 
 def engine_cases(primals: Iterable[Any] | None = None, *, dtypes: Iterable[str] = DOUBLES) -> Iterator[Case]:
-    """One case per sample (not per mode) of these primals, by default of all that have rules; error calls left out."""
-    chosen = primals_of(default_rules.load_all()) if primals is None else primals
+    """One case per sample (not per mode) of these primals, by default of all that have rules; error calls left out.
+
+    The samples that this distribution ships are loaded first. A primal that was asked for may be a function without a rule, and
+    raises `MissingSamplesError` where it has no samples.
+    """
+    load_shipped()
     wanted = tuple(dtypes)
-    return (case for case in cases(chosen, dtypes=wanted) if case.mode == "reverse" and case.sample.error is None)
+    found = cases(primals_of(default_rules.load_all()), dtypes=wanted) if primals is None else _cases_of_each(primals, wanted)
+    return (case for case in found if case.mode == "reverse" and case.sample.error is None)
 
 
-def run_engine_case(engine: Any, case: Case) -> None:
-    """One sample through an engine."""
+def _cases_of_each(primals: Iterable[Any], dtypes: tuple[str, ...]) -> Iterator[Case]:
+    if not isinstance(primals, Iterable):
+        raise UnsuitableCallError(
+            "the samples for an engine",
+            f"primals is {qualified_name(primals)}, which is not a list of primals",
+            f"write [{qualified_name(primals)}], or check_engine_call(engine, {qualified_name(primals)}, *args) for one call",
+            primal=primals,
+            argument="primals",
+            value=primals,
+        )
+    return (case for primal in primals for case in _one_per_sample(primal, dtypes))
+
+
+def _one_per_sample(primal: Any, dtypes: tuple[str, ...]) -> Iterator[Case]:
+    require_samples(primal)
+    for dtype in dtypes:
+        for sample in samples_of(primal, dtype):
+            yield Case(primal, sample, dtype, "reverse", Settings())
+
+
+def run_engine_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
+    """One sample through an engine; `called` as in `check_engine`."""
     settings = replace(case.effective_settings(), layouts=False, dtypes=False)
-    check_engine_call(engine, case.primal, *case.sample.args, settings=settings, **case.sample.options)
+    sample = case.sample
+    _check_call(engine, case.primal, called(case.primal), sample.args, dict(sample.options), settings)
 
 
-def check_engine(engine: Any, primals: Iterable[Any] | None = None, *, dtypes: Iterable[str] = DOUBLES) -> int:
-    """Every sample through an engine: how many passed, or an ExceptionGroup with every failure."""
-    passed, failures = 0, []
-    for case in engine_cases(primals, dtypes=dtypes):
+def check_engine(
+    engine: Any,
+    primals: Iterable[Any] | None = None,
+    *,
+    dtypes: Iterable[str] = DOUBLES,
+    called: Callable[[Any], Any] = itself,
+) -> int:
+    """Every sample through an engine: how many passed, or an ExceptionGroup with every failure.
+
+    `called(primal)` is what the engine's users write where NumPy does not hand them the primal (`numpy.array`, most of
+    `numpy.polynomial`); by default the primal itself is called.
+    """
+    _require_engine(engine)
+    passed, failures, wanted = 0, [], tuple(dtypes)
+    for case in engine_cases(primals, dtypes=wanted):
         try:
-            run_engine_case(engine, case)
+            run_engine_case(engine, case, called=called)
             passed += 1
         except Exception as error:
             failures.append(error)
     if failures:
         raise ExceptionGroup(f"{len(failures)} of {passed + len(failures)} samples fail", failures)
+    if not passed:
+        raise MissingSamplesError(
+            "check_engine",
+            f"there is no sample of these primals in {' or '.join(wanted)}, so nothing was checked",
+            "pass other dtypes=, or write @samples_for(primal) on a generator of Sample(...)",
+            primal=primals,
+        )
     return passed
+
+
+def _require_engine(engine: Any) -> None:
+    if not (hasattr(engine, "vjp") or hasattr(engine, "jvp")):
+        raise UnsuitableCallError(
+            "check_engine",
+            f"{engine!r} has neither vjp nor jvp",
+            "pass an object or a module with vjp(f, *args) -> (y, pullback), jvp(f, args, tangents) -> (y, y_dot), or both",
+            primal=None,
+            argument="engine",
+            value=engine,
+        )

@@ -27,6 +27,7 @@ class Subject(Protocol):
 
     primal: Any
     options: dict[str, Any]
+    advice: str  # what to do where it is wrong
 
     def modes(self, args: Args) -> tuple[Mode, ...]:
         """The modes in which it can differentiate a call."""
@@ -47,6 +48,8 @@ class Subject(Protocol):
 
 class RuleSubject:
     """The rules of one primal in one table."""
+
+    advice = "correct the rule, or the sample if the primal is not differentiable there"
 
     def __init__(self, primal: Any, options: dict[str, Any], settings: Settings) -> None:
         self.primal, self.options = primal, options

@@ -223,7 +223,7 @@ class Trial:
         return CheckFailure(
             self.subject.where(mode, self.args),
             f"{about}\n  {diagnosis}" + "".join(f"\n  {line}" for line in table(list(entries)).splitlines()),
-            "correct the rule, or the sample if the primal is not differentiable there",
+            self.subject.advice,
             check=check,
             mode=mode,
             primal=self.subject.primal,

@@ -4,7 +4,7 @@
     check_rrule(np.sum, x, axis=0)                              # the reverse rule; options go to the primal
     check_rule(relu, x, settings=Settings(rules=mine))          # of an overlay, with other tolerances, at a kink, ...
     check_scalar(np.tanh)                                       # a function of one number, at typical points
-    check_engine(engine, np.sin, x)                             # an engine's vjp and jvp in place of the rules
+    check_engine_call(engine, np.sin, x)                        # an engine's vjp and jvp in place of the rules
 
 The checks run in an order in which the first failure is the cause: what came back, whether it is pure, linear, right, and
 only then the finer promises. See `docs/design/testing.md` for the list.
@@ -23,7 +23,7 @@ from chainrules_py.tangents import NotImplementedTangent, unthunk
 from chainrules_py.testing.checks import against_oracle, doors, forward, reverse
 from chainrules_py.testing.checks.second_order import check_second_order
 from chainrules_py.testing.checks.variants import dtype_variants, layout_variants
-from chainrules_py.testing.failures import CheckFailure, Diagnosis
+from chainrules_py.testing.failures import CheckFailure, Diagnosis, UnsuitableCallError
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import RuleSubject, Subject
 from chainrules_py.testing.trial import Trial, frozen
@@ -61,8 +61,17 @@ def check_scalar(primal: Any, *points: complex, settings: Settings = _DEFAULT) -
 def _check_call(
     primal: Any, args: tuple[Any, ...], options: dict[str, Any], settings: Settings, modes: tuple[Mode, ...]
 ) -> None:
+    _require_settings(primal, options)
     primal, args, options = settings.rules.canonical(primal, args, options)
     check_subject(RuleSubject(primal, options, settings), args, settings, modes)
+
+
+def _require_settings(primal: Any, options: dict[str, Any]) -> None:
+    for name in ("rules", "config"):
+        if name in options:
+            got, instead = f"{name} went to the primal, as one of its options", f"pass settings=Settings({name}=...)"
+            where, value = f"check_rule({qualified_name(primal)})", options[name]
+            raise UnsuitableCallError(where, got, instead, primal=primal, argument=name, value=value)
 
 
 def check_subject(

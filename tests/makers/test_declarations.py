@@ -16,6 +16,7 @@ from chainrules_py import (
     opt_out,
     primitive,
     rrule,
+    scalar_rule,
 )
 
 X = np.array([[3.0, 1.0, 2.0]])
@@ -64,6 +65,13 @@ class Traced:
         return ("traced", primal.__name__, args, options)
 
 
+@dataclass
+class Holder:
+    """A container of a user's."""
+
+    held: Any
+
+
 class Shy:
     """A wrapped value whose engine does not want this call."""
 
@@ -91,6 +99,8 @@ def test_a_primitive_is_an_ordinary_function():
         (([1.0, Traced(2.0)],), {}),
         (({"layers": [(1.0, Traced(2.0))]},), {}),
         ((Shy(), Traced(1.0)), {}),
+        (({"w": Traced(1.0)},), {}),
+        ((Holder([{"w": (1.0, Traced(1.0))}]),), {}),
     ],
 )
 def test_a_traced_value_anywhere_intercepts_a_primitive(args, options):
@@ -131,3 +141,28 @@ def test_an_output_that_has_a_derivative_after_all_is_refused():
     for door in (lambda: table.rrule(sign, 2.0), lambda: table.frule((1.0,), sign, 2.0)):
         with pytest.raises(ValueError, match=r"1\.0"):
             door()
+
+
+def test_a_declaration_decorates():
+    @non_differentiable
+    def length(x):
+        return len(x)
+
+    assert length(X) == len(X)
+    assert rrule(length, X)[1](0) == (NO_TANGENT,)
+
+
+@pytest.mark.parametrize(
+    "declare",
+    [
+        lambda: non_differentiable("argmax"),
+        lambda: primitive("argmax"),
+        lambda: opt_out(rrule, "argmax", np.ndarray),
+        lambda: scalar_rule("sin", "x", "cos(x)"),
+    ],
+)
+def test_what_is_no_function_is_refused_with_the_place_of_the_declaration(declare):
+    with pytest.raises(RegistrationError) as caught:
+        declare()
+    assert caught.value.primal in ("argmax", "sin")
+    assert "test_declarations.py:" in caught.value.where

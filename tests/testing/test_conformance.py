@@ -1,9 +1,22 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from chainrules_py import frule, rrule
-from chainrules_py.testing import CheckFailure, Settings, check_engine, check_engine_call, engine_cases
+from chainrules_py.testing import (
+    CheckFailure,
+    MissingSamplesError,
+    Settings,
+    UnsuitableCallError,
+    check_engine,
+    check_engine_call,
+    engine_cases,
+    samples_for,
+)
 from chainrules_py.testing.dual import DualArray, dot_of, dual, value_of
+from chainrules_py.testing.samples import Sample, table
 
 
 class ForwardEngine:
@@ -95,3 +108,64 @@ def test_an_engine_is_asked_for_each_sample_once():
 def test_dual_arrays_are_what_frule_says():
     y = np.sin(DualArray(X, 2.0 * X))
     assert np.array_equal(dot_of(y), frule((2.0 * X,), np.sin, X)[1])
+
+
+CHECKS_IN_A_FRESH_PROCESS = """
+import numpy as np
+from chainrules_py.testing import check_engine
+
+class Wrong:
+    @staticmethod
+    def jvp(f, args, tangents):
+        return f(*args), tangents[0]
+
+try:
+    check_engine(Wrong, [np.sin])
+except ExceptionGroup as failures:
+    print(len(failures.exceptions))
+"""
+
+
+def test_the_shipped_samples_are_there_without_being_asked_for():
+    """With the samples left unloaded the check passed for every engine: it had looked at none."""
+    ran = subprocess.run([sys.executable, "-c", CHECKS_IN_A_FRESH_PROCESS], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) > 5
+
+
+def unknown_to_everybody(x):
+    return x
+
+
+def test_a_check_of_nothing_is_no_check():
+    with pytest.raises(MissingSamplesError) as caught:
+        check_engine(ForwardEngine, [unknown_to_everybody])
+    assert caught.value.primal is unknown_to_everybody
+    with pytest.raises(MissingSamplesError):
+        check_engine(ForwardEngine, [np.transpose], dtypes=["float16"])
+
+
+@pytest.mark.parametrize(("engine", "primals", "argument"), [(object(), None, "engine"), (ForwardEngine, np.sin, "primals")])
+def test_what_is_no_engine_and_no_list_of_primals(engine, primals, argument):
+    with pytest.raises(UnsuitableCallError) as caught:
+        check_engine(engine, primals)
+    assert caught.value.argument == argument
+
+
+def test_a_failure_tells_the_author_of_the_engine_and_not_of_the_rule():
+    with pytest.raises(CheckFailure) as caught:
+        check_engine_call(WrongOnTop, np.sin, X)
+    assert "correct the engine" in caught.value.instead
+
+
+def unreachable(x):
+    """What NumPy does not hand over: it converts its argument."""
+    return np.multiply(2.0, x.tolist())
+
+
+def test_what_an_engine_calls_in_place_of_a_primal(monkeypatch):
+    monkeypatch.setattr(table, "_table", dict(table._table))
+    samples_for(unreachable, dtypes=["float64"])(lambda draw: [Sample(draw.real(3))])
+    with pytest.raises(ExceptionGroup):
+        check_engine(ForwardEngine, [unreachable])
+    reachable = {unreachable: lambda x: 2.0 * x}
+    assert check_engine(ForwardEngine, [unreachable], called=lambda primal: reachable.get(primal, primal)) == 1

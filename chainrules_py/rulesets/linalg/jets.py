@@ -67,4 +67,4 @@ def derivative(function: Function, x: Any, order: int, xp: Any) -> Any:
     return xp.zeros_like(x) if isinstance(y, AbstractZero) else xp.broadcast_to(y, x.shape)
 
 
-register_library(ArrayLibrary(name="jets", namespace=np, array_types=(Jet,), mutable=False, priority=50))
+register_library(ArrayLibrary(name="chainrules_py.jets", namespace=np, array_types=(Jet,), mutable=False, priority=50))

@@ -46,9 +46,11 @@ def _first_derivative(trial: Trial, mode: Mode) -> Function:
 
 
 def _primal_of_active(trial: Trial) -> Function:
+    subject: Any = trial.subject
+
     def function(*xs: Any) -> Any:
         moved = dict(zip(trial.active, xs, strict=True))
-        return trial.call(tuple(moved.get(index, arg) for index, arg in enumerate(trial.args)))
+        return subject.called(*(moved.get(index, arg) for index, arg in enumerate(trial.args)), **subject.options)
 
     return function
 

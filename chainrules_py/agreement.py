@@ -1,0 +1,69 @@
+"""Does a rule's signature agree with its primal's? Asked once, when the rule arrives; where the primal has no signature, never.
+
+A rule is called with the primal's arguments, in the primal's order. One that has another number of them matches no call, or
+another than was meant, and one that has them in another order computes wrong numbers; both are found here and not there.
+"""
+
+from typing import Any
+
+from chainrules_py.callform import CallForm
+from chainrules_py.errors import RegistrationError
+from chainrules_py.identity import qualified_name
+from chainrules_py.rule import Rule
+
+
+def require_agreement(rule: Rule, form: CallForm) -> None:
+    """Raise for a rule that cannot be called as its primal is."""
+    if rule.function is None or rule.variadic is not None or not form.known:
+        return
+    _require_no_more(rule, form)
+    _require_all_needed(rule, form)
+    _require_order(rule, form)
+
+
+def _require_no_more(rule: Rule, form: CallForm) -> None:
+    if len(rule.types) > len(form.names):
+        got = f"takes {len(rule.types)} arguments, and {_called(rule)} has {len(form.names)} ({_listed(form.names)})"
+        instead = "take one for each of them, options by keyword only"
+        if rule.mode == "reverse":
+            instead += "; what takes the tangents first is registered by frule.register"
+        raise _disagreement(rule, got, instead)
+
+
+def _require_all_needed(rule: Rule, form: CallForm) -> None:
+    if rule.options is None:
+        return
+    given = form.names[: len(rule.types)]
+    missing = [name for name in form.names if not (name in given or name in form.defaults or name in rule.options)]
+    if missing:
+        got = f"takes {len(rule.types)} arguments, and {_called(rule)} cannot be called without {_listed(missing)}"
+        raise _disagreement(rule, got, f"take {_listed(missing)}, too: by position what is differentiated, else by keyword")
+
+
+def _require_order(rule: Rule, form: CallForm) -> None:
+    for position, name in enumerate(_own_names(rule)):
+        if name in form.names and form.names.index(name) != position:
+            got = f"its argument {position} is named {name!r}, which is argument {form.names.index(name)} of {_called(rule)}"
+            raise _disagreement(rule, got, f"take them in the order ({_listed(form.names)}), or name them otherwise")
+
+
+def _own_names(rule: Rule) -> tuple[str, ...]:
+    """The names of the arguments of a rule that somebody wrote as a function."""
+    code = getattr(rule.function, "__code__", None)
+    if code is None or rule.specialise is not None:
+        return ()
+    names: tuple[str, ...] = code.co_varnames[: code.co_argcount]
+    return names if rule.mode == "reverse" else names[1:]
+
+
+def _called(rule: Rule) -> str:
+    return qualified_name(rule.primal)
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(names)
+
+
+def _disagreement(rule: Rule, got: str, instead: str) -> RegistrationError:
+    where = f"{rule.door}, {rule.name} at {rule.where}"
+    return RegistrationError(where, got, instead, primal=rule.primal, rule=rule.function)

@@ -1,0 +1,69 @@
+"""What to say where a function that returns linear maps returned something else.
+
+Asked only after something has failed, so that the way without a mistake costs nothing: what is wrong with the function is said
+with its name and place, and an error that is not about its maps goes on as it is.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from chainrules_py.errors import ProjectionError, RuleContractError
+from chainrules_py.identity import location
+from chainrules_py.makers.linear_maps import LinearMap
+
+# What a missing, superfluous or misshapen map, or what it returns, runs into.
+SYMPTOMS = (AttributeError, IndexError, ProjectionError, TypeError, ValueError)
+
+
+def blame_maps(function: Callable[..., Any], found: Any, count: int, error: Exception) -> None:
+    """Raise where `found` is not one map per argument, or where what a map returned does not fit."""
+    maps = (found,) if isinstance(found, LinearMap) else found
+    if not isinstance(maps, tuple | list) or len(maps) < count or not all(map(_is_map, maps)):
+        raise _wrong(function, f"returned {_described(found)}", _one_per_argument(count), found, count) from error
+    for each in maps:
+        if each is not None:
+            blame_map(function, each.push, error)
+
+
+def blame_map(function: Callable[..., Any], push_or_pull: Any, error: Exception) -> None:
+    """Raise where one half of a map is no function, or where what it returned does not fit."""
+    if not callable(push_or_pull):
+        raise _wrong(
+            function, f"made a LinearMap of {push_or_pull!r}", _one_per_argument(1), push_or_pull, "a function"
+        ) from error
+    if isinstance(error, ProjectionError):
+        raise _wrong(function, f"a map returned what does not fit: {error.got}", error.instead, error.value, None) from error
+
+
+def blame_value_and_maps(function: Callable[..., Any], found: Any, count: int, error: Exception) -> None:
+    """The same where the value comes first."""
+    if isinstance(found, LinearMap) or not isinstance(found, tuple | list) or not found:
+        instead = f"return the value first: {_one_per_argument(count).replace('return', 'y,')}"
+        raise _wrong(function, f"returned {_described(found)}", instead, found, count) from error
+    blame_maps(function, tuple(found[1:]), count, error)
+
+
+def _is_map(found: Any) -> bool:
+    return found is None or (isinstance(found, LinearMap) and all(map(callable, found)))
+
+
+def _one_per_argument(count: int) -> str:
+    if count == 1:
+        return "return LinearMap(push, pull), two functions"
+    return f"return {count} of LinearMap(push, pull), one per argument, None for one without a tangent space"
+
+
+def _described(found: Any) -> str:
+    if isinstance(found, LinearMap):
+        return "one LinearMap" if _is_map(found) else f"LinearMap({found.push!r}, {found.pull!r})"
+    if isinstance(found, tuple | list):
+        return f"({', '.join(map(_described, found))})"
+    return "None" if found is None else f"a {type(found).__qualname__}"
+
+
+def _wrong(function: Callable[..., Any], got: str, instead: str, value: Any, expected: Any) -> RuleContractError:
+    where, name = location(function), getattr(inspect.unwrap(function), "__name__", "the function")
+    return RuleContractError(
+        f"{name} at {where}", got, instead, rule=None, location=where, argument="maps", value=value, expected=expected
+    )

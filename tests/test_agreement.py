@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+
+from chainrules_py import Array, RegistrationError, RuleTable
+
+
+def quotient(numerator, denominator, *, floor=False):
+    return numerator / denominator
+
+
+def powers(x, exponent, base=1.0):
+    return base * x**exponent
+
+
+def too_many(dots, numerator: Array, denominator: Array): ...
+
+
+def too_few(numerator: Array): ...
+
+
+def the_other_way_round(denominator: Array, numerator: Array): ...
+
+
+def without_what_is_required(x: Array, *, base=1.0): ...
+
+
+@pytest.mark.parametrize(
+    ("primal", "function"),
+    [(quotient, too_many), (quotient, too_few), (quotient, the_other_way_round), (powers, without_what_is_required)],
+    ids=lambda f: f.__name__,
+)
+def test_a_rule_that_no_call_of_its_primal_could_reach_as_meant(primal, function):
+    table = RuleTable()
+    with pytest.raises(RegistrationError) as caught:
+        table.rrule.register(primal)(function)
+    assert (caught.value.primal, caught.value.rule) == (primal, function)
+    assert primal not in table
+
+
+def by_other_names(a: Array, b: Array, *, floor=False): ...
+
+
+def exponent_by_keyword(x: Array, *, exponent, base=1.0): ...
+
+
+def any_options(x: Array, **options): ...
+
+
+def of_a_ufunc(y: Array, x: Array): ...
+
+
+@pytest.mark.parametrize(
+    ("primal", "function"),
+    [(quotient, by_other_names), (powers, exponent_by_keyword), (powers, any_options), (np.arctan2, of_a_ufunc)],
+    ids=lambda f: f.__name__,
+)
+def test_what_agrees_is_taken(primal, function):
+    table = RuleTable()
+    table.rrule.register(primal)(function)
+    assert [rule.function for rule in table.rules(primal)] == [function]
+
+
+def test_the_order_of_a_forward_rule_is_counted_after_the_tangents():
+    table = RuleTable()
+
+    @table.frule.register(quotient)
+    def quotient_frule(dots, numerator: Array, denominator: Array): ...
+
+    with pytest.raises(RegistrationError):
+
+        @table.frule.register(quotient)
+        def turned_frule(dots, denominator: np.ndarray, numerator: np.ndarray): ...
+
+
+def test_a_forward_rule_without_a_place_for_the_tangents():
+    for function in (lambda: None, too_few, the_other_way_round):
+        with pytest.raises(RegistrationError) as caught:
+            RuleTable().frule.register(quotient)(function)
+        assert caught.value.rule is function
+
+
+def test_a_cotangent_may_be_annotated_in_the_adjoint_of_a_linear_rule():
+    from chainrules_py import ArraySpec, linear_rule
+
+    table = RuleTable()
+
+    def doubled(x):
+        return 2 * x
+
+    @linear_rule(doubled, table=table)
+    def doubled_adjoint(y_bar: Array, x: ArraySpec):
+        return 2 * y_bar
+
+    assert table.rrule(doubled, np.ones(2))[1](np.ones(2))[0].tolist() == [2.0, 2.0]

@@ -1,0 +1,126 @@
+import numpy as np
+import pytest
+
+from chainrules_py import ZERO, Array, ProjectTo, RuleContractError, RuleTable, Scalar, Thunk, default_rules
+from chainrules_tape import grad, jvp, primitive
+
+
+@primitive
+def twice(x):
+    return 2.0 * x
+
+
+@primitive
+def times(a, x):
+    return a * x
+
+
+X = np.array([1.0, 2.0, 3.0])
+
+
+def table_with(door, function, primal=twice):
+    table = RuleTable(parent=default_rules)
+    getattr(table, door).register(primal)(function)
+    return table
+
+
+NO_PAIRS = {
+    "the value": lambda x: 2.0 * x,
+    "a value with two entries": lambda x: 2.0 * x[:2],
+    "None": lambda x: None,
+    "a list": lambda x: [2.0 * x, x],
+    "three": lambda x: (2.0 * x, x, x),
+}
+
+
+@pytest.mark.parametrize("result", NO_PAIRS.values(), ids=NO_PAIRS)
+@pytest.mark.parametrize("by_tape", [False, True], ids=["frule", "jvp"])
+def test_a_forward_rule_that_returns_no_pair(result, by_tape):
+    """An array with two entries unpacks into two numbers, silently."""
+
+    def careless_frule(dots, x: Array):
+        return result(x)
+
+    table = table_with("frule", careless_frule)
+    with pytest.raises(RuleContractError) as caught:
+        jvp(twice, (X,), (X,), rules=table) if by_tape else table.frule((X,), twice, X)
+    assert caught.value.argument == "result"
+    assert caught.value.rule.function is careless_frule
+    assert caught.value.instead == "return (y, y_dot)"
+
+
+WRONG_TANGENTS = {"None": None, "matrix": np.ones((3, 3)), "number": 1.0, "list": [1.0, 2.0, 3.0]}
+
+
+@pytest.mark.parametrize("y_dot", WRONG_TANGENTS.values(), ids=WRONG_TANGENTS)
+@pytest.mark.parametrize("by_tape", [False, True], ids=["frule", "jvp"])
+def test_a_forward_rule_whose_tangent_is_not_its_outputs(y_dot, by_tape):
+    table = table_with("frule", lambda dots, x: (2.0 * x, y_dot))
+    with pytest.raises(RuleContractError) as caught:
+        jvp(twice, (X,), (X,), rules=table) if by_tape else table.frule((X,), twice, X)
+    assert caught.value.argument == "y_dot"
+    assert caught.value.value is y_dot
+
+
+WRONG_COTANGENTS = {"matrix": np.ones((3, 3)), "short": np.ones(2), "number": 1.0, "list": [1.0, 2.0, 3.0], "text": "abc"}
+
+
+@pytest.mark.parametrize("x_bar", WRONG_COTANGENTS.values(), ids=WRONG_COTANGENTS)
+@pytest.mark.parametrize("by_tape", [False, True], ids=["rrule", "grad"])
+def test_the_rule_is_named_whose_cotangent_has_another_shape(x_bar, by_tape):
+    """Found by the next pullback, it would be the next rule that is named."""
+
+    def careless_rrule(x: Array):
+        return 2.0 * x, lambda y_bar: (x_bar,)
+
+    table = table_with("rrule", careless_rrule)
+    with pytest.raises(RuleContractError) as caught:
+        grad(lambda x: np.sum(twice(np.exp(x))), rules=table)(X) if by_tape else table.rrule(twice, X)[1](X)
+    assert caught.value.rule.function is careless_rrule
+    assert (caught.value.argument, caught.value.expected) == (0, (3,))
+
+
+def test_the_cotangent_of_a_number_that_was_broadcast_has_to_be_summed():
+    def times_rrule(a: Scalar, x: Array):
+        return a * x, lambda y_bar: (y_bar * x, a * y_bar)
+
+    table = table_with("rrule", times_rrule, times)
+    with pytest.raises(RuleContractError) as caught:
+        grad(lambda a: np.sum(times(a, X)), rules=table)(2.0)
+    assert (caught.value.argument, caught.value.expected) == (0, ())
+
+
+GOOD = {
+    "array": (X, lambda x: 2.0 * np.ones(3)),
+    "number": (2.0, lambda x: 2.0),
+    "NumPy's number for a number": (2.0, lambda x: np.float64(2.0)),
+    "0-d": (np.array(1.0), lambda x: np.array(2.0)),
+    "number for a 0-d array": (np.array(1.0), lambda x: 2.0),
+    "thunk": (X, lambda x: Thunk(lambda: 2.0 * np.ones(3))),
+    "zero": (X, lambda x: ZERO),
+}
+
+
+@pytest.mark.parametrize(("x", "x_bar"), GOOD.values(), ids=GOOD)
+def test_what_has_the_right_shape_passes(x, x_bar):
+    def rule(x: Array | Scalar):
+        return 2.0 * x, lambda y_bar: (x_bar(x),)
+
+    table = table_with("rrule", rule)
+    y, pullback = table.rrule(twice, x)
+    pullback(np.ones_like(y) if hasattr(y, "dtype") else 1.0)
+    assert grad(lambda x: np.sum(twice(x)), rules=table)(x) is not None
+
+
+def test_higher_orders_pass_through_the_guards():
+    def cube_rrule(x: Array):
+        return x**3, lambda y_bar: (ProjectTo(x)(3.0 * x**2 * y_bar),)
+
+    def cube_frule(dots, x: Array):
+        return x**3, 3.0 * x**2 * dots[0]
+
+    table = table_with("rrule", cube_rrule)
+    table.frule.register(twice)(cube_frule)
+    slope = grad(lambda x: np.sum(twice(x)), rules=table)
+    np.testing.assert_allclose(grad(lambda x: np.sum(slope(x)), rules=table)(X), 6.0 * X)
+    np.testing.assert_allclose(jvp(slope, (X,), (np.ones(3),), rules=table)[1], 6.0 * X)
