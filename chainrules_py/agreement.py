@@ -4,12 +4,16 @@ A rule is called with the primal's arguments, in the primal's order. One that ha
 another than was meant, and one that has them in another order computes wrong numbers; both are found here and not there.
 """
 
+from types import NoneType
 from typing import Any
 
 from chainrules_py.callform import CallForm
 from chainrules_py.errors import RegistrationError
 from chainrules_py.identity import qualified_name
 from chainrules_py.rule import Rule
+
+_PLAIN = (bool, int, float, complex, str, NoneType)  # anything else may be a sentinel, whose meaning is the primal's own affair
+_UNKNOWN = object()
 
 
 def require_agreement(rule: Rule, form: CallForm) -> None:
@@ -19,6 +23,7 @@ def require_agreement(rule: Rule, form: CallForm) -> None:
     _require_no_more(rule, form)
     _require_all_needed(rule, form)
     _require_order(rule, form)
+    _require_defaults(rule, form)
 
 
 def _require_no_more(rule: Rule, form: CallForm) -> None:
@@ -45,6 +50,16 @@ def _require_order(rule: Rule, form: CallForm) -> None:
         if name in form.names and form.names.index(name) != position:
             got = f"its argument {position} is named {name!r}, which is argument {form.names.index(name)} of {_called(rule)}"
             raise _disagreement(rule, got, f"take them in the order ({_listed(form.names)}), or name them otherwise")
+
+
+def _require_defaults(rule: Rule, form: CallForm) -> None:
+    for name, default in rule.defaults:
+        known = form.defaults.get(name, _UNKNOWN)
+        if isinstance(known, _PLAIN) and (type(known), known) != (type(default), default):
+            got = f"its option {name!r} is {default!r} by default, and that of {_called(rule)} is {known!r}"
+            raise _disagreement(
+                rule, got, f"write {name}={known!r}: what is passed at the primal's default is left to the rule's"
+            )
 
 
 def _own_names(rule: Rule) -> tuple[str, ...]:

@@ -26,10 +26,10 @@ class Rule:
     """One method of one primal and mode.
 
     `types` and `variadic` are the classes of the positional arguments, `config` the class of the engine's config. `options`
-    are the option names that the function takes (None: any). `specialise` makes the function for one pattern of types and
-    needs; without it `function` serves all. `partials` evaluates the partial derivatives of a scalar rule, `latex` writes
-    them down. `checks_seed` says that its pullbacks refuse a wrong cotangent themselves. An opt-out has no function: where
-    it is the most specific rule there is none.
+    are the option names that the function takes (None: any), `defaults` what those are that have one. `specialise` makes the
+    function for one pattern of types and needs; without it `function` serves all. `partials` evaluates the partial
+    derivatives of a scalar rule, `latex` writes them down. `checks_seed` says that its pullbacks refuse a wrong cotangent
+    themselves. An opt-out has no function: where it is the most specific rule there is none.
     """
 
     mode: Mode
@@ -40,6 +40,7 @@ class Rule:
     config: type[RuleConfig] = RuleConfig
     wants: frozenset[str] = frozenset()
     options: frozenset[str] | None = None
+    defaults: tuple[tuple[str, Any], ...] = ()
     specialise: Specialise | None = None
     partials: Callable[..., tuple[Any, ...]] | None = None
     latex: Callable[[], tuple[tuple[str, ...], ...]] | None = None
@@ -122,6 +123,7 @@ def rule_from_function(mode: Mode, primal: Any, function: Callable[..., Any]) ->
         config=config,
         wants=frozenset(keywords) & {"xp", "needs", "config"},
         options=None if open_ended else frozenset(keywords) - {"xp", "needs", "config"},
+        defaults=tuple((name, p.default) for name, p in keywords.items() if p.default is not p.empty),
         where=location(function),
     )
 

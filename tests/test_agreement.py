@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from chainrules_py import Array, RegistrationError, RuleTable
+from chainrules_py import Array, RegistrationError, RuleTable, linear_rule
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
 
 
 def quotient(numerator, denominator, *, floor=False):
@@ -24,9 +25,18 @@ def the_other_way_round(denominator: Array, numerator: Array): ...
 def without_what_is_required(x: Array, *, base=1.0): ...
 
 
+def with_another_default(x: Array, *, exponent, base=2.0): ...
+
+
+def with_no_value_for_a_default(a: Array, b: Array, *, floor=None): ...
+
+
 @pytest.mark.parametrize(
     ("primal", "function"),
-    [(quotient, too_many), (quotient, too_few), (quotient, the_other_way_round), (powers, without_what_is_required)],
+    [
+        *((quotient, too_many), (quotient, too_few), (quotient, the_other_way_round), (powers, without_what_is_required)),
+        *((powers, with_another_default), (quotient, with_no_value_for_a_default)),
+    ],
     ids=lambda f: f.__name__,
 )
 def test_a_rule_that_no_call_of_its_primal_could_reach_as_meant(primal, function):
@@ -92,3 +102,34 @@ def test_a_cotangent_may_be_annotated_in_the_adjoint_of_a_linear_rule():
         return 2 * y_bar
 
     assert table.rrule(doubled, np.ones(2))[1](np.ones(2))[0].tolist() == [2.0, 2.0]
+
+
+def scaled(x, factor=2.0):
+    return factor * x
+
+
+@pytest.mark.parametrize(
+    ("declare", "function"),
+    [
+        (linear_rule, lambda y_bar, x, *, factor=3.0: factor * y_bar),
+        (linearised_rule, lambda x, *, factor=3.0: (factor * x, LinearMap(None, lambda y_bar: factor * y_bar))),
+    ],
+)
+def test_the_default_of_a_declared_rule(declare, function):
+    """What is passed at the primal's default does not reach the rule: ``scaled(x, factor=2.0)`` had the derivative 3."""
+    with pytest.raises(RegistrationError) as caught:
+        declare(scaled, table=RuleTable())(function)
+    assert caught.value.primal is scaled
+    function.__kwdefaults__["factor"] = 2.0
+    declare(scaled, table=RuleTable())(function)
+
+
+def test_a_sentinel_of_the_primal_may_be_anything_in_a_rule():
+    unset = object()
+
+    def shifted(x, by=unset):
+        return x if by is unset else x + by
+
+    table = RuleTable()
+    linear_rule(shifted, lambda y_bar, x, *, by=0.0: y_bar, table=table)
+    assert table.rrule(shifted, np.ones(2))[1](np.ones(2))[0].tolist() == [1.0, 1.0]

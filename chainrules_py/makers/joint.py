@@ -8,6 +8,7 @@ the adjoint, which sees shapes and dtypes only.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,7 +19,7 @@ from chainrules_py.makers.linear import ArraySpec
 from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Rule, rule_from_function
+from chainrules_py.rule import DOORS, MODES, rule_from_function
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import ZERO, AbstractZero, Tangent, entries, has_tangent, is_zero, unthunk, with_entries
 
@@ -230,9 +231,7 @@ def _register(
 ) -> None:
     read = rule_from_function("forward", primal, adjoint)
     name = getattr(primal, "__name__", "linear")
-    for mode, door, function in (("reverse", "rrule", reverse), ("forward", "frule", forward)):
-        function.__name__ = function.__qualname__ = f"{name}_{door}"
+    for mode, function in zip(MODES, (reverse, forward), strict=True):
+        function.__name__ = function.__qualname__ = f"{name}_{DOORS[mode]}"
         function.__rule_location__ = read.where  # type: ignore[attr-defined]
-        table.add(
-            Rule(mode, primal, types, function, variadic=variadic, options=read.options, where=read.where)  # type: ignore[arg-type]
-        )
+        table.add(replace(read, mode=mode, types=types, variadic=variadic, function=function, wants=frozenset()))

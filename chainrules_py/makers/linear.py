@@ -247,6 +247,7 @@ def _register(
                 types=classes,
                 function=form._named(_placeholder(), "rrule" if mode == "reverse" else "frule", ()),
                 options=options,
+                defaults=tuple(default for rule in described for default in rule.defaults),
                 specialise=form.specialise_reverse if mode == "reverse" else form.specialise_forward,
                 where=described[0].where,
             )

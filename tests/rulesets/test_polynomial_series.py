@@ -289,3 +289,10 @@ def test_compiled_answers_are_numpys(name):
         found = jax.jit(answers)(*map(jax.numpy.asarray, args))
     for one, other in zip(jax.tree.leaves(found), jax.tree.leaves(answers(*args)), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_powers_above_what_numpy_allows_are_refused_as_there():
+    for primal in (chebyshev.chebpow, legendre.legpow):
+        with pytest.raises(ValueError, match="too large"):
+            rrule(primal, np.array([1.0, 0.5]), pow=17)
+        assert rrule(primal, np.array([1.0, 0.5]), pow=17, maxpower=None)[0].shape == (18,)

@@ -6,6 +6,7 @@ coefficients at the end that are zero: how many the result has depends on their 
 a device is asked once.
 """
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -160,9 +161,12 @@ def arithmetic_rules(family: Family) -> None:
     def mulx_linearised(c: ArrayLike, *, xp: Any) -> Linearised:
         return on_series(lambda c, xp: multiplied_by_x(c, family, xp), (c,), xp)
 
-    @linearised_rule(family.function("pow"))
-    def pow_linearised(c: ArrayLike, *, pow: int, maxpower: int | None = None, xp: Any) -> Linearised:
-        family.function("pow")([1.0], pow, maxpower)  # for NumPy's own errors
+    power_of = family.function("pow")
+    largest = inspect.signature(power_of).parameters["maxpower"].default  # not the same in all families
+
+    @linearised_rule(power_of)
+    def pow_linearised(c: ArrayLike, *, pow: int, maxpower: int | None = largest, xp: Any) -> Linearised:
+        power_of([1.0], pow, maxpower)  # for NumPy's own errors
         return on_series(lambda c, xp: power(c, family, pow, xp), (c,), xp)
 
 
