@@ -58,8 +58,8 @@ def test_no_exception_is_out_of_date():
     listed = {(phase, name) for phase, lists in LEDGERS.items() for names in lists for name in names}
     names = {name for _, name in listed}
     for primal in PRIMALS:
-        if short_name(primal) in names:
-            test_rules_stay_on_the_device(primal, "float64")
+        for dtype in ("float64", "complex128") if short_name(primal) in names else ():
+            test_rules_stay_on_the_device(primal, dtype)
     assert sorted(listed - seen) == []
 
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from chainrules_py.testing import Draw, Sample, Tag, samples_for, samples_of
-from chainrules_py.testing.samples import dtypes_of
+from chainrules_py.testing import Draw, Sample, Tag, UnsuitableCallError, samples_for, samples_of
+from chainrules_py.testing.samples import dtypes_of, table
 
 
 def hypotenuse(x, y, *, scale=1.0):
@@ -42,6 +42,25 @@ def test_the_same_seed_gives_the_same_numbers_and_another_seed_others():
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
     assert first.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("generate", "value"),
+    [(lambda draw: None, None), (lambda draw: [(1.0, 2.0)], (1.0, 2.0)), (lambda draw: iter([Sample(1.0, 2.0), 3.0]), 3.0)],
+    ids=["nothing", "arguments", "a number"],
+)
+def test_a_generator_of_something_else(monkeypatch, generate, value):
+    monkeypatch.setattr(table, "_table", {})
+    samples_for(hypotenuse)(generate)
+    with pytest.raises(UnsuitableCallError) as caught:
+        list(samples_of(hypotenuse, "float64"))
+    assert (caught.value.primal, caught.value.value) == (hypotenuse, value)
+
+
+def test_one_dtype_is_a_list_of_one():
+    with pytest.raises(UnsuitableCallError) as caught:
+        samples_for(hypotenuse, dtypes="float64")
+    assert "['float64']" in caught.value.instead
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])

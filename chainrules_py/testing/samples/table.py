@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from chainrules_py.identity import qualified_name
+from chainrules_py.testing.failures import UnsuitableCallError
 from chainrules_py.testing.random_tangents import seeded
 from chainrules_py.testing.samples.draw import Draw
 
@@ -128,6 +129,9 @@ def samples_for(*primals: Any, dtypes: Iterable[str] = REAL) -> Callable[[G], G]
     A generator that takes two parameters receives the primal as the second one.
     """
 
+    if isinstance(dtypes, str):
+        raise _unsuitable(primals, f"dtypes is {dtypes!r}, a string", f"write dtypes=[{dtypes!r}]", dtypes)
+
     def register(generate: G) -> G:
         for primal in primals:
             _table.setdefault(primal, []).append(_Entry(_bind(generate, primal), tuple(dtypes)))
@@ -148,11 +152,22 @@ def samples_of(primal: Any, dtype: str, *, seed: int = 0) -> Iterator[Sample]:
     for entry in _table.get(primal, ()):
         if dtype not in entry.dtypes:
             continue
-        for sample in entry.generate(Draw(seeded(qualified_name(primal), dtype, seed=seed), np.dtype(dtype))):
+        made: Any = entry.generate(Draw(seeded(qualified_name(primal), dtype, seed=seed), np.dtype(dtype)))
+        if not isinstance(made, Iterable):
+            raise _unsuitable((primal,), f"the generator returned {made!r}", "yield samples, or return a list of them", made)
+        for sample in made:
+            if not isinstance(sample, Sample):
+                instead = "write Sample(*arguments, options={...}): one call of the primal"
+                raise _unsuitable((primal,), f"the generator yielded a {type(sample).__qualname__}", instead, sample)
             count = seen[sample.name] = seen.get(sample.name, 0) + 1
             if count > 1:
                 object.__setattr__(sample, "name", f"{sample.name}-{count}")
             yield sample
+
+
+def _unsuitable(primals: tuple[Any, ...], got: str, instead: str, value: Any) -> UnsuitableCallError:
+    where = f"samples_for({', '.join(map(qualified_name, primals))})"
+    return UnsuitableCallError(where, got, instead, primal=primals[0] if primals else None, argument="samples", value=value)
 
 
 def dtypes_of(primal: Any) -> tuple[str, ...]:
