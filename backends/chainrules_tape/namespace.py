@@ -17,8 +17,8 @@ import numpy as np
 from chainrules_py.arrays import ArrayLibrary, register_library
 from chainrules_tape.constants import NUMBERS, Recipe, TracedConstant, library_beneath, opening
 from chainrules_tape.forward import DualArray
-from chainrules_tape.interception import array_ufunc
 from chainrules_tape.levels import TracedArray, call, innermost
+from chainrules_tape.protocols import array_ufunc
 from chainrules_tape.reverse import TapeArray
 
 

@@ -1,0 +1,86 @@
+"""NumPy's two protocols, and `primitive`'s: how a call with a traced value among its arguments comes to the tape.
+
+On a tape and in forward mode, ufuncs of one or two arguments and functions of plain arrays take the fast way of their mode
+(`operations`, `forward_operations`); all else goes through `call`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.tangents import AbstractTangent
+from chainrules_tape import refusals
+from chainrules_tape.levels import TracedArray, as_operand, call
+from chainrules_tape.operations import binary
+
+
+def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    """A ufunc, or one of its methods, with a traced value among its inputs."""
+    if any(isinstance(x, AbstractTangent) for x in inputs) or fills_a_buffer(self, options):
+        return NotImplemented  # theirs to answer
+    inputs = tuple([as_operand(x) for x in inputs])
+    if method == "at":
+        refusals.written(
+            f"numpy.{ufunc.__name__}.at",
+            inputs[0],
+            "numpy.where(mask, f(x, v), x); for sums x + numpy.bincount(index, v)",
+        )
+    return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
+
+
+def fills_a_buffer(self: TracedArray, options: dict[str, Any]) -> bool:
+    """Whether the result goes into a buffer of a rule, which knows how to take it."""
+    out = options.get("out")
+    return out is not None and getattr(out[0], "is_buffer", False) and not self.is_buffer
+
+
+def fast_ufunc(one: Callable[[Any, Any], Any], two: Callable[[Any, Any, Any], Any]) -> Callable[..., Any]:
+    """The same, with the fast way of a mode for ufuncs of one or two arguments and no options."""
+
+    def ufunc_of_mode(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method == "__call__" and not options:
+            if len(inputs) == 1:
+                return one(ufunc, self)
+            if len(inputs) == 2:
+                return two(ufunc, *inputs)
+        return array_ufunc(self, ufunc, method, *inputs, **options)
+
+    return ufunc_of_mode
+
+
+_ndarray = np.ndarray  # a module global: an attribute costs 20 ns more
+_FAST_BINARY: dict[Any, Callable[[Any, Any], Any]] = {}
+
+
+def binary_ufunc(ufunc: Any, x1: Any, x2: Any) -> Any:
+    """A ufunc with two arguments, on a tape."""
+    try:
+        operation = _FAST_BINARY[ufunc]
+    except KeyError:
+        operation = _FAST_BINARY.setdefault(ufunc, binary(ufunc))
+    return operation(x1, x2)
+
+
+def array_function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A NumPy function with a traced value among its arguments, or in a list among them."""
+    if any(issubclass(cls, AbstractTangent) for cls in types):
+        return NotImplemented
+    return call(primal, args, options)
+
+
+def fast_function(handle: type, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, with the fast way of a mode for calls on NumPy's own arrays and that mode's."""
+
+    def function_of_mode(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        for cls in types:
+            if cls is not handle and cls is not _ndarray:
+                return array_function(self, primal, types, args, options)
+        return function(self.level, primal, args, options)
+
+    return function_of_mode
+
+
+def chainrules_call(self: TracedArray, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A function marked with `primitive`."""
+    return call(primal, args, options)
