@@ -6,6 +6,7 @@ remembers which memory was to be written, and an operation that reads such memor
 the operations of the level take the general way from then on.
 """
 
+import sys
 import weakref
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -19,6 +20,7 @@ from chainrules_tape.levels import GeneralWayOnly, plain
 from chainrules_tape.refusals import InPlaceError
 
 Ranges = dict[int, list[tuple[int, int]]]
+EVERYTHING = (0, sys.maxsize * 2)  # that the owner has: asking NumPy for the addresses takes 2 us
 
 
 def augmented(x: Any, operation: Callable[[Any, Any], Any], other: Any) -> bool:
@@ -29,9 +31,11 @@ def augmented(x: Any, operation: Callable[[Any, Any], Any], other: Any) -> bool:
     y = operation(x, other)
     if type(y) is not type(x) or y.level is not level:
         return False  # a constant, or a value of an inner level
-    if y.shape != old.shape or not np.can_cast(y.dtype, old.dtype, "same_kind"):
-        return False  # what NumPy does not write into this array
+    if y.shape != old.shape:
+        return False
     if y.dtype != old.dtype:
+        if not np.can_cast(y.dtype, old.dtype, "same_kind"):
+            return False  # what NumPy does not write into this array
         y = y.astype(old.dtype)
     if level.overwritten is None:
         level.overwritten, level.stages = OverwrittenMemory(), GeneralWayOnly()
@@ -58,7 +62,7 @@ class OverwrittenMemory:
         if key not in self.ranges:
             self.ranges[key] = []
             self.owners[key] = observed(owner, partial(forget, self.ranges, key))
-        self.ranges[key].append(np.lib.array_utils.byte_bounds(array))
+        self.ranges[key].append(EVERYTHING if array is owner else np.lib.array_utils.byte_bounds(array))
 
     def holds(self, array: np.ndarray) -> bool:
         """Whether an array reads memory that was to be written."""
