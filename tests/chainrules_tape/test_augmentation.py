@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_tape import InPlaceError, checkpoint, grad, hvp, jacobian, jvp, stop_gradient, vjp
+from chainrules_tape import InPlaceError, RecomputationError, checkpoint, grad, hvp, jacobian, jvp, stop_gradient, vjp
 from chainrules_tape.augmentation import OverwrittenMemory
 
 X = np.array([0.5, -1.5, 2.0])
@@ -254,3 +254,21 @@ def test_inside_a_checkpoint():
         return y
 
     np.testing.assert_allclose(grad(lambda x: np.sum(checkpoint(block)(x)))(X), 2 * X + 1)
+
+
+def augments_its_argument(h):
+    h += 1.0
+    return h * h
+
+
+def test_a_function_that_is_called_for_its_derivative_leaves_its_arguments_alone():
+    """Forward, ``y`` outside kept its old value, where NumPy's has the new one."""
+
+    def f(x):
+        y = np.sin(x)
+        return checkpoint(augments_its_argument)(y) + y
+
+    with pytest.raises(InPlaceError):
+        jvp(f, (X,), (X,))
+    with pytest.raises((InPlaceError, RecomputationError)):
+        vjp(f, X)[1](X)
