@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned, accumulate, accumulated
-from chainrules_py.arrays import library_of
 from chainrules_py.tangents import ZERO, MatrixProduct, Tangent, entries, is_zero, unthunk, with_entries
+from chainrules_tape.device_sweeping import device_arrays, is_array_class, pulled_on_device
 from chainrules_tape.levels import TracedArray
 from chainrules_tape.linearity import entries_of
 from chainrules_tape.refusals import InPlaceError, LostGradientError, forgive
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from chainrules_tape.reverse import Tape
 
 _ndarray, _float64 = np.ndarray, np.float64
-_settled: set[type] = set()  # array classes of other libraries that were met: their arrays are settled as they are
 
 
 class Recording:
@@ -53,23 +52,26 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
         if y_bar is ZERO:
             continue
         cls = type(y_bar)
-        if (
-            cls is not _ndarray
-            and cls is not _float64
-            and cls not in _settled  # spares an array of a device 0.5 us, a tenth of a launch
-            and not (cls is MatrixProduct and hasattr(pull, "takes_products"))
-        ):
-            if cls is Owned and type(y_bar.buffer) is _ndarray:  # a sum of arrays, by the shortest way
-                y_bar = accumulated(y_bar)
-            else:
-                y_bar = settled(y_bar, near)
-                if is_zero(y_bar):
+        if cls is _ndarray or cls is _float64:
+            args_bar = pull(residuals, y_bar)
+        else:
+            if cls not in device_arrays and not (cls is MatrixProduct and hasattr(pull, "takes_products")):
+                if cls is Owned and type(y_bar.buffer) is _ndarray:  # a sum of arrays, by the shortest way
+                    y_bar = accumulated(y_bar)
+                else:
+                    y_bar = settled(y_bar, near)
+                    if is_zero(y_bar):
+                        continue
+                    if issubclass(cls, TracedArray):  # isinstance would ask for the class of its value
+                        near = y_bar
+                    elif is_array_class(cls):
+                        device_arrays.add(cls)
+            if type(y_bar) in device_arrays:
+                args_bar = pulled_on_device(pull, residuals, y_bar, parent, bars, cls is Owned)
+                if args_bar is None:
                     continue
-                if issubclass(cls, TracedArray):  # isinstance would ask for the class of its value
-                    near = y_bar
-                elif is_array_class(cls):
-                    _settled.add(cls)
-        args_bar = pull(residuals, y_bar)
+            else:
+                args_bar = pull(residuals, y_bar)
         if type(parent) is int:
             if parent < 0:
                 parent, args_bar = ~parent, args_bar[1:]
@@ -87,12 +89,6 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
                 else:
                     bars[slot] = add(bars[slot], arg_bar)
     return [settled(x_bar, near) for x_bar in bars]
-
-
-def is_array_class(cls: type) -> bool:
-    """Whether a class is some library's own array class, and not a traced value's."""
-    library = library_of(cls)
-    return library is not None and cls in library.array_types and not issubclass(cls, TracedArray)
 
 
 def add(acc: Any, x_bar: Any) -> Any:

@@ -14,7 +14,7 @@ class ReverseLines(Lines):
     def pullback(self, conjugate: bool) -> list[str]:
         """The definition of the pullback and the return of both; one indented block."""
         define = f"    def {self.name}_pullback(out_bar):"
-        body = [f"    {line}" for line in self._pullback_body(conjugate)]
+        body = [f"    {line}" for line in self._pullback_body(conjugate, self._fused(conjugate))]
         return [*self._remember(self._needed), define, *body, f"    return out, {self.name}_pullback"]
 
     def staged(self, head: list[str], closed: Callable[..., Any], conjugate: bool) -> list[str]:
@@ -28,11 +28,22 @@ class ReverseLines(Lines):
         later = {name: source for name, source in sources.items() if source.split(".")[0] in inner.co_freevars}
         kept = [name for name in inner.co_freevars if name not in later]
         names, values = (", ".join([*each, ""]).rstrip() for each in (kept, [sources.get(name, name) for name in kept]))
+        fused = self._fused(conjugate)
         unpack = [f"    ({names}) = kept"] if kept else []
         read = [f"    {name} = {source}" for name, source in later.items()]
-        pull = [f"def {self.name}_pull(kept, out_bar):", *unpack, *read, *self._pullback_body(conjugate)]
+        pull = [f"def {self.name}_pull(kept, out_bar):", *unpack, *read, *self._pullback_body(conjugate, fused)]
+        onto = self._onto([*unpack, *read], fused) if fused else ()
         told = [f"{self.name}_pull.takes_products = True"] if self._only_adds else []
-        return [*head, f"    return out, {self.name}_pull, ({values})", *pull, *told]
+        return [*head, f"    return out, {self.name}_pull, ({values})", *pull, *onto, *told]
+
+    def _onto(self, unpack: list[str], fused: str) -> Iterator[str]:
+        """The pullback that adds what it computes to what has arrived before, in one go."""
+        slots = ", ".join(f"slots[{i}]" for i in self._needed)
+        yield f"def {self.name}_onto(kept, out_bar, slots, accumulators):"
+        yield from unpack
+        yield "    if type(out_bar) not in native or out_bar.shape != out_shape or out_bar.dtype != out_dtype: return False"
+        yield f"    return fused.onto({fused}, ({slots},), accumulators)"
+        yield f"{self.name}_pull.onto = {self.name}_onto"
 
     def _sources(self, names: tuple[str, ...]) -> dict[str, str]:
         """Where each captured name that is no value itself comes from."""
@@ -58,26 +69,28 @@ class ReverseLines(Lines):
         arrays = all(self.kinds[i] == "array" for i in self._needed)
         return len(self.outputs) == 1 and arrays and all(product in ("out_bar", "-out_bar") for product in products)
 
-    def _pullback_body(self, conjugate: bool) -> list[str]:
+    def _pullback_body(self, conjugate: bool, fused: str) -> list[str]:
         needed = self._needed
         zeros = ", ".join("ZERO" if i in needed else "NO_TANGENT" for i in range(len(self.needs)))
         results = ", ".join(f"{self.form.arguments[i]}_bar" if i in needed else "NO_TANGENT" for i in range(len(self.needs)))
-        lines = [*self._admit(f"({zeros},)"), *self._fused_cotangents(needed, conjugate, results)]
+        lines = [*self._admit(f"({zeros},)"), *(self._fused_cotangents(fused, results) if fused else ())]
         for i in needed:
             lines += [f"    {line}" for line in self._cotangent(i, conjugate)]
         return [*lines, f"    return ({results},)"]
 
-    def _fused_cotangents(self, needed: list[int], conjugate: bool, results: str) -> Iterator[str]:
-        """An early return with all cotangents, where the library computes them in one go."""
-        operands = self.fuse([self.product("out_bar", 0, i, conjugate) for i in needed], ("out_bar",))
-        if not operands:
-            return
-        bars = ", ".join(f"{self.form.arguments[i]}_bar" for i in needed)
+    def _fused_cotangents(self, fused: str, results: str) -> Iterator[str]:
+        """An early return with all cotangents, which the library computes in one go."""
+        bars = ", ".join(f"{self.form.arguments[i]}_bar" for i in self._needed)
         yield "    if type(out_bar) in native:"
-        yield f"        bars = fused(({operands},), ({', '.join(map(self._space, needed))},))"
+        yield f"        bars = fused({fused})"
         yield "        if bars is not None:"
         yield f"            ({bars},) = bars"
         yield f"            return ({results},)"
+
+    def _fused(self, conjugate: bool) -> str:
+        """What `fused` is called with, operands and spaces; nothing where there is no such function."""
+        operands = self.fuse([self.product("out_bar", 0, i, conjugate) for i in self._needed], ("out_bar",))
+        return f"({operands},), ({', '.join(map(self._space, self._needed))},)" if operands else ""
 
     def _space(self, i: int) -> str:
         a = self.form.arguments[i]

@@ -37,7 +37,11 @@ it makes one, the generated rule asks that first, if the cotangent (or each tang
     bars = fused((out_bar, x1, x2), ((x1_shape, x1_dtype), (x2_shape, x2_dtype)))
 
 Each result is brought to its shape and dtype (of a Python number: shape () and its class). None means: not for these types,
-go on as for everybody.
+go on as for everybody. Of a tape, which has a cotangent of the same value already, it may be asked
+
+    added = fused.onto((out_bar, x1, x2), spaces, slots, accumulators)
+
+that is to add each result to the accumulator at its slot (`accumulation`), in the same go. False means: nothing was done.
 """
 
 from collections.abc import Callable
