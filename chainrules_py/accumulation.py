@@ -124,6 +124,8 @@ def _accumulate(acc: Any, t: Any) -> Any:
         return _add_to_entries(acc, t)
     if isinstance(acc, Thunk):
         return _accumulate(_opened(acc), t)
+    if isinstance(t, InplaceableThunk) and not t.forced and _writable(acc) and t.is_in(acc.shape, acc.dtype):
+        return _accumulate(Owned(acc.copy()), t)
     if isinstance(t, Thunk):
         # The order of a sum does not matter: the buffer that a scatter makes takes the borrowed value in.
         return _accumulate(_opened(t), acc)

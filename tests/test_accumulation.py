@@ -188,6 +188,23 @@ def test_repeated_positions():
     np.testing.assert_array_equal(total(thunk, thunk), [4, 0])
 
 
+@pytest.mark.parametrize(("space", "makes_zeros"), [(((2,), np.dtype(float)), 0), (((2,), np.dtype("f4")), 1), (None, 1)])
+def test_a_thunk_that_knows_its_space_is_added_to_a_copy(space, makes_zeros):
+    made = []
+
+    def zeros():
+        made.append(np.zeros(2))
+        return made[-1]
+
+    def add_into(buffer):
+        buffer[1] += 4.0
+
+    borrowed = whole((2,), "float64", 0)
+    thunk = InplaceableThunk(lambda: pytest.fail("its value was not wanted"), add_into, zeros, "thunk", space)
+    np.testing.assert_array_equal(total(borrowed, thunk), borrowed + [0.0, 4.0])
+    assert len(made) == makes_zeros
+
+
 def test_a_scatter_on_a_wider_array():
     result = total(np.ones(3, "complex128"), scatter(3, 0, 1.0, "float32"))
     assert result.dtype == np.dtype("complex128")

@@ -7,6 +7,7 @@ selects: the host does not wait. Where values are written, and not added, the la
 leaves open which one.
 """
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,15 @@ import numpy as np
 from chainrules_cupy.masks import add_where, located, place_of_mask, set_where, view_of_mask, without_host_masks
 from chainrules_py.arrays import library_of_types
 
-HOMES = ("chainrules_py.rulesets.scatter", "chainrules_py.rulesets.replacing")
+HOMES = tuple(f"chainrules_py.rulesets.{name}" for name in ("scatter", "replacing", "chosen_entries"))
 
 
 def implementation(primal: Any) -> Any:
     """This module's version of a function of those modules of rules; None for everything else."""
     if getattr(primal, "__module__", None) not in HOMES:
         return None
-    return {"add_at": add_at, "located": located, "replaced": replaced, "writers": writers}.get(primal.__name__)
+    own = {"add_at": add_at, "add_chosen": add_chosen, "located": located, "replaced": replaced, "writers": writers}
+    return own.get(primal.__name__)
 
 
 def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
@@ -46,6 +48,19 @@ def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
         xp.add.at(buffer.imag, index, xp.imag(values))
     else:
         xp.add.at(buffer, index, values)
+
+
+def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
+    """``buffer += where(mask, values, 0)``; of what is not chosen, neither the values nor the buffer are read."""
+    chosen_kernel(xp)(mask, values.astype(buffer.dtype, copy=False), buffer)
+
+
+@lru_cache(maxsize=4)
+def chosen_kernel(xp: Any) -> Any:
+    """The kernel of `add_chosen`."""
+    return xp.ElementwiseKernel(
+        "bool chosen, T value", "T buffer", "if (chosen) buffer = buffer + value", "chainrules_add_chosen"
+    )
 
 
 def replaced(a: Any, index: Any, values: Any) -> Any:

@@ -24,6 +24,7 @@ from chainrules_py.makers import ArraySpec
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.scatter import scatter_add
+from chainrules_py.tangents import unthunk
 
 rrule, frule = default_rules.rrule, default_rules.frule
 
@@ -254,7 +255,7 @@ def _statistic_rrule(x: Any, side: Side, statistic: Any, stat_length: Any, xp: A
         x_bar = y_bar[side.middle]
         ends = (side.along(0, side.before), side.along(side.before + side.length, None))
         for pull, end, chunk in zip((pull_left, pull_right), ends, chunks, strict=True):
-            chunk_bar = pull(xp.sum(y_bar[end], axis=side.axis, keepdims=True))[0]
+            chunk_bar = unthunk(pull(xp.sum(y_bar[end], axis=side.axis, keepdims=True))[0])
             x_bar = x_bar + scatter_add(chunk_bar, index=chunk, shape=spec.shape, dtype=spec.dtype)
         return (x_bar,)
 

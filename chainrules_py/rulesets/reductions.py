@@ -10,6 +10,7 @@ import numpy as np
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import ArraySpec, derivative_rule, linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.chosen_entries import chosen
 from chainrules_py.rulesets.reducing import (
     count_of,
     given,
@@ -210,7 +211,7 @@ def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any,
 
     def extreme_pullback(y_bar: Any) -> Any:
         tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)
-        return xp.where(tied, facing(y_bar, x, axis, keepdims, xp) / count, 0)
+        return chosen(tied, facing(y_bar, x, axis, keepdims, xp) / count, x, xp)
 
     return LinearMap(extreme_pushforward, extreme_pullback)
 

@@ -96,10 +96,10 @@ class InplaceableThunk(Thunk):
 
     `add_into(buffer)` adds into an owned array of the primal's shape and dtype, `zeros()` makes a fresh one. A scatter
     (the cotangent of indexing) touches only its own entries, so that n reads of an n-array cost O(n). A subclass that
-    overrides both passes None for the functions.
+    overrides both passes None for the functions. `space` is the shape and dtype of the value, where that is known.
     """
 
-    __slots__ = ("_add_into", "_zeros")
+    __slots__ = ("_add_into", "_space", "_zeros")
 
     def __init__(
         self,
@@ -107,9 +107,14 @@ class InplaceableThunk(Thunk):
         add_into: Callable[[Any], None] | None,
         zeros: Callable[[], Any] | None,
         name: str | None = None,
+        space: tuple[tuple[int, ...], Any] | None = None,
     ) -> None:
         super().__init__(compute, name)
-        self._add_into, self._zeros = add_into, zeros
+        self._add_into, self._zeros, self._space = add_into, zeros, space
+
+    def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
+        """Whether the space is known to be this one."""
+        return self._space == (shape, dtype)
 
     def add_into(self, buffer: Any) -> None:
         """``buffer += value``, written into `buffer` itself."""

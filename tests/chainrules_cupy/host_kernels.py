@@ -39,6 +39,13 @@ def as_operand(operands, made):
     return made if cls is None else cls(made)
 
 
+def split(source, operands):
+    """The operands of a kernel, and where its products are to be stored, if that was given too."""
+    count = len(source.parameters)
+    assert len(operands) in (count, count + len(source.products))
+    return operands[:count], operands[count:]
+
+
 def loop_source(number: int, source: KernelSource) -> str:
     """One C function that runs over flat operands and stores every product."""
     given = [f"const {stored(p.dtype)}* _{p.name}" for p in source.parameters]
@@ -75,8 +82,9 @@ class Collecting:
         self.sources.append(source)
 
         def launch(*operands):
+            operands, outputs = split(source, operands)
             shape = np.broadcast_shapes(*(np.shape(plain(x)) for x in operands))
-            return tuple(as_operand(operands, np.zeros(shape, p.dtype)) for p in source.products)
+            return outputs or tuple(as_operand(operands, np.zeros(shape, p.dtype)) for p in source.products)
 
         return launch
 
@@ -104,7 +112,12 @@ class Compiled:
     def elementwise(self, source):
         def launch(*operands):
             self.launches += 1
-            return tuple(as_operand(operands, array) for array in self.compute(source, operands))
+            operands, outputs = split(source, operands)
+            made = self.compute(source, operands)
+            for output, array in zip(outputs, made, strict=bool(outputs)):
+                assert output.dtype == array.dtype
+                plain(output)[...] = array
+            return outputs or tuple(as_operand(operands, array) for array in made)
 
         return launch
 

@@ -11,9 +11,11 @@ from host_kernels import Collecting
 from scalar_cases import RULES, arguments, bound, library_with, run_all
 
 from chainrules_cupy.kernels import launching
+from chainrules_cupy.kernels.adding import adding
 from chainrules_cupy.kernels.ctypes import computed, stored
 from chainrules_cupy.kernels.spelling import HELPERS
 from chainrules_cupy.kernels.writing import KernelSource
+from chainrules_cupy.scatter import chosen_kernel
 
 HEAD = "#include <cupy/complex.cuh>\n#include <cupy/carray.cuh>\n#include <cupy/float16.cuh>\n"
 
@@ -64,7 +66,9 @@ def kernel(number, source):
 def sources():
     collecting = Collecting()
     run_all(library_with(collecting.launcher))
-    return list(dict.fromkeys(collecting.sources))
+    made = list(dict.fromkeys(collecting.sources))
+    onto = [adding(source, tuple(((k,), True) for k in range(len(source.products)))) for source in made[::5]]
+    return [*made, *onto]
 
 
 def test_every_kernel_compiles_for_the_device(sources):
@@ -120,6 +124,18 @@ def test_cupys_own_code_compiles_for_the_device(sources):
     text = "\n".join(apart(code, name, number) for number, (code, name) in enumerate(chosen))
     ptx = compile_for_device(f"{HEAD}{text}")
     assert (ptx.count(".entry") if isinstance(ptx, str) else ptx.count(b".entry")) == len(chosen) > 300
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
+def test_the_addition_of_chosen_entries_compiles_for_the_device(dtype):
+    made = chosen_kernel(cupy)
+    dtypes = (np.dtype(bool), np.dtype(dtype), np.dtype(dtype))
+    infos = [_kernel._ArgInfo(ARRAY, cupy.ndarray, each, 1, False, True) for each in dtypes]
+    infos.append(_kernel._ArgInfo(INDEXER, _carray.Indexer, None, 1, True, True))
+    types = _kernel._TypeMap((("T", np.dtype(dtype).type),))
+    words = (made.params, made.operation, made.name, made.preamble)
+    ptx = compile_for_device(HEAD + _kernel._get_elementwise_kernel_code(tuple(infos), types, *words))
+    assert "chainrules_add_chosen" in (ptx if isinstance(ptx, str) else ptx.decode())
 
 
 def test_single_precision_stays_single(sources):

@@ -1,0 +1,40 @@
+"""Cotangents that are zero but where a mask holds, such as that of a maximum.
+
+Where an array library has its own `add_chosen`, they are thunks: added to what has arrived before, they are read and written
+at the chosen entries only, of which there may be one in a thousand.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from chainrules_py.arrays import library_of
+from chainrules_py.makers import ArraySpec
+from chainrules_py.tangents import InplaceableThunk
+
+
+def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
+    """``buffer += where(mask, values, 0)``, in place."""
+    buffer += xp.where(mask, values, 0)
+
+
+def chosen(mask: Any, values: Any, x: ArraySpec, xp: Any) -> Any:
+    """``where(mask, values, 0)``, the cotangent of an array like `x`; the values broadcast against the mask."""
+    add = _own_addition(mask, values)
+    if add is None or mask.shape != x.shape or values.dtype != x.dtype:
+        return xp.where(mask, values, 0)
+    return InplaceableThunk(
+        lambda: xp.where(mask, values, 0),
+        lambda buffer: add(buffer, mask, values, xp),
+        lambda: xp.zeros(x.shape, x.dtype),
+        "chosen",
+        (x.shape, x.dtype),
+    )
+
+
+def _own_addition(mask: Any, values: Any) -> Callable[..., None] | None:
+    """What the library of both adds chosen entries with, if it is something of its own; nothing is written to traced values."""
+    library = library_of(type(values))
+    if library is None or type(values) not in library.array_types or type(mask) is not type(values):
+        return None
+    own = library.implementation(add_chosen)
+    return None if own is add_chosen else own
