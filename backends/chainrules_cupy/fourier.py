@@ -1,6 +1,21 @@
-"""Transforms over several axes: a length of -1 stands for an axis as it is, which CuPy takes for one entry less."""
+"""Transforms over several axes, where a length of -1 stands for an axis as it is, which CuPy takes for one entry less; weights."""
 
 from typing import Any
+
+
+def implementation(primal: Any) -> Any:
+    """This module's version of a function of the rules for transforms; None for everything else."""
+    home, name = getattr(primal, "__module__", None), getattr(primal, "__name__", None)
+    return frequency_weights if (home, name) == ("chainrules_py.rulesets.fft", "frequency_weights") else None
+
+
+def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) -> Any:
+    """Filled once, and then at the ends: joining three parts would write all of them twice."""
+    weights = xp.full(n // 2 + 1, paired, dtype=dtype)
+    weights[0] = alone
+    if n % 2 == 0:
+        weights[-1] = alone
+    return weights
 
 
 def transform(name: str, over: tuple[int, ...] | None) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 import cupy
 import cupyx.scipy.special as special
 
-from chainrules_cupy import scatter
+from chainrules_cupy import fourier, scatter
 from chainrules_cupy.kernels import launching
 from chainrules_cupy.kernels.fusion import Launcher, fuse_with
 from chainrules_cupy.namespace import namespace
@@ -15,7 +15,7 @@ from chainrules_py.arrays import ArrayLibrary, register_library
 
 def implementation(primal: Any) -> Any:
     """The device's function for a canonical primal that is not NumPy's."""
-    return scatter.implementation(primal) or function_of_scipy(primal)
+    return scatter.implementation(primal) or fourier.implementation(primal) or function_of_scipy(primal)
 
 
 cupy_library = register_library(

@@ -7,20 +7,23 @@
     hfft     irfft of the conjugate         ihfft the other way round
 
 The unscaled inverse of a transform is the inverse with the opposite `norm`: "forward" for "backward". A frequency is paired
-unless it is 0 or, for even n, n/2: its conjugate stands for the negative frequency that rfft leaves out. `n` and `s` crop the
-input or append zeros to it; the adjoint appends zeros or crops.
+unless it is 0 or, for even n, n/2: its conjugate stands for the negative frequency that rfft leaves out. Where frequencies are
+weighted anyway, the weights do the scaling, too, which on a device saves a pass. `n` and `s` crop the input or append zeros to
+it; the adjoint appends zeros or crops.
 """
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Integer, Scalar
+from chainrules_py.arrays import Array, Integer, Scalar, library_of_types
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 
 OPPOSITE_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
+FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}  # of n, by which forward transforms scale
 
 # One axis
 
@@ -38,38 +41,44 @@ def ifft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, nor
 @linear_rule(np.fft.rfft)
 def rfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
     n = a.shape[axis] if n is None else n
-    halved = y_bar * paired_weights(n, 0.5, axis, y_bar, xp)
-    return resized(xp.fft.irfft(halved, n=n, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
+    halved = y_bar * paired_weights(n, 0.5, axis, y_bar, xp, n ** FORWARD_POWER[norm])
+    return resized(xp.fft.irfft(halved, n=n, axis=axis, norm="forward"), a.shape, (axis,), xp)
 
 
 @linear_rule(np.fft.irfft)
 def irfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
-    a_bar = xp.fft.rfft(y_bar, axis=axis, norm=OPPOSITE_NORM[norm])
-    return resized(a_bar * paired_weights(y_bar.shape[axis], 2.0, axis, a_bar, xp), a.shape, (axis,), xp)
+    n, a_bar = y_bar.shape[axis], xp.fft.rfft(y_bar, axis=axis)
+    doubled = a_bar * paired_weights(n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]])
+    return resized(doubled, a.shape, (axis,), xp)
 
 
 @linear_rule(np.fft.hfft)
 def hfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
     """hfft is irfft of the conjugate, with the opposite norm."""
-    a_bar = xp.conj(xp.fft.rfft(y_bar, axis=axis, norm=norm))
-    return resized(a_bar * paired_weights(y_bar.shape[axis], 2.0, axis, a_bar, xp), a.shape, (axis,), xp)
+    n, a_bar = y_bar.shape[axis], xp.conj(xp.fft.rfft(y_bar, axis=axis))
+    doubled = a_bar * paired_weights(n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[norm])
+    return resized(doubled, a.shape, (axis,), xp)
 
 
 @linear_rule(np.fft.ihfft)
 def ihfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
     """ihfft is the conjugate of rfft, with the opposite norm."""
     n = a.shape[axis] if n is None else n
-    halved = xp.conj(y_bar) * paired_weights(n, 0.5, axis, y_bar, xp)
-    return resized(xp.fft.irfft(halved, n=n, axis=axis, norm=norm), a.shape, (axis,), xp)
+    halved = xp.conj(y_bar) * paired_weights(n, 0.5, axis, y_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]])
+    return resized(xp.fft.irfft(halved, n=n, axis=axis, norm="forward"), a.shape, (axis,), xp)
 
 
-def paired_weights(n: int, weight: float, axis: int, y: Any, xp: Any) -> Any:
-    """One number per frequency that rfft keeps, to broadcast against `y`: `weight` where it stands for two, else 1."""
-    paired, real = (n - 1) // 2, y.real.dtype
-    alone = xp.ones(1, dtype=real)  # frequency 0, and the last one where n is even
-    parts = [alone, xp.full(paired, weight, dtype=real), *[alone] * (n // 2 - paired)]
+def paired_weights(n: int, weight: float, axis: int, y: Any, xp: Any, scale: float) -> Any:
+    """One number per frequency that rfft keeps, to broadcast against `y`: `scale`, times `weight` where it stands for two."""
+    own = library_of_types((type(y),)).implementation(frequency_weights)
     along = tuple(-1 if a == axis % y.ndim else 1 for a in range(y.ndim))
-    return xp.reshape(xp.concatenate(parts), along)
+    return xp.reshape(own(n, scale, scale * weight, y.real.dtype, xp), along)
+
+
+def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) -> Any:
+    """`alone` at frequency 0, and at the last one where n is even, `paired` between; a library may write it its own way."""
+    end, between = xp.full(1, alone, dtype=dtype), (n - 1) // 2
+    return xp.concatenate([end, xp.full(between, paired, dtype=dtype), *[end] * (n // 2 - between)])
 
 
 def resized(x: Any, shape: tuple[int, ...], axes: Any, xp: Any) -> Any:
@@ -125,9 +134,9 @@ def real_adjoint(y_bar: Any, a: ArraySpec, s: Any, axes: tuple[int, ...], norm: 
     """The adjoint of rfftn, whose last axis is the halved one."""
     last = axes[-1]
     n = a.shape[last] if s is None or s[-1] == -1 else s[-1]
-    halved = y_bar * paired_weights(n, 0.5, last, y_bar, xp)
     lengths = (*(y_bar.shape[axis] for axis in axes[:-1]), n)
-    return resized(xp.fft.irfftn(halved, s=lengths, axes=axes, norm=OPPOSITE_NORM[norm]), a.shape, axes, xp)
+    halved = y_bar * paired_weights(n, 0.5, last, y_bar, xp, prod(lengths) ** FORWARD_POWER[norm])
+    return resized(xp.fft.irfftn(halved, s=lengths, axes=axes, norm="forward"), a.shape, axes, xp)
 
 
 @linear_rule(np.fft.rfftn)
@@ -142,8 +151,9 @@ def rfft2_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = (-2, -
 
 def inverse_real_adjoint(y_bar: Any, a: ArraySpec, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
     """The adjoint of irfftn, whose last axis is the doubled one."""
-    a_bar = xp.fft.rfftn(y_bar, axes=axes, norm=OPPOSITE_NORM[norm])
-    doubled = a_bar * paired_weights(y_bar.shape[axes[-1]], 2.0, axes[-1], a_bar, xp)
+    a_bar, lengths = xp.fft.rfftn(y_bar, axes=axes), [y_bar.shape[axis] for axis in axes]
+    scale = prod(lengths) ** FORWARD_POWER[OPPOSITE_NORM[norm]]
+    doubled = a_bar * paired_weights(lengths[-1], 2.0, axes[-1], a_bar, xp, scale)
     return resized(doubled, a.shape, axes, xp)
 
 
