@@ -1,4 +1,4 @@
-"""Transforms over several axes, where a length of -1 stands for an axis as it is, which CuPy takes for one entry less; weights."""
+"""Transforms over several axes, where a length of -1 stands for an axis as it is (CuPy: one entry less), and their weights."""
 
 from typing import Any
 

@@ -3,9 +3,10 @@
 CuPy's reduction kernels give each block of threads some of the results, 32 of them where these lie side by side. So a large
 array whose leading axes are summed to few numbers is read by a handful of blocks while the rest of the device is idle.
 (Sums over all axes, or over trailing ones, are CUB's, in any number of blocks.) Two sums, first within slices of the rows and
-then over the slices, read it with all of them.
+then over the slices, read it with all of them. So it is for sums of what a kernel computes on its way.
 """
 
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -45,3 +46,31 @@ def sum_of_rows(cp: Any, rows: Any) -> Any:
     sliced = cp.sum(cp.sum(rows[: SLICES * length].reshape(SLICES, length, width), axis=1), axis=0)
     rest = rows[SLICES * length :]
     return sliced + cp.sum(rest, axis=0) if rest.shape[0] else sliced
+
+
+def in_slices(wide: Shape, axes: tuple[int, ...]) -> bool:
+    """Whether the first axis is summed, and can be cut into slices."""
+    return axes[:1] == (0,) and wide[0] >= 2 * SLICES
+
+
+def sum_of_products(cp: Any, kernel: Callable[..., Any], operands: tuple[Any, ...], wide: Shape, axes: tuple[int, ...]) -> Any:
+    """The sum over axes of what a reduction kernel makes of operands that broadcast to `wide`, in two steps."""
+    count = wide[0] - wide[0] % SLICES
+    inner = tuple(axis + 1 for axis in axes)
+    slices = kernel(*[sliced(x, len(wide), count) for x in operands], axis=inner)
+    total = cp.sum(slices, axis=0)
+    if count == wide[0]:
+        return total
+    return total + kernel(*[x[count:] if has_rows(x, len(wide)) else x for x in operands], axis=axes)
+
+
+def sliced(x: Any, ndim: int, count: int) -> Any:
+    """The first rows of an operand, cut into slices; what is the same for all rows stays so."""
+    if has_rows(x, ndim):
+        return x[:count].reshape(SLICES, count // SLICES, *x.shape[1:])
+    return x[None] if getattr(x, "ndim", 0) == ndim else x
+
+
+def has_rows(x: Any, ndim: int) -> bool:
+    """Whether an operand has a first axis of its own among `ndim` axes."""
+    return getattr(x, "ndim", 0) == ndim and x.shape[0] != 1

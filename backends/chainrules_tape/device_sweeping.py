@@ -1,16 +1,22 @@
 """What a sweep does where arrays are a library's that launches kernels: it saves the writing and reading of cotangents.
 
-A pullback that is one kernel adds what it computes to what has arrived before (``pull.onto``, see `makers.source`). A sum that
-nobody else holds stays that when a pullback hands it on as it is, so that what arrives next is added into it in place.
+A pullback that is one kernel adds what it computes to what has arrived before (``pull.onto``, see `makers.source`), or leaves
+it to the next one to sum it on the way (``pull.later``). A sum that nobody else holds stays that when a pullback hands it on as
+it is, so that what arrives next is added into it in place.
 """
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chainrules_py.accumulation import Owned
 from chainrules_py.arrays import library_of
 from chainrules_py.tangents import ZERO, AbstractZero
 from chainrules_tape.levels import TracedArray
+
+if TYPE_CHECKING:
+    from chainrules_tape.sweeping import Recording
+
+Step = tuple[Any, Any, Any]  # of a tape: the pullback, what it kept, and where the cotangents go
+LARGE = 2**18  # entries: below, a launch costs more than writing and reading a product
 
 device_arrays: set[type] = set()  # the classes that were met: asking whether one is such a class costs a tenth of a launch
 
@@ -21,22 +27,29 @@ def is_array_class(cls: type) -> bool:
     return library is not None and cls in library.array_types and not issubclass(cls, TracedArray)
 
 
-def pulled_on_device(
-    pull: Callable[[Any, Any], Any], residuals: Any, y_bar: Any, parent: Any, bars: list[Any], is_own: bool
-) -> Any:
+def pulled_on_device(recording: "Recording", step: Step, y_bar: Any, bars: list[Any], is_own: bool) -> Any:
     """The cotangents of the arguments, or None where they have been added to `bars`; nobody else holds `y_bar` if `is_own`."""
-    if type(parent) is int:
-        slots = (parent,) if parent >= 0 else (None, ~parent)
-        adds = bars[slots[-1]] is not ZERO
-    else:
-        slots, adds = parent, True
-    if adds:
+    pull, residuals, parent = step
+    slots = parent if type(parent) is not int else (parent,) if parent >= 0 else (None, ~parent)
+    if type(parent) is not int or bars[slots[-1]] is not ZERO:
         onto = getattr(pull, "onto", None)
         if onto is not None and onto(residuals, y_bar, slots, bars):
+            return None
+    elif y_bar.size >= LARGE and is_only_summed(recording, slots[-1]):
+        later = getattr(pull, "later", None)
+        product = later(residuals, y_bar) if later is not None else None
+        if product is not None:
+            bars[slots[-1]] = product
             return None
     args_bar = pull(residuals, y_bar)
     # Only of rules that add, and so hand on or sum up, it is known that they keep no other reference.
     return handed_on(args_bar, y_bar, slots, bars) if is_own and hasattr(pull, "takes_products") else args_bar
+
+
+def is_only_summed(recording: "Recording", slot: int) -> bool:
+    """Whether the pullback that comes next takes what arrives at this slot, for one argument, and sums it or hands it on."""
+    pulls, parents = recording.pulls, recording.parents
+    return slot == len(pulls) - 1 and hasattr(pulls[slot], "takes_products") and type(parents[slot]) is int
 
 
 def handed_on(args_bar: tuple[Any, ...], y_bar: Any, slots: Any, bars: list[Any]) -> tuple[Any, ...]:

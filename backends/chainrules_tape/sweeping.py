@@ -2,7 +2,7 @@
 
 Each entry is visited once, last first. What it kept is dropped as soon as it has been used, so that memory falls as it goes.
 A pullback is called only where a cotangent has arrived, and sees it settled: summed up, no thunk, no accumulator. Only those
-that hand cotangents on, or sum them, may see a `MatrixProduct`.
+that hand cotangents on, or sum them, may see a `Product`.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned, accumulate, accumulated
-from chainrules_py.tangents import ZERO, MatrixProduct, Tangent, entries, is_zero, unthunk, with_entries
+from chainrules_py.tangents import ZERO, Product, Tangent, entries, is_zero, unthunk, with_entries
 from chainrules_tape.device_sweeping import device_arrays, is_array_class, pulled_on_device
 from chainrules_tape.levels import TracedArray
 from chainrules_tape.linearity import entries_of
@@ -55,19 +55,18 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
         if cls is _ndarray or cls is _float64:
             args_bar = pull(residuals, y_bar)
         else:
-            if cls not in device_arrays and not (cls is MatrixProduct and hasattr(pull, "takes_products")):
-                if cls is Owned and type(y_bar.buffer) is _ndarray:  # a sum of arrays, by the shortest way
-                    y_bar = accumulated(y_bar)
-                else:
-                    y_bar = settled(y_bar, near)
-                    if is_zero(y_bar):
-                        continue
-                    if issubclass(cls, TracedArray):  # isinstance would ask for the class of its value
-                        near = y_bar
-                    elif is_array_class(cls):
-                        device_arrays.add(cls)
+            if cls is Owned and type(y_bar.buffer) is _ndarray:  # a sum of arrays, by the shortest way
+                y_bar = accumulated(y_bar)
+            elif cls not in device_arrays and not (issubclass(cls, Product) and hasattr(pull, "takes_products")):
+                y_bar = settled(y_bar, near)
+                if is_zero(y_bar):
+                    continue
+                if issubclass(cls, TracedArray):  # isinstance would ask for the class of its value
+                    near = y_bar
+                elif is_array_class(cls):
+                    device_arrays.add(cls)
             if type(y_bar) in device_arrays:
-                args_bar = pulled_on_device(pull, residuals, y_bar, parent, bars, cls is Owned)
+                args_bar = pulled_on_device(recording, (pull, residuals, parent), y_bar, bars, cls is Owned)
                 if args_bar is None:
                     continue
             else:

@@ -37,13 +37,19 @@ class ReverseLines(Lines):
         return [*head, f"    return out, {self.name}_pull, ({values})", *pull, *onto, *told]
 
     def _onto(self, unpack: list[str], fused: str) -> Iterator[str]:
-        """The pullback that adds what it computes to what has arrived before, in one go."""
+        """The pullback that adds what it computes to what has arrived before, in one go; that which postpones it."""
         slots = ", ".join(f"slots[{i}]" for i in self._needed)
-        yield f"def {self.name}_onto(kept, out_bar, slots, accumulators):"
-        yield from unpack
-        yield "    if type(out_bar) not in native or out_bar.shape != out_shape or out_bar.dtype != out_dtype: return False"
-        yield f"    return fused.onto({fused}, ({slots},), accumulators)"
-        yield f"{self.name}_pull.onto = {self.name}_onto"
+        ways = {
+            "onto": ("kept, out_bar, slots, accumulators", f"fused.onto({fused}, ({slots},), accumulators)", False),
+            "later": ("kept, out_bar", f"fused.later({fused})", None),
+        }
+        for way, (parameters, call, refusal) in ways.items():
+            yield f"def {self.name}_{way}({parameters}):"
+            yield from unpack
+            yield "    if type(out_bar) not in native or out_bar.shape != out_shape or out_bar.dtype != out_dtype:"
+            yield f"        return {refusal}"
+            yield f"    return {call}"
+            yield f"{self.name}_pull.{way} = {self.name}_{way}"
 
     def _sources(self, names: tuple[str, ...]) -> dict[str, str]:
         """Where each captured name that is no value itself comes from."""
@@ -64,7 +70,7 @@ class ReverseLines(Lines):
 
     @property
     def _only_adds(self) -> bool:
-        """Whether cotangents are handed on as they are, or summed: a `MatrixProduct` need not be multiplied out for that."""
+        """Whether cotangents are handed on as they are, or summed: a `Product` need not be multiplied out for that."""
         products = [self.product("out_bar", 0, i, False) for i in self._needed]
         arrays = all(self.kinds[i] == "array" for i in self._needed)
         return len(self.outputs) == 1 and arrays and all(product in ("out_bar", "-out_bar") for product in products)

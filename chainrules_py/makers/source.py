@@ -41,7 +41,10 @@ go on as for everybody. Of a tape, which has a cotangent of the same value alrea
 
     added = fused.onto((out_bar, x1, x2), spaces, slots, accumulators)
 
-that is to add each result to the accumulator at its slot (`accumulation`), in the same go. False means: nothing was done.
+that is to add each result to the accumulator at its slot (`accumulation`), in the same go. False means: nothing was done. Of
+one that knows that the next pullback may only sum it, for the one result as a `Product`, or None:
+
+    product = fused.later((out_bar, x1, x2), spaces)
 """
 
 from collections.abc import Callable

@@ -17,7 +17,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from chainrules_py.projection.refusal import refusal
-from chainrules_py.tangents import MatrixProduct, unthunk
 
 _LONGEST_ROW = 4096  # NumPy sums a row pairwise, a product does not: beyond this the product would be less accurate
 
@@ -45,20 +44,6 @@ def unbroadcast(x_bar: Any, shape: tuple[int, ...], xp: Any) -> Any:
     if reduction.kind != "reshape":
         x_bar = _sum_numpy(x_bar, reduction) if type(x_bar) is np.ndarray else xp.sum(x_bar, axis=reduction.axes)
     return x_bar if x_bar.shape == shape else x_bar.reshape(shape)
-
-
-def unbroadcast_product(product: MatrixProduct, shape: tuple[int, ...]) -> Any:
-    """The same of a product that has not been multiplied out: where all rows are summed, those of the left factor are.
-
-    >>> unbroadcast_product(MatrixProduct(np.ones((5, 2)), np.ones((2, 3))), (1, 3))
-    array([[10., 10., 10.]])
-    """
-    factors = product.factors
-    if factors is None or (len(shape) > 1 and shape[-2] != 1):
-        return unbroadcast(unthunk(product), shape, np)
-    left, right = factors
-    row = unbroadcast(left, (*left.shape[:-2], 1, left.shape[-1]), np)
-    return unbroadcast(np.matmul(row, right), shape, np)
 
 
 @lru_cache(maxsize=4096)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import library_of, numpy_library
-from chainrules_py.projection.broadcasting import unbroadcast, unbroadcast_product
+from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, Projector
 from chainrules_py.projection.refusal import refusal
-from chainrules_py.tangents import NO_TANGENT, MatrixProduct
+from chainrules_py.tangents import NO_TANGENT, Product
 
 Shape = tuple[int, ...]
 
@@ -77,8 +77,8 @@ def fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
     if type(x_bar) is np.ndarray and x_bar.dtype.kind == "f" == dtype.kind:  # the common case, before any question
         x_bar = x_bar if x_bar.shape == shape else unbroadcast(x_bar, shape, np)
         return x_bar if x_bar.dtype is dtype else x_bar.astype(dtype)
-    if type(x_bar) is MatrixProduct:
-        x_bar = unbroadcast_product(x_bar, shape)
+    if issubclass(type(x_bar), Product):
+        x_bar = x_bar.summed_to(shape, unbroadcast)
     return _fit(x_bar, shape, dtype)
 
 

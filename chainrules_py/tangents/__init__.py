@@ -9,6 +9,7 @@ from chainrules_py.tangents.dense import zero_tangent as zero_tangent
 from chainrules_py.tangents.not_implemented import NotImplementedTangent as NotImplementedTangent
 from chainrules_py.tangents.not_implemented import not_implemented as not_implemented
 from chainrules_py.tangents.product import MatrixProduct as MatrixProduct
+from chainrules_py.tangents.product import Product as Product
 from chainrules_py.tangents.structural import Tangent as Tangent
 from chainrules_py.tangents.structural import entries as entries
 from chainrules_py.tangents.structural import with_entries as with_entries

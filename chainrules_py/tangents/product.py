@@ -1,35 +1,55 @@
-"""A matrix product that has not been multiplied out."""
+"""Products that have not been multiplied out."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.tangents.thunk import Thunk
+from chainrules_py.tangents.thunk import Thunk, unthunk
 
 
-class MatrixProduct(Thunk):
+class Product(Thunk):
+    """A cotangent of known shape and dtype, postponed because a sum over it may cost less than the whole.
+
+    Only pullbacks that hand cotangents on, or sum them, are given one; everybody else gets what it stands for.
+    """
+
+    __slots__ = ("dtype", "shape")
+    shape: tuple[int, ...]
+    dtype: Any
+
+    def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
+        """A product knows its shape and dtype."""
+        return self.shape == shape and self.dtype is dtype
+
+    def summed_to(self, shape: tuple[int, ...], unbroadcast: Callable[..., Any]) -> Any:
+        """The sum over the axes that broadcasting from `shape` added, as ``unbroadcast(array, shape, xp)`` has it of arrays."""
+        raise NotImplementedError
+
+
+class MatrixProduct(Product):
     """``left @ right`` of plain arrays with the same stack axes, postponed.
 
     The cotangent of a left factor is one. Where the factor was made by broadcasting, ``(x - mean) @ w``, only sums over its
     rows are asked for, and the rows of `left` can be summed before they are multiplied: one row in place of all.
     """
 
-    __slots__ = ("_factors", "dtype", "shape")
+    __slots__ = ("_factors",)
 
     def __init__(self, left: Any, right: Any) -> None:
         super().__init__(np.matmul, "matmul_pullback")
         self._factors: tuple[Any, Any] | None = (left, right)
-        self.shape: tuple[int, ...] = (*left.shape[:-1], right.shape[-1])
-        self.dtype: Any = left.dtype
+        self.shape = (*left.shape[:-1], right.shape[-1])
+        self.dtype = left.dtype
 
-    @property
-    def factors(self) -> tuple[Any, Any] | None:
-        """Both factors; None once they have been multiplied."""
-        return self._factors
-
-    def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
-        """A product knows its shape and dtype."""
-        return self.shape == shape and self.dtype is dtype
+    def summed_to(self, shape: tuple[int, ...], unbroadcast: Callable[..., Any]) -> Any:
+        """Where all rows are summed, those of the left factor are."""
+        factors = self._factors
+        if factors is None or (len(shape) > 1 and shape[-2] != 1):
+            return unbroadcast(unthunk(self), shape, np)
+        left, right = factors
+        row = unbroadcast(left, (*left.shape[:-2], 1, left.shape[-1]), np)
+        return unbroadcast(np.matmul(row, right), shape, np)
 
     def _evaluate(self) -> Any:
         assert self._factors is not None, "asked while the lock is held"

@@ -9,6 +9,7 @@ from stand_in import DeviceArray, implementation, ledger, library, namespace
 
 from benchmarks.gpu_programs import PROGRAMS
 from chainrules_cupy.kernels.fusion import fuse_with
+from chainrules_cupy.kernels.postponed import FusedProduct
 from chainrules_py import ZERO
 from chainrules_py.accumulation import Owned
 from chainrules_py.arrays import ArrayLibrary, register_library
@@ -54,6 +55,8 @@ def with_kernels():
     for name in LOSSES:
         tape.grad(LOSSES[name])(*on_device(name))
         tape.hvp(LOSSES[name], *on_device(name)[:1], *on_device(name))
+    for loss, _ in DIFFERENCES.values():
+        tape.grad(loss)(DeviceArray(MEANS), DeviceArray(POINTS))
     compiled = Compiled(collecting.sources)
     fusing(compiled.launcher)
     yield compiled
@@ -85,6 +88,31 @@ def test_one_launch_per_operation_however_often_a_value_is_used(with_kernels, na
     pullback(DeviceArray(np.ones(())))
     assert with_kernels.launches - before == LAUNCHES[name]
     assert not additions
+
+
+# A product of which only a sum is wanted
+
+POINTS, MEANS = np.random.default_rng(0).normal(size=(1100, 1, 8)), np.random.default_rng(1).normal(size=(32, 8))
+DIFFERENCES = {  # losses, and whether the cotangent of what is as large as all pairs is left to a sum
+    "squared": (lambda m, points: np.sum((points - m) ** 2), True),
+    "in a function": (lambda m, points: np.sum(np.cos(points - m)), True),
+    "used twice": (lambda m, points: (lambda apart: np.sum(np.sin(apart) * apart))(points - m), False),
+    "of two that depend": (lambda m, points: np.sum((points * m[0, 0] - m) ** 2), False),
+    "small": (lambda m, points: np.sum((points[:10] - m) ** 2), False),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_what_is_only_summed_is_left_to_the_sum(with_kernels, name, monkeypatch):
+    loss, is_left = DIFFERENCES[name]
+    expected = tape.grad(loss)(MEANS, POINTS)
+    made = []
+    summed_to = FusedProduct.summed_to
+    monkeypatch.setattr(FusedProduct, "summed_to", lambda *args: made.append(args) or summed_to(*args))
+    found = tape.grad(loss)(DeviceArray(MEANS), DeviceArray(POINTS))
+    np.testing.assert_allclose(found.host, expected, rtol=1e-10)
+    assert bool(made) == is_left
+    assert not any(product.forced for product, *_ in made)
 
 
 # A sum that is handed on as it is

@@ -8,7 +8,7 @@ Kernels are made on first use per pattern of dtypes, and remembered. A pattern t
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,12 @@ import numpy as np
 from chainrules_cupy.errors import refuse_mixed_devices
 from chainrules_cupy.kernels.adding import Layout, adding, given, layout_of, settle, sums_of
 from chainrules_cupy.kernels.ctypes import NoSpelling
+from chainrules_cupy.kernels.postponed import FusedProduct
+from chainrules_cupy.kernels.shapes import Shape, broadcast_shape, summed_axes
 from chainrules_cupy.kernels.writing import KernelSource, Request, has_tangent
-from chainrules_cupy.sums import is_starved
+from chainrules_cupy.sums import in_slices, is_starved, sum_of_products
 from chainrules_py.tangents import NO_TANGENT
 
-Shape = tuple[int, ...]
 Space = tuple[Shape, Any]  # what a result is brought to: shape and dtype, or () and the class of a Python number
 
 # Constants that a kernel is better written for than given: exponents and factors that make other operations of a power.
@@ -55,6 +56,11 @@ class Fused:
         """Add each result to the accumulator at its slot, all in one launch; False, and nothing done, where that can't be."""
         plan = self._plan_for(operands, spaces)
         return plan is not None and self._launched(plan.run_onto, operands, spaces, slots, accumulators)
+
+    def later(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> FusedProduct | None:
+        """The result not multiplied out, if there is one only, as wide as the cotangent."""
+        plan = self._plan_for(operands, spaces)
+        return None if plan is None else plan.postpone(operands, spaces)
 
     def _launched(self, run: Callable[..., Any], operands: tuple[Any, ...], *more: Any) -> Any:
         try:
@@ -100,7 +106,7 @@ class Plan:
         The first operand is a cotangent, which is as wide as all of them together, or a tangent, and then each space is.
         """
         wide = operands[0].shape
-        passed = [operands[k] for k in self.passed] if self.folds else operands
+        passed = self._passed(operands)
         for shape, _ in spaces:
             if shape != wide:
                 break
@@ -108,7 +114,7 @@ class Plan:
             if self.plain:
                 return self.all(*passed)
         wide = broadcast_shape(tuple([getattr(operand, "shape", ()) for operand in operands]))
-        found = self._found(tuple(passed), {k: spaces[k][0] for k in self.live}, wide)
+        found = self._found(passed, {k: spaces[k][0] for k in self.live}, wide)
         return tuple(found.get(k, NO_TANGENT) for k in range(len(spaces)))
 
     def run_onto(
@@ -121,21 +127,40 @@ class Plan:
         sums = sums_of(slots, accumulators, self.source.products, like)
         if sums is None:
             return False
-        passed = [operands[k] for k in self.passed] if self.folds else operands
+        passed = self._passed(operands)
         settle(sums, self.adding(layout_of(sums))(*passed, *given(sums, like, self.xp)), accumulators)
         return True
 
+    def postpone(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> FusedProduct | None:
+        """The result for later, if there is one only, as wide as the cotangent."""
+        like = operands[0]
+        alone = self.plain and len(spaces) == 1 and spaces[0][0] == like.shape
+        return FusedProduct(self, self._passed(operands), like.shape) if alone else None
+
+    def _passed(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([operands[k] for k in self.passed]) if self.folds else operands
+
     def _found(self, passed: tuple[Any, ...], shapes: dict[int, Shape], wide: Shape) -> dict[int, Any]:
         summed = {k: axes for k, shape in shapes.items() if (axes := summed_axes(wide, shape))}
-        at_once = {k for k in summed if not (self.can_wait(k) and is_starved(wide, shapes[k]))}
+        at_once = {k for k, axes in summed.items() if not self.is_stored(k, wide, axes, shapes[k])}
         whole = tuple(k for k in shapes if k not in at_once)
         found = dict(zip(whole, self.elementwise(whole)(*passed), strict=True)) if whole else {}
         for k, axes in summed.items():
-            found[k] = self.summing(k)(*passed, axis=axes) if k in at_once else self.xp.sum(found[k], axis=axes)
+            found[k] = self.sum_of(k, passed, wide, axes, shapes[k]) if k in at_once else self.xp.sum(found[k], axis=axes)
         return {k: self._shaped(x, shapes[k], k in summed) for k, x in found.items()}
 
+    def sum_of(self, k: int, passed: tuple[Any, ...], wide: Shape, axes: tuple[int, ...], shape: Shape) -> Any:
+        """A product summed over axes, computed on the way."""
+        if self.can_wait(k) and is_starved(wide, shape):
+            return sum_of_products(self.xp, self.summing(k), passed, wide, axes)
+        return self.summing(k)(*passed, axis=axes)
+
+    def is_stored(self, k: int, wide: Shape, axes: tuple[int, ...], shape: Shape) -> bool:
+        """Whether a product is to be stored before it is summed, because only a few blocks would sum it on the way."""
+        return self.can_wait(k) and is_starved(wide, shape) and not in_slices(wide, axes)
+
     def can_wait(self, k: int) -> bool:
-        """Whether a product may be stored before it is summed: not in half precision, which is rounded once."""
+        """Whether a product, or parts of its sum, may be stored: not in half precision, which is rounded once."""
         return self.source.products[self.live.index(k)].dtype.char != "e"
 
     def _shaped(self, x: Any, shape: Shape, summed: bool) -> Any:
@@ -186,22 +211,3 @@ def key_of(operand: Any) -> Any:
         return (cls, operand) if operand in FOLDED else (cls,)
     kind = kind_of(operand)
     return kind if isinstance(kind, np.dtype) else (cls, kind)
-
-
-@lru_cache(maxsize=1024)
-def broadcast_shape(shapes: tuple[Shape, ...]) -> Shape:
-    """What the operands broadcast to."""
-    return np.broadcast_shapes(*shapes)
-
-
-@lru_cache(maxsize=1024)
-def summed_axes(wide: Shape, shape: Shape) -> tuple[int, ...]:
-    """The axes that broadcasting from `shape` to `wide` added or stretched; none where `shape` is the wider one.
-
-    >>> summed_axes((4, 2, 3), (2, 1)), summed_axes((3,), (2, 3))
-    ((0, 2), ())
-    """
-    new = len(wide) - len(shape)
-    if new < 0 or np.broadcast_shapes(wide, shape) != wide:
-        return ()
-    return (*range(new), *(axis for axis in range(new, len(wide)) if shape[axis - new] != wide[axis]))

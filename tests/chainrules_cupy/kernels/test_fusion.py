@@ -112,15 +112,33 @@ def test_one_launch_for_all_of_the_same_shape_and_one_per_reduction(shapes, laun
     assert compiled.launches - before == launches
 
 
-@pytest.mark.parametrize(("dtype", "stores"), [("f8", 1), ("f4", 1), ("f2", 0)])
-def test_what_would_leave_the_device_idle_is_stored_and_then_summed(dtype, stores):
-    """All but half precision, which is to be rounded once."""
-    summed, collecting = [], Collecting()
-    launch = Launcher(collecting.elementwise, lambda source: summed.append(source) or collecting.summing(source))
-    x1, x2 = np.ones((2**11, 2**7), dtype), np.ones(2**7, dtype)
-    _, pullback = bound(RULES[np.multiply]["reverse"], library_with(launch), 2)(x1, x2)
-    assert pullback(np.ones_like(x1))[1].shape == x2.shape
-    assert len(summed) == 1 - stores
+FEW_RESULTS = {  # that would leave the device idle: the wide shape, that of the argument, the axes summed on the way
+    "in slices": ("f8", (2048, 128), (128,), [(1,)]),
+    "in slices, and a rest": ("f8", (2100, 128), (128,), [(1,), (0,)]),
+    "in slices, over other axes too": ("f8", (600, 8, 64), (8, 1), [(1, 3), (0, 2)]),
+    "stored, where the first axis stays": ("f8", (1000, 300), (1000, 1), []),
+    "at once, where it is rounded once": ("f2", (2100, 128), (128,), [(0,)]),
+}
+
+
+@pytest.mark.parametrize("name", FEW_RESULTS)
+def test_sums_to_few_numbers(name):
+    dtype, wide, shape, wanted = FEW_RESULTS[name]
+    axes, compiled = [], launcher()
+
+    def summing(source):
+        launch = compiled.summing(source)
+        return lambda *operands, axis: axes.append(axis) or launch(*operands, axis=axis)
+
+    x1, x2 = arguments(2, dtype, [wide, shape])
+    pullbacks = [
+        bound(RULES[np.multiply]["reverse"], library, 2)(x1, x2)[1]
+        for library in (library_with(Launcher(compiled.elementwise, summing)), numpy_library())
+    ]
+    (_, found), (_, expected) = (pullback(np.ones_like(x1)) for pullback in pullbacks)
+    assert axes == wanted
+    assert (found.shape, found.dtype) == (shape, np.dtype(dtype))
+    np.testing.assert_allclose(found, unthunk(expected), rtol=2e-2 if dtype == "f2" else 1e-4)
 
 
 def test_numbers_that_are_equal_are_told_apart():

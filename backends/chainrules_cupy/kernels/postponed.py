@@ -1,0 +1,41 @@
+"""A product of a scalar rule that is not multiplied out, because only its sum may be wanted.
+
+For ``(points - means) ** 2`` the cotangent of the difference is as large as all pairs, and the gradient in the means is a sum
+over it. A reduction kernel computes the product on its way, so that it is neither written nor read.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from chainrules_cupy.kernels.shapes import Shape, summed_axes
+from chainrules_py.tangents import Product, unthunk
+
+if TYPE_CHECKING:
+    from chainrules_cupy.kernels.fusion import Plan
+
+
+class FusedProduct(Product):
+    """The only product of a plan, as wide as the cotangent among its operands."""
+
+    __slots__ = ("_passed", "_plan")
+
+    def __init__(self, plan: "Plan", passed: tuple[Any, ...], shape: Shape) -> None:
+        super().__init__(plan.all, plan.source.name)
+        self._plan, self._passed = plan, passed
+        self.shape, self.dtype = shape, plan.source.products[0].dtype
+
+    def summed_to(self, shape: Shape, unbroadcast: Callable[..., Any]) -> Any:
+        """Multiplied and summed by one kernel; stored, where that would leave the device idle."""
+        passed, plan, axes = self._passed, self._plan, summed_axes(self.shape, shape)
+        if self.forced or not axes or plan.is_stored(0, self.shape, axes, shape):
+            return unbroadcast(unthunk(self), shape, plan.xp)
+        total = plan.sum_of(0, passed, self.shape, axes, shape)
+        return total if total.shape == shape else total.reshape(shape)
+
+    def _evaluate(self) -> Any:
+        (product,) = self._plan.all(*self._passed)
+        return product
+
+    def _release(self) -> None:
+        super()._release()
+        self._passed = ()
