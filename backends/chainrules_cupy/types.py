@@ -7,7 +7,8 @@ import cupyx.scipy.special as special
 
 from chainrules_cupy import fourier, scatter
 from chainrules_cupy.kernels import launching
-from chainrules_cupy.kernels.fusion import Launcher, fuse_with
+from chainrules_cupy.kernels.fusion import fuse_with
+from chainrules_cupy.kernels.plans import Launcher
 from chainrules_cupy.namespace import namespace
 from chainrules_cupy.scipy_functions import function_of_scipy
 from chainrules_py.arrays import ArrayLibrary, register_library

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from chainrules_cupy.kernels.ctypes import computed, stored
-from chainrules_cupy.kernels.fusion import Launcher
+from chainrules_cupy.kernels.plans import Launcher
 from chainrules_cupy.kernels.spelling import HELPERS
 from chainrules_cupy.kernels.writing import KernelSource
 

@@ -4,70 +4,56 @@ A value that is used n times has n cotangents. Computed and then added, each aft
 sum written; here the sum alone is written. Two products that go to one value (``x * x``) are added before they are stored.
 """
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from chainrules_cupy.kernels.ctypes import computed
+from chainrules_cupy.kernels.shapes import Shape
 from chainrules_cupy.kernels.writing import KernelSource, Parameter, Product
 from chainrules_py.accumulation import Owned
 from chainrules_py.tangents import ZERO
 
-Layout = tuple[tuple[tuple[int, ...], bool], ...]  # per sum the numbers of its products, and whether they are added to an array
+Group = tuple[int, ...]  # the numbers of the products that go to one accumulator
+Layout = tuple[tuple[Group, ...], tuple[bool, ...]]  # per accumulator its products, and whether they are added to an array
+Begun = tuple[tuple[bool, ...], list[Any], bool]  # which sums are begun, the arrays, and whether one of them is a buffer
 
 
-class Sum(NamedTuple):
-    """The products that go to one slot, its accumulator, and what that holds: an array, or ZERO."""
-
-    slot: int
-    products: tuple[int, ...]
-    dtype: np.dtype[Any]
-    acc: Any
-    array: Any
-
-
-def sums_of(slots: tuple[Any, ...], accumulators: list[Any], products: tuple[Product, ...], like: Any) -> list[Sum] | None:
-    """The sums that one kernel can make, all as wide as the cotangent `like`; None where it cannot, or adds nothing."""
-    of_slot: dict[int, tuple[int, ...]] = {}
+def groups_of(slots: tuple[int, ...]) -> dict[int, Group]:
+    """Which products go to which slots."""
+    found: dict[int, Group] = {}
     for k, slot in enumerate(slots):
-        if type(slot) is not int:
-            return None  # a container's
-        of_slot[slot] = (*of_slot.get(slot, ()), k)
-    sums = []
-    for slot, numbers in of_slot.items():
-        acc, dtype = accumulators[slot], products[numbers[0]].dtype
-        array = acc.buffer if type(acc) is Owned else acc
-        if acc is not ZERO and not (type(array) is type(like) and array.shape == like.shape and array.dtype == dtype):
-            return None
-        sums.append(Sum(slot, numbers, dtype, acc, array))
-    adds = len(sums) < len(slots) or any(each.array is not ZERO for each in sums)
-    return sums if adds else None
+        found[slot] = (*found[slot], k) if slot in found else (k,)
+    return found
 
 
-def layout_of(sums: Iterable[Sum]) -> Layout:
-    """What the kernel depends on."""
-    return tuple([(each.products, each.array is not ZERO) for each in sums])
+def begun(accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], like: Any, shape: Shape) -> Begun | None:
+    """What the accumulators hold; None where one holds something of another class, shape or dtype."""
+    begins, arrays, owns, cls = [], [], False, type(like)
+    for acc, dtype in zip(accumulators, dtypes, strict=True):  # per operation on a device: each line counts
+        begins.append(acc is not ZERO)
+        if acc is not ZERO:
+            array = acc
+            if type(acc) is Owned:
+                array, owns = acc.buffer, True
+            if type(array) is not cls or array.dtype is not dtype or array.shape != shape:
+                return None
+            arrays.append(array)
+    return tuple(begins), arrays, owns
 
 
-def given(sums: list[Sum], like: Any, xp: Any) -> Iterable[Any]:
-    """What the kernel is given beside its operands: what is there, and, if some of it is a buffer, where each sum is stored."""
-    yield from [each.array for each in sums if each.array is not ZERO]
-    if any(type(each.acc) is Owned for each in sums):
-        yield from [each.array if type(each.acc) is Owned else xp.empty(like.shape, each.dtype) for each in sums]
-
-
-def settle(sums: list[Sum], made: tuple[Any, ...], accumulators: list[Any]) -> None:
-    """Put new sums in their slots; nobody else holds them."""
-    for each, total in zip(sums, made, strict=True):
-        if type(each.acc) is not Owned:
-            accumulators[each.slot] = Owned(total)
+def outputs(accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], shape: Shape, xp: Any) -> list[Any]:
+    """Where the sums are stored: in the buffers that are there, and in new arrays."""
+    pairs = zip(accumulators, dtypes, strict=True)
+    return [acc.buffer if type(acc) is Owned else xp.empty(shape, dtype) for acc, dtype in pairs]
 
 
 def adding(source: KernelSource, layout: Layout) -> KernelSource:
     """The kernel that computes sums of products: a parameter more for each that is added to an array."""
-    chosen = [[source.products[k] for k in numbers] for numbers, _ in layout]
-    arrays = [Parameter(f"before_{n}", products[0].dtype) if layout[n][1] else None for n, products in enumerate(chosen)]
+    groups, begins = layout
+    chosen = [[source.products[k] for k in group] for group in groups]
+    arrays = [Parameter(f"before_{n}", chosen[n][0].dtype) if is_there else None for n, is_there in enumerate(begins)]
     parameters = (*source.parameters, *(array for array in arrays if array is not None))
     made = [_sum(source, parameters, products, array) for products, array in zip(chosen, arrays, strict=True)]
     return KernelSource(f"{source.name}_onto", parameters, tuple(made))

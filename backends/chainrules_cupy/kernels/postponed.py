@@ -11,7 +11,7 @@ from chainrules_cupy.kernels.shapes import Shape, summed_axes
 from chainrules_py.tangents import Product, unthunk
 
 if TYPE_CHECKING:
-    from chainrules_cupy.kernels.fusion import Plan
+    from chainrules_cupy.kernels.plans import Plan
 
 
 class FusedProduct(Product):

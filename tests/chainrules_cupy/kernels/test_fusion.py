@@ -23,7 +23,9 @@ from scalar_cases import (
     with_number,
 )
 
-from chainrules_cupy.kernels.fusion import FOLDED, Launcher, key_of, summed_axes
+from chainrules_cupy.kernels.fusion import FOLDED, key_of
+from chainrules_cupy.kernels.plans import Launcher
+from chainrules_cupy.kernels.shapes import summed_axes
 from chainrules_py import NO_TANGENT, ZERO, unthunk
 from chainrules_py.arrays import numpy_library
 

@@ -67,7 +67,10 @@ def sources():
     collecting = Collecting()
     run_all(library_with(collecting.launcher))
     made = list(dict.fromkeys(collecting.sources))
-    onto = [adding(source, tuple(((k,), True) for k in range(len(source.products)))) for source in made[::5]]
+    onto = [
+        adding(source, (tuple((k,) for k in range(len(source.products))), (True,) * len(source.products)))
+        for source in made[::5]
+    ]
     return [*made, *onto]
 
 

@@ -5,7 +5,7 @@ import pytest
 from host_kernels import HAS_COMPILER, Collecting, Compiled
 from scalar_cases import RULES, arguments, bound, library_with
 
-from chainrules_cupy.kernels.fusion import Launcher
+from chainrules_cupy.kernels.plans import Launcher
 from chainrules_cupy.kernels.postponed import FusedProduct
 from chainrules_py import unthunk
 from chainrules_py.accumulation import accumulate

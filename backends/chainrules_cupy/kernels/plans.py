@@ -1,0 +1,139 @@
+"""The kernels of a scalar rule for one pattern of dtypes: which of them are launched for these shapes, and with what."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from chainrules_cupy.kernels.adding import Group, Layout, adding, begun, groups_of, outputs
+from chainrules_cupy.kernels.postponed import FusedProduct
+from chainrules_cupy.kernels.shapes import Shape, broadcast_shape, summed_axes
+from chainrules_cupy.kernels.writing import KernelSource, Request, has_tangent
+from chainrules_cupy.sums import in_slices, is_starved, sum_of_products
+from chainrules_py.accumulation import Owned
+from chainrules_py.tangents import NO_TANGENT
+
+Space = tuple[Shape, Any]  # what a result is brought to: shape and dtype, or () and the class of a Python number
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """How sources become kernels: CuPy's way, or for tests another."""
+
+    elementwise: Callable[[KernelSource], Callable[..., tuple[Any, ...]]]
+    summing: Callable[[KernelSource], Callable[..., Any]]
+
+
+class Plan:
+    """The kernels for one pattern of dtypes. An operand that varies is passed; a folded constant is part of the kernel."""
+
+    def __init__(self, request: Request, launcher: Launcher, kinds: tuple[Any, ...], targets: tuple[Any, ...]) -> None:
+        self.source, self.launcher = request.write(kinds, targets), launcher
+        self.xp = request.namespaces[0]
+        self.live = tuple(k for k, target in enumerate(targets) if has_tangent(target))
+        self.passed = tuple(k for k, kind in enumerate(kinds) if isinstance(kind, type | np.dtype))
+        self.dtypes = tuple(product.dtype for product in self.source.products)
+        self.groups = tuple((k,) for k in range(len(self.dtypes)))
+        self.folds, self.plain = len(self.passed) < len(kinds), len(self.live) == len(targets)
+        self.elementwise = cache(self._elementwise)
+        self.summing = cache(self._summing)
+        self.adding = cache(self._adding)
+        self.all = self.elementwise(self.live)
+
+    def run(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...]:
+        """Launch what the shapes ask for.
+
+        The first operand is a cotangent, which is as wide as all of them together, or a tangent, and then each space is.
+        """
+        wide = operands[0].shape
+        passed = tuple([operands[k] for k in self.passed]) if self.folds else operands
+        for shape, _ in spaces:
+            if shape != wide:
+                break
+        else:
+            if self.plain:
+                return self.all(*passed)
+        wide = broadcast_shape(tuple([getattr(operand, "shape", ()) for operand in operands]))
+        found = self._found(passed, {k: spaces[k][0] for k in self.live}, wide)
+        return tuple(found.get(k, NO_TANGENT) for k in range(len(spaces)))
+
+    def run_onto(
+        self, operands: tuple[Any, ...], spaces: tuple[Space, ...], slots: tuple[Any, ...], accumulators: list[Any]
+    ) -> bool:
+        """One launch, if all results are as wide as the cotangent, and it saves another launch."""
+        like, dtypes = operands[0], self.dtypes
+        shape, distinct = like.shape, slots
+        groups: tuple[Group, ...] = self.groups
+        for each, _ in spaces:
+            if each != shape:
+                return False
+        if len(slots) > 1 and len(set(slots)) < len(slots):
+            of_slot = groups_of(slots)
+            distinct, groups = tuple(of_slot), tuple(of_slot.values())
+            dtypes = tuple([dtypes[k] for k, *_ in groups])
+        accs = [accumulators[slot] for slot in distinct]
+        found = begun(accs, dtypes, like, shape)
+        if found is None or not self.plain:
+            return False
+        begins, arrays, owns = found
+        if not arrays and distinct is slots:
+            return False
+        if owns:
+            arrays += outputs(accs, dtypes, shape, self.xp)
+        totals = self.adding((groups, begins))(*self._passed(operands), *arrays)
+        for slot, acc, total in zip(distinct, accs, totals, strict=True):
+            if type(acc) is not Owned:
+                accumulators[slot] = Owned(total)  # new: nobody else holds it
+        return True
+
+    def postpone(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> FusedProduct | None:
+        """The result for later, if there is one only, as wide as the cotangent."""
+        like = operands[0]
+        alone = self.plain and len(spaces) == 1 and spaces[0][0] == like.shape
+        return FusedProduct(self, self._passed(operands), like.shape) if alone else None
+
+    def _passed(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([operands[k] for k in self.passed]) if self.folds else operands
+
+    def _found(self, passed: tuple[Any, ...], shapes: dict[int, Shape], wide: Shape) -> dict[int, Any]:
+        summed = {k: axes for k, shape in shapes.items() if (axes := summed_axes(wide, shape))}
+        at_once = {k for k, axes in summed.items() if not self.is_stored(k, wide, axes, shapes[k])}
+        whole = tuple(k for k in shapes if k not in at_once)
+        found = dict(zip(whole, self.elementwise(whole)(*passed), strict=True)) if whole else {}
+        for k, axes in summed.items():
+            found[k] = self.sum_of(k, passed, wide, axes, shapes[k]) if k in at_once else self.xp.sum(found[k], axis=axes)
+        return {k: self._shaped(x, shapes[k], k in summed) for k, x in found.items()}
+
+    def sum_of(self, k: int, passed: tuple[Any, ...], wide: Shape, axes: tuple[int, ...], shape: Shape) -> Any:
+        """A product summed over axes, computed on the way."""
+        if self.can_wait(k) and is_starved(wide, shape):
+            return sum_of_products(self.xp, self.summing(k), passed, wide, axes)
+        return self.summing(k)(*passed, axis=axes)
+
+    def is_stored(self, k: int, wide: Shape, axes: tuple[int, ...], shape: Shape) -> bool:
+        """Whether a product is to be stored before it is summed, because only a few blocks would sum it on the way."""
+        return self.can_wait(k) and is_starved(wide, shape) and not in_slices(wide, axes)
+
+    def can_wait(self, k: int) -> bool:
+        """Whether a product, or parts of its sum, may be stored: not in half precision, which is rounded once."""
+        return self.source.products[self.live.index(k)].dtype.char != "e"
+
+    def _shaped(self, x: Any, shape: Shape, summed: bool) -> Any:
+        if x.shape == shape:
+            return x
+        return x.reshape(shape) if summed else self.xp.broadcast_to(x, shape)
+
+    def _elementwise(self, chosen: tuple[int, ...]) -> Callable[..., tuple[Any, ...]]:
+        return self.launcher.elementwise(self._part(chosen))
+
+    def _summing(self, k: int) -> Callable[..., Any]:
+        return self.launcher.summing(self._part((k,)))
+
+    def _adding(self, layout: Layout) -> Callable[..., tuple[Any, ...]]:
+        return self.launcher.elementwise(adding(self.source, layout))
+
+    def _part(self, chosen: tuple[int, ...]) -> KernelSource:
+        products = tuple(self.source.products[self.live.index(k)] for k in chosen)
+        return KernelSource(self.source.name, self.source.parameters, products)
