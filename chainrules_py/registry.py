@@ -2,7 +2,7 @@
 
 A table maps (mode, primal) to the methods of a `plum.Function` (see `matching`). Three things happen on top of its dispatch:
 
-* `canonical` brings a call to its canonical form: aliases, bound methods, callable objects, options by keyword.
+* `canonical` brings a call to its canonical form: aliases, bound methods, callable objects, options by keyword (`naming`).
 * `resolve` turns the winning rule into a plain function for one pattern of types and needs, and remembers it. Everything
   remembered lives in one dictionary per table, which is *replaced* whenever a rule or an array library arrives: a thread
   that resolved against the old rules stores into the old dictionary, where nobody looks any more.
@@ -13,34 +13,24 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from chainrules_py import arrays, discovery
 from chainrules_py.agreement import require_agreement
-from chainrules_py.callform import Arrangement, CallForm
+from chainrules_py.callform import Arrangement
 from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
-from chainrules_py.explain import Explanation, no_rule_error, option_error, require_primal
-from chainrules_py.identity import home_module, qualified_name
+from chainrules_py.explain import Explanation, no_rule_error, option_error
+from chainrules_py.identity import qualified_name
 from chainrules_py.matching import Methods, same_signature
+from chainrules_py.naming import Adapt, Alias, Args, Names, Options, load
 from chainrules_py.rule import MODES, Mode, Rule, require_callable
 
-Args = tuple[Any, ...]
-Options = dict[str, Any]
 Resolved = Callable[..., Any]
-Adapt = Callable[..., tuple[Args, Options]]
 
 _lock = threading.RLock()  # one for all tables: registration is rare, and an overlay's lookups reach into its parents
-
-
-@dataclass(frozen=True)
-class Alias:
-    """Another name of a canonical primal; `adapt` rewrites the call where the parameters differ."""
-
-    primal: Any
-    adapt: Adapt | None = None
 
 
 class RuleTable:
@@ -65,10 +55,8 @@ class RuleTable:
         self.parent, self.name = parent, name
         self._methods: dict[tuple[Mode, Any], Methods] = {}
         self._rules: dict[tuple[Mode, Any], list[Rule]] = {}
-        self._aliases: dict[Any, Alias] = {}
-        self._forms: dict[Any, CallForm] = {}
+        self._names: Names = Names(None if parent is None else parent._names, self._registered)
         self._resolved: dict[Any, Resolved | None] = {}
-        self._canonical_already: dict[Any, CallForm] = {}
         self._fired: dict[Any, Rule | None] = {}
         self._memories: dict[Any, dict[Any, Any]] = {}
         self._subscribers: list[Callable[[Rule], None]] = []
@@ -87,8 +75,8 @@ class RuleTable:
     def add(self, rule: Rule) -> Rule:
         """Put a rule into this table; warns where it replaces one with the same signature."""
         require_callable(rule.primal, rule.function)
-        rule = replace(rule, primal=self._alias_of(rule.primal).primal)
-        require_agreement(rule, self._form(rule.primal))
+        rule = replace(rule, primal=self._names.alias_of(rule.primal).primal)
+        require_agreement(rule, self._names.form(rule.primal))
         self._refuse_conflicting_form(rule)
         with _lock:
             key = (rule.mode, rule.primal)
@@ -112,7 +100,7 @@ class RuleTable:
 
     def remove(self, mode: Mode, primal: Any, *types: Any) -> Rule:
         """Take a rule out of this table again: what it hid, in this table or its parent, is in force from then on."""
-        primal = self._alias_of(primal).primal
+        primal = self._names.alias_of(primal).primal
         with _lock:
             key = (mode, primal)
             found = [r for r in self._rules.get(key, []) if not types or r.types == types]
@@ -134,7 +122,7 @@ class RuleTable:
     def alias(self, other: Any, primal: Any, adapt: Adapt | None = None) -> None:
         """Declare `other` to be the same function as `primal`; `adapt(*args, **options)` rewrites its calls."""
         with _lock:
-            self._aliases[other] = Alias(primal, adapt)
+            self._names.aliases[other] = Alias(primal, adapt)
             self._invalidate()
 
     def subscribe(self, callback: Callable[[Rule], None], replay: bool = True) -> Callable[[], None]:
@@ -154,9 +142,9 @@ class RuleTable:
     def canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
         """The canonical form of a call: primal, arguments by position, options by keyword."""
         try:
-            form = self._canonical_already[primal, len(args), *options]
+            form = self._names.unchanged[primal, len(args), *options]
         except (KeyError, TypeError):
-            return self._canonical(primal, args, options)
+            return self._names.canonical(primal, args, options)
         return form.primal, args, form.without_defaults(options) if options else options
 
     def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
@@ -164,17 +152,7 @@ class RuleTable:
 
         None where that depends on more than their number and names: `canonical` does it call by call.
         """
-        if not self._knows(primal):
-            self._load(primal)
-        if not self._knows(primal):
-            return None
-        alias = self._alias_of(primal)
-        self._load(alias.primal)
-        form, arity = self._form(alias.primal), self._arity(alias.primal, count)
-        moved = count > len(form.names) or any(name in form.names[: max(arity, count)] for name in options)
-        if moved and form.known and alias.adapt is None:
-            return None
-        return Arrangement(alias.primal, form, arity if form.known else count, alias.adapt)
+        return self._names.arrangement(primal, count, options)
 
     def resolve(
         self,
@@ -218,15 +196,15 @@ class RuleTable:
         if fired is not self._fired:
             return self.rule_for(mode, primal, types, config)  # loading brought rules
         with _lock:
-            rule = self._most_specific(mode, self._alias_of(primal).primal, types, type(config))
+            rule = self._most_specific(mode, self._names.alias_of(primal).primal, types, type(config))
         fired[key] = found = None if rule is None or rule.function is None else rule
         return found
 
     def rules(self, primal: Any = None) -> Iterator[Rule]:
         """All rules loaded so far, an overlay's before its parent's; of one primal where given."""
         if primal is not None:
-            self._load(primal)
-            primal = self._alias_of(primal).primal
+            load(primal)
+            primal = self._names.alias_of(primal).primal
         yield from self._registered(primal)
 
     def load_all(self) -> "RuleTable":
@@ -281,67 +259,8 @@ class RuleTable:
 
     # Internals
 
-    def _canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
-        remembered, asked = self._canonical_already, (primal, args, options)
-        primal, args, options = self._unwrap(primal, args, options)
-        require_primal(primal)
-        self._load(primal)
-        alias = self._alias_of(primal)
-        self._load(alias.primal)  # how a call is arranged depends on its rules
-        if alias.adapt is not None:
-            args, options = alias.adapt(*args, **options)
-        form = self._form(alias.primal)
-        arity = self._arity(alias.primal, len(args))
-        arranged, kept = form.arrange(args, options, arity)
-        if alias.adapt is None and arranged is asked[1] and form.leaves(asked[1], asked[2], arity):
-            remembered[asked[0], len(args), *asked[2]] = form
-        return alias.primal, arranged, kept
-
-    def _unwrap(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
-        while isinstance(primal, partial):
-            primal, args, options = primal.func, (*primal.args, *args), {**primal.keywords, **options}
-        self._load(primal)  # of a callable object: the pack of its class
-        if self._knows(primal):
-            return primal, args, options
-        owner = getattr(primal, "__self__", None)
-        if owner is not None and not isinstance(owner, type(threading)):
-            method = getattr(type(owner), getattr(primal, "__name__", ""), None)
-            return (primal, args, options) if method is None else (method, (owner, *args), options)
-        call = getattr(type(primal), "__call__", None)
-        if call is not None and self._knows(call):
-            return call, (primal, *args), options
-        return primal, args, options
-
-    def _knows(self, primal: Any) -> bool:
-        try:
-            own = primal in self._aliases or any((mode, primal) in self._rules for mode in MODES)
-        except TypeError:  # an unhashable callable object
-            return False
-        return own or (self.parent is not None and self.parent._knows(primal))
-
-    def _alias_of(self, primal: Any) -> Alias:
-        found = self._aliases.get(primal)
-        if found is None:
-            return self.parent._alias_of(primal) if self.parent is not None else Alias(primal)
-        return found
-
-    def _form(self, primal: Any) -> CallForm:
-        if self.parent is not None:
-            return self.parent._form(primal)
-        try:
-            return self._forms[primal]
-        except KeyError:
-            return self._forms.setdefault(primal, CallForm.of(primal))
-
-    def _arity(self, primal: Any, given: int) -> int:
-        """How many arguments are positional: as many as the longest rule dispatches on; all, where one is variadic."""
-        rules = list(self._registered(primal))
-        if not rules or any(rule.variadic for rule in rules):
-            return given
-        return max(len(rule.types) for rule in rules)
-
     def _refuse_conflicting_form(self, rule: Rule) -> None:
-        names = self._form(rule.primal).names[: len(rule.types)]
+        names = self._names.form(rule.primal).names[: len(rule.types)]
         for other in self._registered(rule.primal):
             both = set(names[len(other.types) :]) & (other.options or set())
             if both and not other.variadic:
@@ -360,13 +279,10 @@ class RuleTable:
         if self.parent is not None:
             yield from self.parent._registered(primal)
 
-    def _load(self, primal: Any) -> None:
-        discovery.load_rules(home_module(primal))
-
     def _load_for(self, primal: Any, types: tuple[type, ...]) -> None:
         for cls in types:
             arrays.library_of(cls)  # a foreign type's backend joins before anything is decided or remembered
-        self._load(primal)
+        load(primal)
 
     def _resolve(
         self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...] | None, config: RuleConfig
@@ -395,7 +311,7 @@ class RuleTable:
 
     def _invalidate(self) -> None:
         self._resolved = {}
-        self._canonical_already = {}
+        self._names.forget()
         self._fired = {}
         self._memories = {}
         self.rrule.forget()

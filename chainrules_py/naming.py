@@ -1,0 +1,128 @@
+"""What a call means: which primal, under whatever name, and which of its arguments are where.
+
+Aliases, `functools.partial`, bound methods and callable objects come to one primal; positions and keywords come to one form
+(`callform`), which depends on how many arguments the primal's rules dispatch on.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from chainrules_py import discovery
+from chainrules_py.callform import Arrangement, CallForm
+from chainrules_py.explain import require_primal
+from chainrules_py.identity import home_module
+from chainrules_py.rule import Rule
+
+Args = tuple[Any, ...]
+Options = dict[str, Any]
+Adapt = Callable[..., tuple[Args, Options]]
+
+
+@dataclass(frozen=True)
+class Alias:
+    """Another name of a canonical primal; `adapt` rewrites the call where the parameters differ."""
+
+    primal: Any
+    adapt: Adapt | None = None
+
+
+class Names:
+    """The names of one table's primals, and of its parents'; `rules_of` lists the rules of a primal, theirs included."""
+
+    def __init__(self, parent: "Names | None", rules_of: Callable[[Any], Iterator[Rule]]) -> None:
+        self.parent, self.rules_of = parent, rules_of
+        self.aliases: dict[Any, Alias] = {}
+        self.unchanged: dict[Any, CallForm] = {}  # of calls that leave their arguments where they are
+        self._forms: dict[Any, CallForm] = {}
+
+    def forget(self) -> None:
+        """What is remembered of calls is void: rules or aliases have arrived."""
+        self.unchanged = {}
+
+    def canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
+        """The canonical form of a call: primal, arguments by position, options by keyword."""
+        remembered, asked = self.unchanged, (primal, args, options)
+        primal, args, options = self._unwrap(primal, args, options)
+        require_primal(primal)
+        load(primal)
+        alias = self.alias_of(primal)
+        load(alias.primal)  # how a call is arranged depends on its rules
+        if alias.adapt is not None:
+            args, options = alias.adapt(*args, **options)
+        form = self.form(alias.primal)
+        arity = self._arity(alias.primal, len(args))
+        arranged, kept = form.arrange(args, options, arity)
+        if alias.adapt is None and arranged is asked[1] and form.leaves(asked[1], asked[2], arity):
+            remembered[asked[0], len(args), *asked[2]] = form
+        return alias.primal, arranged, kept
+
+    def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
+        """How to bring calls with `count` positional arguments and options of these names to canonical form.
+
+        None where that depends on more than their number and names: `canonical` does it call by call.
+        """
+        if not self.knows(primal):
+            load(primal)
+        if not self.knows(primal):
+            return None
+        alias = self.alias_of(primal)
+        load(alias.primal)
+        form, arity = self.form(alias.primal), self._arity(alias.primal, count)
+        moved = count > len(form.names) or any(name in form.names[: max(arity, count)] for name in options)
+        if moved and form.known and alias.adapt is None:
+            return None
+        return Arrangement(alias.primal, form, arity if form.known else count, alias.adapt)
+
+    def knows(self, primal: Any) -> bool:
+        """Whether there are rules of this very object, or it is an alias."""
+        try:
+            own = primal in self.aliases or next(self.rules_of(primal), None) is not None
+        except TypeError:  # an unhashable callable object
+            return False
+        return own or (self.parent is not None and self.parent.knows(primal))
+
+    def alias_of(self, primal: Any) -> Alias:
+        """What a name stands for; a primal stands for itself."""
+        found = self.aliases.get(primal)
+        if found is None:
+            return self.parent.alias_of(primal) if self.parent is not None else Alias(primal)
+        return found
+
+    def form(self, primal: Any) -> CallForm:
+        """The parameters of a primal, read once."""
+        if self.parent is not None:
+            return self.parent.form(primal)
+        try:
+            return self._forms[primal]
+        except KeyError:
+            return self._forms.setdefault(primal, CallForm.of(primal))
+
+    def _unwrap(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
+        while isinstance(primal, partial):
+            primal, args, options = primal.func, (*primal.args, *args), {**primal.keywords, **options}
+        load(primal)  # of a callable object: the pack of its class
+        if self.knows(primal):
+            return primal, args, options
+        owner = getattr(primal, "__self__", None)
+        if owner is not None and not isinstance(owner, ModuleType):
+            method = getattr(type(owner), getattr(primal, "__name__", ""), None)
+            return (primal, args, options) if method is None else (method, (owner, *args), options)
+        call = getattr(type(primal), "__call__", None)
+        if call is not None and self.knows(call):
+            return call, (primal, *args), options
+        return primal, args, options
+
+    def _arity(self, primal: Any, given: int) -> int:
+        """How many arguments are positional: as many as the longest rule dispatches on; all, where one is variadic."""
+        rules = list(self.rules_of(primal))
+        if not rules or any(rule.variadic for rule in rules):
+            return given
+        return max(len(rule.types) for rule in rules)
+
+
+def load(primal: Any) -> None:
+    """Import the rule pack of the primal's home, if it has one that nobody has imported."""
+    discovery.load_rules(home_module(primal))
