@@ -27,11 +27,16 @@ def is_array_class(cls: type) -> bool:
     return library is not None and cls in library.array_types and not issubclass(cls, TracedArray)
 
 
+def is_alone(parent: Any, bars: list[Any]) -> bool:
+    """Whether a pullback gives one cotangent, to a value that has none yet: of a small one nothing is saved."""
+    return type(parent) is int and bars[parent if parent >= 0 else ~parent] is ZERO
+
+
 def pulled_on_device(recording: "Recording", step: Step, y_bar: Any, bars: list[Any], is_own: bool) -> Any:
     """The cotangents of the arguments, or None where they have been added to `bars`; nobody else holds `y_bar` if `is_own`."""
     pull, residuals, parent = step
     slots = parent if type(parent) is not int else (parent,) if parent >= 0 else (None, ~parent)
-    if type(parent) is not int or bars[slots[-1]] is not ZERO:
+    if not is_alone(parent, bars):
         onto = getattr(pull, "onto", None)
         if onto is not None and onto(residuals, y_bar, slots, bars):
             return None

@@ -12,7 +12,7 @@ import numpy as np
 
 from chainrules_py.accumulation import Owned, accumulate, accumulated
 from chainrules_py.tangents import ZERO, Product, Tangent, entries, is_zero, unthunk, with_entries
-from chainrules_tape.device_sweeping import LARGE, device_arrays, is_array_class, pulled_on_device
+from chainrules_tape.device_sweeping import LARGE, device_arrays, is_alone, is_array_class, pulled_on_device
 from chainrules_tape.levels import TracedArray
 from chainrules_tape.linearity import entries_of
 from chainrules_tape.refusals import InPlaceError, LostGradientError, forgive
@@ -65,12 +65,7 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
                     near = y_bar
                 elif is_array_class(cls):
                     device_arrays.add(cls)
-            if type(y_bar) not in device_arrays or (
-                type(parent) is int  # one argument, nothing to add, and not large: there is nothing to be saved
-                and bars[parent if parent >= 0 else ~parent] is ZERO
-                and cls is not Owned
-                and y_bar.size < LARGE
-            ):
+            if type(y_bar) not in device_arrays or (cls is not Owned and y_bar.size < LARGE and is_alone(parent, bars)):
                 args_bar = pull(residuals, y_bar)
             else:
                 args_bar = pulled_on_device(recording, (pull, residuals, parent), y_bar, bars, cls is Owned)

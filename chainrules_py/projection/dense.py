@@ -77,7 +77,7 @@ def fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
     if type(x_bar) is np.ndarray and x_bar.dtype.kind == "f" == dtype.kind:  # the common case, before any question
         x_bar = x_bar if x_bar.shape == shape else unbroadcast(x_bar, shape, np)
         return x_bar if x_bar.dtype is dtype else x_bar.astype(dtype)
-    if issubclass(type(x_bar), Product):
+    if isinstance(x_bar, Product):
         x_bar = x_bar.summed_to(shape, unbroadcast)
     return _fit(x_bar, shape, dtype)
 
