@@ -220,6 +220,14 @@ def cholesky(cp: Any, a: Any, *, upper: bool = False) -> Any:
     return cp.conj(cp.swapaxes(factor, -1, -2)) if upper else factor
 
 
+def solve(cp: Any, a: Any, b: Any) -> Any:
+    """The solutions of linear systems; CuPy's own wants as many matrices as right-hand sides."""
+    if b.ndim > 1 and a.shape[:-2] != b.shape[:-2]:
+        stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        a, b = (cp.broadcast_to(x, (*stack, *x.shape[-2:])) for x in (a, b))
+    return cp.linalg.solve(a, b)
+
+
 def pinv(cp: Any, a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """The pseudoinverse; what is Hermitian is so in any case. CuPy's own waits to count the singular values that it drops."""
     cutoff = rtol if rtol is not None else 1e-15 if rcond is None else rcond
@@ -261,4 +269,4 @@ MAIN = (
     *(unravel_index, unstack, take, take_along_axis, choose, block, linspace, logspace, pad),
     *(power, polyder, polyint, compress, extract, repeat, delete, insert),
 )
-LINALG = (multi_dot, svdvals, vecdot, cholesky, pinv, vector_norm, matrix_norm)
+LINALG = (multi_dot, svdvals, vecdot, cholesky, solve, pinv, vector_norm, matrix_norm)

@@ -6,7 +6,7 @@ from typing import Any
 
 import cupy
 
-from chainrules_cupy import completions
+from chainrules_cupy import completions, corrections
 from chainrules_cupy.fourier import FFT
 from chainrules_cupy.windows import sliding_window_view
 
@@ -31,7 +31,7 @@ def completed(cp: Any) -> CompletedNamespace:
     more |= {"linalg": CompletedNamespace(cp.linalg, linalg), "fft": CompletedNamespace(cp.fft, bound(cp, FFT))}
     views = CompletedNamespace(cp.lib.stride_tricks, bound(cp, (sliding_window_view,)))
     more["lib"] = CompletedNamespace(cp.lib, {"stride_tricks": views})
-    return CompletedNamespace(cp, bound(cp, completions.MAIN) | more)
+    return CompletedNamespace(cp, bound(cp, (*completions.MAIN, *corrections.MAIN)) | more)
 
 
 def bound(cp: Any, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:

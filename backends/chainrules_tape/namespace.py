@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import ArrayLibrary, register_library
-from chainrules_tape.constants import NUMBERS, Recipe, TracedConstant, library_beneath, opening
+from chainrules_tape.constants import NUMBERS, Recipe, TracedConstant, library_beneath, made_by, opening
 from chainrules_tape.forward import DualArray
 from chainrules_tape.levels import TracedArray, call, innermost
 from chainrules_tape.protocols import array_ufunc
@@ -123,10 +123,25 @@ class TracedNamespace:
             made: Any = TracedNamespace(found, name)
         elif name in MAKERS:
             made = MAKERS[name](found)
+        elif type(found) is np.ufunc and found.signature is not None:
+            made = beside_arrays(found)
         else:
             made = completed(found, self._home) if type(found) is _FUNCTION else found
         setattr(self, name, made)
         return made
+
+
+def beside_arrays(product: np.ufunc) -> Callable[..., Any]:
+    """A product of NumPy's; constants become arrays before another library's array sees them: CuPy's product asks for none."""
+
+    @wraps(product)
+    def called(*args: Any, **options: Any) -> Any:
+        if any(type(arg) is TracedConstant for arg in args):
+            library = library_beneath(args)
+            args = args if library is None else made_by(library, args)
+        return product(*args, **options)
+
+    return called
 
 
 _FUNCTION = type(np.sum)  # those that NumPy hands over to arrays of other libraries

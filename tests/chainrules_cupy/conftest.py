@@ -25,7 +25,7 @@ def urgency(item: pytest.Item) -> tuple[int, int]:
     if item.get_closest_marker("slow"):
         return 3, 0
     dtype = next((k for k, name in enumerate(DTYPES) if item.name.endswith(f"-{name}]")), None)
-    return (1, FIRST.index(item.path.name)) if dtype is None else (2, dtype)
+    return (1, [*FIRST, item.path.name].index(item.path.name)) if dtype is None else (2, dtype)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -34,6 +34,8 @@ def refuse_what_cupy_refuses(name, args, options):
         axes = args[2] if len(args) > 2 else options.get("axes", 2)
         if axes not in (0, ((), ())):  # two lists are not two tuples
             raise ValueError("An input is zero-dim while axes has dimensions")
+    if name == "solve" and args[1].ndim > 1 and args[0].shape[:-1] != args[1].shape[:-1]:
+        raise ValueError("a must have (..., M, M) shape and b must have (..., M, K) for multidimensional b")
     if name == "choose" and not hasattr(args[1], "shape"):
         raise AttributeError("a list has no shape")
     if name.endswith(("fft2", "fftn")) and -1 in ((args[1] if args[1:] else options.get("s")) or ()):

@@ -156,9 +156,16 @@ def compare(device, got, wanted, tolerance, like=None):
 
 
 def same_field(got, wanted):
-    """Whether both are real or both complex: the variance of complex numbers is real in CuPy, whatever dtype is asked for."""
-    one, other = (getattr(getattr(value, "dtype", None), "kind", "") == "c" for value in (got, wanted))
+    """Whether the same parts are real, complex and integers: the variance of complex numbers is real in CuPy, whatever dtype is
+    asked for, and an empty part of `ix_` has positions.
+    """
+    one, other = ([field_of(leaf) for leaf in leaves(value)] for value in (got, wanted))
     return one == other
+
+
+def field_of(value):
+    """Of which numbers an array is."""
+    return {"f": "real", "c": "complex"}.get(getattr(getattr(value, "dtype", None), "kind", ""), "none")
 
 
 def parts_of(value):

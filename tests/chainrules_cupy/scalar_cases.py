@@ -110,6 +110,14 @@ def with_number(library, primal, number):
         return pullback(np.array([1.0, -3.0], np.float32))[0]
 
 
+def powers_of_zero(library, dtype):
+    """The derivative of x**2, x and 1 at 0, where the kernel computes 0**1, 0**0 and 0**1."""
+    zeros, exponents = np.zeros(3, dtype), np.array([2, 1, 0], dtype)
+    with np.errstate(all="ignore"):
+        _, pullback = bound(RULES[np.power]["reverse"], library, 2)(zeros, exponents)
+        return pullback(np.full(3, 1.5, dtype))[0]
+
+
 def run_all(library):
     """Every call of the tables, for the kernels that it takes."""
     for case in CASES:
@@ -119,3 +127,5 @@ def run_all(library):
         singular(library, *case)
     for case in NUMBERS:
         with_number(library, *case)
+    for dtype in ("f8", "c8", "c16"):
+        powers_of_zero(library, dtype)

@@ -84,6 +84,8 @@ def array_ufunc(self, ufunc, method, *inputs, **options):
     """A ufunc of NumPy's with an array of the device among its inputs."""
     if not hasattr(cupy, ufunc.__name__) or any(hasattr(x, "__array_ufunc__") and not is_known(x) for x in inputs):
         return NotImplemented
+    if ufunc.signature and any(hasattr(x, "__cupy_get_ndarray__") for x in inputs):
+        raise TypeError(f"cupy.{ufunc.__name__} takes arrays of CuPy's alone")
     own = getattr(bare, ufunc.__name__)
     if ufunc in COMPARISONS.values():  # numpy/numpy#12142: a NumPy scalar arrives as an array
         inputs = tuple(x.item() if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs)

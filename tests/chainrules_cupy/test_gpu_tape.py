@@ -28,7 +28,7 @@ def test_derivatives(loss, transform):
     with allowing_waits(False):
         found = differentiated(x)
     assert isinstance(found, cupy.ndarray)
-    np.testing.assert_allclose(found.get(), differentiated(X), rtol=1e-9)
+    np.testing.assert_allclose(found.get(), differentiated(X), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("transform", CONSTANT_TRANSFORMS)
@@ -134,7 +134,7 @@ class Peak(cupy.cuda.MemoryHook):
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_peak_memory(program):
-    size = min(program.sizes[-1], 10**6)
+    size = min(program.sizes[-1], 50_000)  # more say nothing else, and take minutes on an emulated device
     inputs = tuple(map(cupy.asarray, program.inputs(size)))
     ours = peak_of(tape.value_and_grad(partial(program.loss, np)), *inputs)
     by_hand = peak_of(lambda *args: program.by_hand(cupy, *args), *inputs)

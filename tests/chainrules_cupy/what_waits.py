@@ -34,7 +34,7 @@ WAITS_FOR_VALUE = {
     **dict.fromkeys(("unique_all", "unique_counts", "unique_inverse", "unique_values"), DEPENDS),
     **dict.fromkeys(("bincount", "lstsq", "tril_indices_from", "triu_indices_from"), DEPENDS),
     "getitem": DEPENDS + " (a mask)",
-    **dict.fromkeys(("average", "choose", "cond", "cov", "gradient", "histogram", "histogram2d"), CHECKS),
+    **dict.fromkeys(("argpartition", "average", "choose", "cond", "gradient", "histogram", "histogram2d"), CHECKS),
     **dict.fromkeys(("histogramdd", "percentile", "polyfit", "quantile", "real_if_close", "unravel_index"), CHECKS),
     **dict.fromkeys(("diag_indices_from", "shares_memory"), CHECKS),
     **dict.fromkeys(("array2string", "array_repr", "array_str"), TEXT),

@@ -72,7 +72,7 @@ COMPLEX: dict[Any, str] = {
     **{getattr(np, name): f"{name}({{0}})" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt")},
     **_OPERATORS,
     np.divide: "{0} / {1}",
-    np.power: "pow({0}, {1})",
+    np.power: "power_of({0}, {1})",
     np.square: "{0} * {0}",
     np.conjugate: "conj({0})",
     np.absolute: "abs({0})",
@@ -102,6 +102,9 @@ template <typename T> __device__ inline T sign_of(const T x) { return is_nan(x) 
 template <typename T> __device__ inline complex<T> sign_of(const complex<T>& z) {
   const T size = abs(z);
   return size == 0 ? complex<T>(0) : complex<T>(z.real() / size, z.imag() / size);
+}
+template <typename T> __device__ inline complex<T> power_of(const complex<T>& a, const complex<T>& b) {
+  return b == complex<T>(0) ? complex<T>(1) : pow(a, b);
 }
 template <typename T> __device__ inline T larger(const T a, const T b) { return (a >= b || is_nan(a)) ? a : b; }
 template <typename T> __device__ inline T smaller(const T a, const T b) { return (a <= b || is_nan(a)) ? a : b; }

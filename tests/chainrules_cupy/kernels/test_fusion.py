@@ -17,6 +17,7 @@ from scalar_cases import (
     is_fused,
     library_with,
     name_of,
+    powers_of_zero,
     reverse,
     run_all,
     singular,
@@ -78,6 +79,12 @@ def test_which_rules_have_a_kernel():
 def test_a_zero_cotangent_stays_zero_where_the_partial_is_infinite(primal, point, seed):
     found = singular(library_with(launcher().launcher), primal, point, seed)
     np.testing.assert_array_equal(found, [0.0] if seed == 0 else [np.inf])
+
+
+@pytest.mark.parametrize("dtype", ["f8", "c8", "c16"])
+def test_zero_to_the_power_of_zero_is_one(dtype):
+    """Of complex numbers `pow` says that it is nan."""
+    np.testing.assert_array_equal(powers_of_zero(library_with(launcher().launcher), dtype), [0, 1.5, 0])
 
 
 # Python numbers

@@ -1,0 +1,98 @@
+"""cuRAND: the same distributions, and not the same sequences. A sequence is given by seed and offset."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from emulated_cuda.libraries.handles import Handles
+from emulated_cuda.libraries.library import Address, Double, DType, Float, Int, Library, Size
+from emulated_cuda.libraries.memory import store, vector
+
+rand = Library("curand", "libcurand.so.10", unsupported=201, failed=999)
+handles = Handles()
+VERSION = 10310
+
+
+@dataclass
+class State:
+    """A generator of NumPy's, made anew where a seed or an offset is set."""
+
+    seed: int = 0
+    offset: int = 0
+    numbers: np.random.Generator = field(default_factory=lambda: np.random.default_rng((0, 0)))
+
+    def restart(self) -> None:
+        self.numbers = np.random.default_rng((self.seed, self.offset))
+
+
+@rand.routine("curandCreateGenerator")
+def create(generator: Address, kind: Int) -> None:
+    handles.create(generator, State())
+
+
+@rand.routine("curandDestroyGenerator")
+def destroy(generator: Address) -> None:
+    handles.destroy(generator)
+
+
+@rand.routine("curandGetVersion")
+def get_version(version: Address) -> None:
+    store(version, "i", VERSION)
+
+
+@rand.routine("curandSetStream")
+def set_stream(generator: Address, stream: Address) -> None:
+    handles[generator]
+
+
+@rand.routine("curandSetGeneratorOrdering")
+def set_ordering(generator: Address, ordering: Int) -> None:
+    handles[generator]
+
+
+@rand.routine("curandSetPseudoRandomGeneratorSeed")
+def set_seed(generator: Address, seed: Size) -> None:
+    handles[generator].seed = seed
+    handles[generator].restart()
+
+
+@rand.routine("curandSetGeneratorOffset")
+def set_offset(generator: Address, offset: Size) -> None:
+    handles[generator].offset = offset
+    handles[generator].restart()
+
+
+@rand.over("curandGenerate{}", **{"": "u4", "LongLong": "u8"})
+def generate(dtype: DType, generator: Address, target: Address, count: Size) -> None:
+    numbers = handles[generator].numbers
+    vector(target, dtype, count)[...] = numbers.integers(np.iinfo(dtype).max, size=count, dtype=dtype.type, endpoint=True)
+
+
+@rand.over("curandGenerateUniform{}", **{"": "f", "Double": "d"})
+def generate_uniform(dtype: DType, generator: Address, target: Address, count: Size) -> None:
+    vector(target, dtype, count)[...] = 1 - handles[generator].numbers.random(count, dtype)  # 1 is among them, 0 is not
+
+
+@rand.routine("curandGenerateNormal")
+def generate_normal(generator: Address, target: Address, count: Size, mean: Float, deviation: Float) -> None:
+    vector(target, "f", count)[...] = handles[generator].numbers.normal(mean, deviation, count)
+
+
+@rand.routine("curandGenerateNormalDouble")
+def generate_normal_double(generator: Address, target: Address, count: Size, mean: Double, deviation: Double) -> None:
+    vector(target, "d", count)[...] = handles[generator].numbers.normal(mean, deviation, count)
+
+
+@rand.routine("curandGenerateLogNormal")
+def generate_log_normal(generator: Address, target: Address, count: Size, mean: Float, deviation: Float) -> None:
+    vector(target, "f", count)[...] = handles[generator].numbers.lognormal(mean, deviation, count)
+
+
+@rand.routine("curandGenerateLogNormalDouble")
+def generate_log_normal_double(generator: Address, target: Address, count: Size, mean: Double, deviation: Double) -> None:
+    vector(target, "d", count)[...] = handles[generator].numbers.lognormal(mean, deviation, count)
+
+
+@rand.routine("curandGeneratePoisson")
+def generate_poisson(generator: Address, target: Address, count: Size, expected: Double) -> None:
+    vector(target, "u4", count)[...] = handles[generator].numbers.poisson(expected, count)

@@ -1,0 +1,63 @@
+"""LU, and the factorisation of symmetric matrices."""
+
+from emulated_cuda.libraries import lapack
+from emulated_cuda.libraries.cublas.operations import UPPER
+from emulated_cuda.libraries.cusolver.context import WORKSPACE, solver
+from emulated_cuda.libraries.library import Address, DType, Int
+from emulated_cuda.libraries.memory import matrix, store, vector
+
+
+@solver.over("cusolverDn{}getrf_bufferSize")
+def getrf_buffer_size(dtype: DType, handle: Address, m: Int, n: Int, a: Address, lda: Int, size: Address) -> None:
+    store(size, "i", WORKSPACE)
+
+
+@solver.over("cusolverDn{}getrf")
+def getrf(
+    dtype: DType, handle: Address, m: Int, n: Int, a: Address, lda: Int, work: Address, pivots: Address, info: Address
+) -> None:
+    rows = vector(pivots, "i", min(m, n)) if pivots else None
+    if rows is None:
+        raise NotImplementedError("getrf without pivots")
+    store(info, "i", lapack.getrf(matrix(a, dtype, m, n, lda), rows))
+
+
+@solver.over("cusolverDn{}getrs")
+def getrs(
+    dtype: DType,
+    handle: Address,
+    trans: Int,
+    n: Int,
+    nrhs: Int,
+    a: Address,
+    lda: Int,
+    pivots: Address,
+    b: Address,
+    ldb: Int,
+    info: Address,
+) -> None:
+    rows = vector(pivots, "i", n)
+    store(info, "i", lapack.getrs(matrix(a, dtype, n, n, lda), rows, matrix(b, dtype, n, nrhs, ldb), trans))
+
+
+@solver.over("cusolverDn{}sytrf_bufferSize")
+def sytrf_buffer_size(dtype: DType, handle: Address, n: Int, a: Address, lda: Int, size: Address) -> None:
+    store(size, "i", WORKSPACE)
+
+
+@solver.over("cusolverDn{}sytrf")
+def sytrf(
+    dtype: DType,
+    handle: Address,
+    uplo: Int,
+    n: Int,
+    a: Address,
+    lda: Int,
+    pivots: Address,
+    work: Address,
+    size: Int,
+    info: Address,
+) -> None:
+    target = matrix(a, dtype, n, n, lda)
+    target[...], vector(pivots, "i", n)[...], status = lapack.routine("sytrf", dtype)(target, lower=uplo != UPPER)
+    store(info, "i", status)

@@ -1,0 +1,67 @@
+"""Reductions, scans and indexing: kernels whose threads wait for each other, or write where others write."""
+
+import numpy as np
+import pytest
+
+cupy = pytest.importorskip("cupy")
+pytestmark = pytest.mark.gpu
+
+REDUCTIONS = ("sum", "prod", "max", "argmin", "any", "mean")
+AXES = {(7,): (None, 0), (2, 3, 5): (None, 0, 1, -1, (0, 2)), (3, 700): (None, 0, 1)}
+DTYPES = ("bool", "int32", "float16", "float64", "complex64")
+X = np.arange(24.0).reshape(4, 6)
+MASK = X % 5 < 2
+REPEATED = np.array([0, 2, 2, 1])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_reductions(name, dtype):
+    for shape, axes in AXES.items():
+        for axis in axes:
+            x = (np.arange(np.prod(shape)).reshape(shape) % 7 / 2 + 0.5).astype(dtype)
+            if isinstance(axis, tuple) and name.startswith("arg"):
+                continue
+            if name == "prod":
+                x = x % 2 + 1 if dtype == "int32" else np.ones_like(x)
+            found, expected = getattr(cupy.asarray(x), name)(axis=axis), getattr(x, name)(axis=axis)
+            assert found.dtype == expected.dtype
+            np.testing.assert_allclose(found.get(), expected, rtol=2e-3 if dtype == "float16" else 1e-6)
+
+
+def scattered(xp, x):
+    xp.add.at(x, xp.asarray(REPEATED), xp.asarray([1.0, 2.0, 3.0, 4.0])[:, None])
+    return x
+
+
+def put(xp, x):
+    x[xp.asarray(MASK)] = -1.0
+    return x
+
+
+OPERATIONS = {
+    "take": lambda xp, x: xp.take(x, xp.asarray(REPEATED), axis=1),
+    "positions": lambda xp, x: x[xp.asarray(REPEATED)],
+    "mask": lambda xp, x: x[xp.asarray(MASK)],
+    "mask of rows": lambda xp, x: x[xp.asarray([True, False, True, True])],
+    "put at a mask": put,
+    "add at repeated": scattered,
+    "where": lambda xp, x: xp.where(xp.asarray(MASK), x, -x),
+    "nonzero": lambda xp, x: xp.stack(xp.nonzero(xp.asarray(MASK))),
+    "concatenate": lambda xp, x: xp.concatenate([x, 2 * x[:, :2]], axis=1),
+    "cumsum": lambda xp, x: xp.cumsum(x, axis=1),
+    "cumprod": lambda xp, x: xp.cumprod(1 + x / 10, axis=0),
+    "flip and step": lambda xp, x: x[::-1, 1::2].copy(),
+    "broadcast": lambda xp, x: x[:, None] * x[None, :, :1],
+    "tril": lambda xp, x: xp.tril(x),
+    "bincount": lambda xp, x: xp.bincount(xp.asarray(REPEATED), weights=x[:, 0]),
+    "var": lambda xp, x: xp.var(x, axis=0),
+    "einsum without BLAS": lambda xp, x: xp.sum(x[:, :, None] * x[:, None, :], axis=0),
+    "long cumsum": lambda xp, x: xp.cumsum(xp.arange(5000.0)),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_operations(name):
+    operation = OPERATIONS[name]
+    np.testing.assert_allclose(operation(cupy, cupy.asarray(X)).get(), operation(np, X.copy()), rtol=1e-13)

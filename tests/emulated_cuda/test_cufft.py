@@ -1,0 +1,104 @@
+"""The emulated cuFFT: every type and layout, against numpy.fft, whose inverse is divided by the length."""
+
+import math
+
+import numpy as np
+import pytest
+
+from emulated_cuda.c_calls import call, close, number, random_array, status_of
+from emulated_cuda.libraries.cufft import fft
+
+FORWARD, INVERSE = -1, 1
+TYPES = {"f": 0, "d": 0x40}  # what is added to the types of single precision
+KINDS = {"f": 0, "d": 1, "F": 4, "D": 5}
+SHAPES = [(8,), (7,), (4, 6), (3, 4, 5), (1,), (2, 1)]
+
+
+def made_plan(symbol, *arguments):
+    """A handle; a plan is made of it."""
+    handle, size = number(0, "i"), number(0, np.uintp)
+    call(fft, "cufftCreate", handle)
+    call(fft, "cufftSetAutoAllocation", int(handle[0]), 0)
+    call(fft, symbol, int(handle[0]), *arguments, size)
+    call(fft, "cufftSetWorkArea", int(handle[0]), 0)
+    return int(handle[0])
+
+
+def plan_of_many(shape, kind, batch, embed_in=None, embed_out=None):
+    n = np.array(shape, "i")
+    sides = [(0, 0, 0) if embed is None else (np.array(embed[0], "i"), *embed[1:]) for embed in (embed_in, embed_out)]
+    return made_plan("cufftMakePlanMany", len(shape), n, *sides[0], *sides[1], kind, batch)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("real", TYPES)
+def test_complex(real, shape):
+    x = random_array(real.upper(), 3, *shape)
+    y, plan = np.zeros_like(x), plan_of_many(shape, 0x29 + TYPES[real], 3)
+    axes = tuple(range(1, x.ndim))
+    execute = "cufftExecC2C" if real == "f" else "cufftExecZ2Z"
+    call(fft, execute, plan, x, y, FORWARD)
+    close(y, np.fft.fftn(x, axes=axes))
+    call(fft, execute, plan, y, y, INVERSE)  # in place
+    close(y, math.prod(shape) * x)
+    call(fft, "cufftDestroy", plan)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("real", TYPES)
+def test_real(real, shape):
+    x = random_array(real, 3, *shape)
+    half = (*shape[:-1], shape[-1] // 2 + 1)
+    y, back, axes = np.zeros((3, *half), real.upper()), np.zeros_like(x), tuple(range(1, x.ndim))
+    call(fft, "cufftExecR2C" if real == "f" else "cufftExecD2Z", plan_of_many(shape, 0x2A + TYPES[real], 3), x, y)
+    close(y, np.fft.rfftn(x, axes=axes))
+    call(fft, "cufftExecC2R" if real == "f" else "cufftExecZ2D", plan_of_many(shape, 0x2C + TYPES[real], 3), y, back)
+    close(back, math.prod(shape) * x)
+    assert np.isnan(y).all() == (len(shape) > 1)  # of several axes, this transform destroys what it is given
+
+
+def test_one_axis():
+    x = random_array("D", 3, 8)
+    y = np.zeros_like(x)
+    call(fft, "cufftExecZ2Z", made_plan("cufftMakePlan1d", 8, 0x69, 3), x, y, FORWARD)
+    close(y, np.fft.fft(x))
+
+
+def test_the_first_axis():
+    """As CuPy transforms it: a step of the length of the other one, and 1 from one transform to the next."""
+    x = random_array("D", 6, 5)
+    y = np.zeros_like(x)
+    call(fft, "cufftExecZ2Z", plan_of_many((6,), 0x69, 5, ([6], 5, 1), ([6], 5, 1)), x, y, FORWARD)
+    close(y, np.fft.fft(x, axis=0))
+
+
+def test_a_part_of_an_array():
+    x = random_array("d", 2, 4, 6)
+    y = np.zeros((2, 3, 4), "D")
+    call(fft, "cufftExecD2Z", plan_of_many((3, 5), 0x6A, 2, ([4, 6], 1, 24), ([3, 4], 1, 12)), x, y)
+    close(y[..., :3], np.fft.rfftn(x[:, :3, :5], axes=(1, 2)))
+    np.testing.assert_array_equal(y[..., 3], 0)
+
+
+@pytest.mark.parametrize(("kind_in", "kind_out"), ["FF", "DD", "dD", "Dd", "fF", "Ff"])
+def test_sizes_of_sixty_four_bits(kind_in, kind_out):
+    n, batch = np.array([4, 6], "q"), 2
+    spectrum = np.fft.rfftn(random_array("d", batch, 4, 6), axes=(1, 2)) if kind_out.islower() else None
+    shape = (batch, 4, 6)
+    x = random_array(kind_in, *shape) if spectrum is None else spectrum.astype(kind_in)
+    wanted = np.fft.irfftn(x, s=(4, 6), axes=(1, 2), norm="forward") if kind_out.islower() else None
+    if wanted is None:
+        wanted = (np.fft.rfftn if kind_in.islower() else np.fft.fftn)(x, axes=(1, 2))
+    y, handle, size = np.zeros(wanted.shape, kind_out), number(0, "i"), number(0, np.uintp)
+    call(fft, "cufftCreate", handle)
+    arguments = 2, n, 0, 1, 0, KINDS[kind_in], 0, 1, 0, KINDS[kind_out], batch, size, KINDS[kind_in.upper()]
+    call(fft, "cufftXtMakePlanMany", int(handle[0]), *arguments)
+    call(fft, "cufftXtExec", int(handle[0]), x, y, FORWARD)
+    close(y, wanted)
+
+
+def test_half_precision_is_refused():
+    handle, size = number(0, "i"), number(0, np.uintp)
+    call(fft, "cufftCreate", handle)
+    arguments = 1, np.array([4], "q"), 0, 1, 0, 6, 0, 1, 0, 6, 1, size, 6
+    assert status_of(fft, "cufftXtMakePlanMany", int(handle[0]), *arguments) == fft.unsupported

@@ -1,0 +1,174 @@
+"""CuPy's linear algebra on a device, emulated or not, against NumPy; of what is not unique, what defines it."""
+
+import numpy as np
+import pytest
+
+from emulated_cuda.c_calls import DTYPES, close, random_array
+
+pytestmark = [pytest.mark.gpu, pytest.mark.parametrize("dtype", DTYPES)]
+cupy = pytest.importorskip("cupy")
+SQUARES = [(4, 4), (1, 1), (2, 3, 3), (2, 2, 3, 3), (0, 0), (0, 3, 3), (40, 40)]
+RECTANGLES = [*SQUARES, (5, 3), (3, 5), (2, 5, 3), (2, 3, 5), (0, 3), (3, 0), (40, 3), (2, 40, 33)]
+
+
+def adjoint(a):
+    return a.conj().swapaxes(-1, -2)
+
+
+def well_conditioned(dtype, shape):
+    return random_array(dtype, *shape) + 4 * np.eye(shape[-1], dtype=dtype)
+
+
+def check(function, *arrays, **options):
+    """The same function of CuPy and of NumPy."""
+    given = list(map(cupy.asarray, arrays))
+    got = getattr_path(cupy, function)(*given, **options)
+    for one, other in zip(given, arrays, strict=True):
+        np.testing.assert_array_equal(one.get(), other)
+    wanted = getattr_path(np, function)(*arrays, **options)
+    for one, other in zip(*(each if isinstance(each, tuple) else (each,) for each in (got, wanted)), strict=True):
+        assert one.shape == np.shape(other)
+        close(one.get(), other)
+
+
+def getattr_path(module, path):
+    for name in path.split("."):
+        module = getattr(module, name)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("function", "shapes"),
+    [
+        ("matmul", ((4, 3), (3, 5))),
+        ("matmul", ((2, 4, 3), (2, 3, 5))),
+        ("matmul", ((2, 1, 4, 3), (3, 3, 5))),
+        ("matmul", ((3,), (2, 3, 5))),
+        ("matmul", ((4, 0), (0, 5))),
+        ("dot", ((4, 3), (3,))),
+        ("dot", ((3,), (3,))),
+        ("dot", ((2, 4, 3), (3, 5))),
+        ("vdot", ((2, 3), (2, 3))),
+        ("inner", ((2, 3), (4, 3))),
+        ("outer", ((3,), (4,))),
+        ("kron", ((2, 3), (4, 1))),
+        ("tensordot", ((2, 3, 4), (3, 4, 5))),
+    ],
+)
+def test_products(dtype, function, shapes):
+    check(function, *(random_array(dtype, *shape, seed=k) for k, shape in enumerate(shapes)))
+
+
+@pytest.mark.parametrize("order", ["C", "F", "strided", "reversed"])
+def test_products_of_any_layout(dtype, order):
+    a, b = random_array(dtype, 8, 6), random_array(dtype, 6, 8)
+    views = {"strided": lambda x: x[::2, ::2], "reversed": lambda x: x[::-1, ::-1]}.get(order, lambda x: x)
+    got = views(cupy.array(a, order="F" if order == "F" else "C")) @ views(cupy.asarray(b))
+    close(got.get(), views(a) @ views(b))
+    close((cupy.asarray(b).T @ cupy.asarray(a).T).get(), b.T @ a.T)
+
+
+@pytest.mark.parametrize("subscripts", ["ij,jk->ik", "bij,bjk->bik", "ij,ij->", "bij,jk->kib", "ij->ji", "ii->i", "ij->"])
+def test_einsum(dtype, subscripts):
+    sizes = dict(zip("bijk", (2, 3, 3, 4), strict=True))
+    arrays = [random_array(dtype, *map(sizes.get, part)) for part in subscripts.split("->")[0].split(",")]
+    close(cupy.einsum(subscripts, *map(cupy.asarray, arrays)).get(), np.asarray(np.einsum(subscripts, *arrays)))
+
+
+@pytest.mark.parametrize("shape", SQUARES)
+def test_inverse_and_determinant(dtype, shape):
+    a = well_conditioned(dtype, shape)
+    check("linalg.inv", a)
+    if shape[-1] < 40:
+        check("linalg.det", a)
+    if shape[-1]:
+        check("linalg.slogdet", a)
+
+
+@pytest.mark.parametrize("shape", SQUARES)
+def test_solve(dtype, shape):
+    check("linalg.solve", well_conditioned(dtype, shape), random_array(dtype, *shape[:-1], 2))
+
+
+def test_solve_for_a_vector(dtype):
+    check("linalg.solve", well_conditioned(dtype, (4, 4)), random_array(dtype, 4))
+
+
+@pytest.mark.parametrize("shape", SQUARES)
+def test_cholesky(dtype, shape):
+    a = well_conditioned(dtype, shape)
+    check("linalg.cholesky", a @ adjoint(a))
+
+
+@pytest.mark.parametrize("shape", RECTANGLES)
+@pytest.mark.parametrize("mode", ["reduced", "complete", "r"])
+def test_qr(dtype, shape, mode):
+    a = random_array(dtype, *shape)
+    factors = cupy.linalg.qr(cupy.asarray(a), mode)
+    wanted = np.linalg.qr(a, mode)
+    *q, r = (each.get() for each in (factors if isinstance(factors, tuple) else (factors,)))
+    assert [each.shape for each in (*q, r)] == [each.shape for each in (wanted if isinstance(wanted, tuple) else (wanted,))]
+    close(adjoint(r) @ r, adjoint(a) @ a)
+    if q:
+        close(q[0] @ r, a)
+        close(adjoint(q[0]) @ q[0], np.broadcast_to(np.eye(q[0].shape[-1]), (*shape[:-2], *q[0].shape[-1:] * 2)))
+
+
+@pytest.mark.parametrize("shape", RECTANGLES)
+@pytest.mark.parametrize("full", [True, False])
+def test_svd(dtype, shape, full):
+    a = random_array(dtype, *shape)
+    u, s, vh = (each.get() for each in cupy.linalg.svd(cupy.asarray(a), full_matrices=full))
+    assert [each.shape for each in (u, s, vh)] == [each.shape for each in np.linalg.svd(a, full_matrices=full)]
+    k = s.shape[-1]
+    close((u[..., :k] * s[..., None, :]) @ vh[..., :k, :], a)
+    close(adjoint(u) @ u, np.broadcast_to(np.eye(u.shape[-1]), (*shape[:-2], *u.shape[-1:] * 2)))
+    close(cupy.linalg.svd(cupy.asarray(a), compute_uv=False).get(), np.linalg.svd(a, compute_uv=False))
+
+
+@pytest.mark.parametrize("shape", SQUARES)
+@pytest.mark.parametrize("uplo", "LU")
+def test_eigh(dtype, shape, uplo):
+    a = random_array(dtype, *shape)
+    a = a + adjoint(a)
+    given = cupy.asarray(np.tril(a) if uplo == "L" else np.triu(a))
+    w, v = (each.get() for each in cupy.linalg.eigh(given, uplo))
+    close((v * w[..., None, :]) @ adjoint(v), a)
+    close(w, np.linalg.eigvalsh(a))
+    close(cupy.linalg.eigvalsh(given, uplo).get(), w)
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (1, 1), (2, 3, 3)])
+def test_eig(dtype, shape):
+    if not hasattr(cupy.linalg, "eig"):
+        pytest.skip("this CuPy has no eig")
+    a = random_array(dtype, *shape)
+    w, v = (each.get() for each in cupy.linalg.eig(cupy.asarray(a)))
+    close((a @ v).astype(w.dtype), v * w[..., None, :])
+    close(np.sort(cupy.linalg.eigvals(cupy.asarray(a)).get()), np.sort(w))
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4)])
+def test_lstsq_and_pinv(dtype, shape):
+    a, b = random_array(dtype, *shape), random_array(dtype, shape[0], 2)
+    close(cupy.linalg.lstsq(cupy.asarray(a), cupy.asarray(b), rcond=None)[0].get(), np.linalg.lstsq(a, b, rcond=None)[0])
+    check("linalg.pinv", a)
+
+
+@pytest.mark.parametrize("order", [None, 1, 2, -2, np.inf, "fro", "nuc"])
+def test_norms(dtype, order):
+    a = random_array(dtype, 4, 3)
+    got = cupy.linalg.norm(cupy.asarray(a), order)
+    close(got.get(), np.asarray(np.linalg.norm(a, order)))
+    assert int(cupy.linalg.matrix_rank(cupy.asarray(a))) == 3
+
+
+def test_powers(dtype):
+    check("linalg.matrix_power", well_conditioned(dtype, (3, 3)) / 4, n=5)
+    check("linalg.matrix_power", well_conditioned(dtype, (3, 3)), n=-2)
+
+
+def test_a_singular_matrix_can_be_an_error(dtype):
+    cupyx = pytest.importorskip("cupyx")
+    with cupyx.errstate(linalg="raise"), pytest.raises(np.linalg.LinAlgError):
+        cupy.linalg.solve(cupy.zeros((3, 3), dtype), cupy.ones((3, 2), dtype))
