@@ -4,6 +4,7 @@
 #   make test                      the tests; make test ARGS="-k sin -x" passes arguments to pytest
 #   make lint | make types         ruff; mypy and pyright
 #   make test-gpu                  the tests that need a CUDA device, the most telling ones first
+#   make test-emulated             the same tests, but for speed, with CuPy on a CUDA device that the processor emulates
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard COMMITS=3       the history of the last commits as web pages in .asv/html
@@ -16,7 +17,7 @@ COMMITS ?= 3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-gpu lint format types engines bench dashboard clean
+.PHONY: demo test test-gpu test-emulated lint format types engines bench dashboard clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -26,6 +27,9 @@ test: .venv/.with-test
 
 test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk
 	$(BIN)/pytest -m gpu $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)
+
+test-emulated: .venv/.with-test .venv/.with-cupy .venv/.with-nvrtc
+	PYTHONPATH=tests $(BIN)/pytest -p emulated_cuda.plugin -n auto -m "gpu and not slow" $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)
 
 lint: .venv/.with-dev
 	$(BIN)/ruff check

@@ -17,6 +17,7 @@ For tests: ``pytest -p emulated_cuda.plugin -m gpu``, with this package's folder
 """
 
 from emulated_cuda.installation import install, missing
+from emulated_cuda.loading import is_loaded as is_installed
 from emulated_cuda.traffic import Counts, Traffic, traffic
 
-__all__ = ["Counts", "Traffic", "install", "missing", "traffic"]
+__all__ = ["Counts", "Traffic", "install", "is_installed", "missing", "traffic"]

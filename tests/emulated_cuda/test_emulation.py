@@ -23,6 +23,20 @@ def test_traffic():
     assert found.kernels["cupy_sum"].loaded == x.nbytes
 
 
+def test_memory_is_moved_once_per_launch():
+    x, row = cupy.arange(1024.0).reshape(32, 32), cupy.arange(32.0)
+    with traffic() as found:
+        x + row
+    assert (found.loaded, found.stored) == (2 * x.nbytes, x.nbytes)
+    assert (found.fetched, found.written) == (x.nbytes + row.nbytes, x.nbytes)
+    with traffic() as found:
+        x[:, ::8].sum()  # one number of each sector, and none of every second one
+    assert found.fetched == 32 * x[:, ::8].size
+    with traffic() as found:
+        x.copy()
+    assert found.bytes == 2 * x.nbytes
+
+
 def test_what_nobody_wrote_is_nan():
     assert np.isnan(cupy.empty(10**6).get()).all()
 

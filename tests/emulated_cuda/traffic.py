@@ -10,11 +10,17 @@ from emulated_cuda.loading import device
 
 @dataclass
 class Counts:
-    """Sums over a stretch of a program. A device would move fewer bytes where a cache holds some already."""
+    """Sums over a stretch of a program.
+
+    `loaded` and `stored` are the bytes of all loads and stores; `fetched` and `written` are what a device's memory has to move
+    for them, where a cache keeps what a launch has touched until it ends.
+    """
 
     launches: int = 0
     loaded: int = 0
     stored: int = 0
+    fetched: int = 0
+    written: int = 0
     host_to_device: int = 0
     device_to_host: int = 0
     device_to_device: int = 0
@@ -25,8 +31,8 @@ class Counts:
 
     @property
     def bytes(self) -> int:
-        """All bytes that were read from or written to the device's memory by kernels, copies and fills."""
-        return self.loaded + self.stored + 2 * self.copied + self.filled
+        """All bytes that the device's memory has to move for kernels, copies and fills."""
+        return self.fetched + self.written + 2 * self.copied + self.filled
 
 
 @dataclass
@@ -34,6 +40,9 @@ class Traffic(Counts):
     """The sums, and each kernel's part in them, by its name."""
 
     kernels: dict[str, Counts] = field(default_factory=dict)
+
+
+BY_KERNEL = ("launches", "loaded", "stored", "fetched", "written")
 
 
 class Kernel(ctypes.Structure):
@@ -48,6 +57,8 @@ Kernel._fields_ = [
     ("launches", ctypes.c_uint64),
     ("loaded", ctypes.c_uint64),
     ("stored", ctypes.c_uint64),
+    ("fetched", ctypes.c_uint64),
+    ("written", ctypes.c_uint64),
     ("next", ctypes.POINTER(Kernel)),
     ("parameters", ctypes.c_void_p),
 ]
@@ -60,9 +71,12 @@ def traffic() -> Iterator[Traffic]:
     A kernel that was compiled twice, for two modules, is one here.
     """
     found, before, kernels_before = Traffic(), totals(), by_kernel()
+    tracing = ctypes.c_int.in_dll(device(), "emulated_tracing")
+    outer, tracing.value = tracing.value, 1
     try:
         yield found
     finally:
+        tracing.value = outer
         for counter, value in totals().items():
             setattr(found, counter, value - before[counter])
         found.kernels |= differences(by_kernel(), kernels_before)
@@ -85,6 +99,8 @@ def by_kernel() -> dict[str, Counts]:
         counts.launches += kernel.launches
         counts.loaded += kernel.loaded
         counts.stored += kernel.stored
+        counts.fetched += kernel.fetched
+        counts.written += kernel.written
         at = kernel.next
     return found
 
@@ -94,7 +110,7 @@ def differences(after: dict[str, Counts], before: dict[str, Counts]) -> dict[str
     found = {}
     for name, now in after.items():
         then = before.get(name, Counts())
-        counts = Counts(now.launches - then.launches, now.loaded - then.loaded, now.stored - then.stored)
+        counts = Counts(**{name: getattr(now, name) - getattr(then, name) for name in BY_KERNEL})
         if counts.launches:
             found[name] = counts
     return found

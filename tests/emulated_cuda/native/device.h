@@ -23,14 +23,15 @@ struct kernel {
     void (*entry)(struct thread *, char **, char **);
     uint32_t static_shared;
     int together;
-    uint64_t launches, loaded, stored;
+    uint64_t launches, loaded, stored, fetched, written;
     struct kernel *next;
     const uint32_t *parameters; /* how many, and the size of each */
 };
 
 /* What the process has asked of the device. The order is that of `Counts` in traffic.py. */
 struct counts {
-    uint64_t launches, loaded, stored, host_to_device, device_to_host, device_to_device, waits, allocations, copied, filled;
+    uint64_t launches, loaded, stored, fetched, written;
+    uint64_t host_to_device, device_to_host, device_to_device, waits, allocations, copied, filled;
 };
 
 extern struct counts emulated_counts;
@@ -44,6 +45,12 @@ void emulated_complain(const char *format, ...);
 extern char emulated_complaint[2048];
 extern void *emulated_captured; /* the stream whose launches are recorded; none if 0 */
 extern char *emulated_shared;
+
+/* What launches read and write of memory, sector by sector. */
+extern int emulated_tracing;
+void emulated_touch(uint64_t address, uint32_t size, int direction);
+uint64_t emulated_moved(int direction);
+void emulated_next_launch(void);
 
 /* Called by kernels. */
 void fail(struct thread *, const char *why);

@@ -104,6 +104,14 @@ static inline uint32_t dynamic_offset(void) { return (static_shared + 15) & ~15u
 static inline int is_shared(struct thread *t, uint64_t p) { return p - (uint64_t)emulated_shared < SHARED_BYTES; }
 static inline int is_local(struct thread *t, uint64_t p) { return p - emulated_local_begin < emulated_local_end - emulated_local_begin; }
 static inline int is_global(struct thread *t, uint64_t p) { return !is_shared(t, p) && !is_local(t, p); }
+static inline void loaded(struct thread *t, uint64_t p, uint32_t size) {
+    t->loaded += size;
+    if (emulated_tracing) emulated_touch(p, size, 0);
+}
+static inline void stored(struct thread *t, uint64_t p, uint32_t size) {
+    t->stored += size;
+    if (emulated_tracing) emulated_touch(p, size, 1);
+}
 static inline void aligned(struct thread *t, uint64_t p, uint32_t size) {
     if (p & (size - 1)) fail(t, "misaligned address");
 }

@@ -170,6 +170,10 @@ static int launch(struct kernel *kernel, const uint32_t grid[3], const uint32_t 
         kernel->loaded += block.thread[k].loaded, emulated_counts.loaded += block.thread[k].loaded;
         kernel->stored += block.thread[k].stored, emulated_counts.stored += block.thread[k].stored;
     }
+    uint64_t fetched = emulated_moved(0), written = emulated_moved(1);
+    kernel->fetched += fetched, emulated_counts.fetched += fetched;
+    kernel->written += written, emulated_counts.written += written;
+    emulated_next_launch();
     return block.failed ? 719 : 0; /* CUDA_ERROR_LAUNCH_FAILED */
 }
 

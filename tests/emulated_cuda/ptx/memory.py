@@ -29,11 +29,11 @@ def space(instruction: Instruction) -> str:
 
 
 def counted(instruction: Instruction, counter: str, address: str, size: int) -> str:
-    """Add bytes of global memory to a counter; an address without a space is looked at when it is used."""
+    """Count bytes of global memory, loaded or stored; an address without a space is looked at when it is used."""
     where = space(instruction)
     if where == "global":
-        return f"t->{counter} += {size};"
-    return f"if (is_global(t, {address})) t->{counter} += {size};" if where == "generic" else ""
+        return f"{counter}(t, {address}, {size});"
+    return f"if (is_global(t, {address})) {counter}(t, {address}, {size});" if where == "generic" else ""
 
 
 def checked(instruction: Instruction, size: int) -> str:
