@@ -16,6 +16,20 @@ class DevicePositionsError(ChainRulesError, TypeError):
     """Positions on a device, where what goes where is decided on the host: `positions`."""
 
 
+class VersionError(ChainRulesError, ImportError):
+    """A CuPy whose functions mean something else than the rules know: `version`, `oldest`."""
+
+
+OLDEST = 14  # CuPy 13 follows NumPy 1: the sign of a complex number, say, is that of its real part
+
+
+def require_version(version: str) -> None:
+    """Raise a `VersionError` for a CuPy on which derivatives would be wrong."""
+    if int(version.partition(".")[0]) < OLDEST:
+        got, instead = f"got CuPy {version}, which follows NumPy 1", f"install CuPy {OLDEST} or later"
+        raise VersionError("chainrules_cupy", got, instead, version=version, oldest=OLDEST)
+
+
 def positions_on_device(where: str, positions: Any) -> DevicePositionsError:
     """The error for these."""
     got = f"got the positions as an array ({type(positions).__qualname__}), and what goes where is decided on the host"

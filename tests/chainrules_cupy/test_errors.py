@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from chainrules_cupy import DeviceError, require_device
-from chainrules_cupy.errors import place_of, refuse_mixed_devices
+from chainrules_cupy.errors import OLDEST, VersionError, place_of, refuse_mixed_devices, require_version
 
 
 class OnDevice:
@@ -27,6 +27,18 @@ def test_no_device():
     with pytest.raises(DeviceError) as raised:
         require_device()
     assert raised.value.instead.startswith("install a driver")
+
+
+@pytest.mark.parametrize("version", ["9.6.0", "13.6.0", "13.0.0rc1"])
+def test_versions_that_mean_something_else(version):
+    with pytest.raises(VersionError) as raised:
+        require_version(version)
+    assert (raised.value.version, raised.value.oldest) == (version, OLDEST)
+
+
+@pytest.mark.parametrize("version", ["14.0.0", "14.2.0", "15.0.0b1", cupy.__version__])
+def test_versions_that_are_known(version):
+    require_version(version)
 
 
 def test_operands_on_several_devices():
