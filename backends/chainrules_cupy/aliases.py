@@ -13,10 +13,10 @@ from typing import Any
 import cupy
 import numpy as np
 
+from chainrules_cupy.errors import require_version
 from chainrules_cupy.scipy_functions import is_function
 from chainrules_numpy.aliases import METHODS, OPERATORS, REFLECTED, packed_axes, packed_shape, swapped
 from chainrules_numpy.linalg_aliases import SAME, of_three_components
-from chainrules_cupy.errors import require_version
 from chainrules_py.registry import RuleTable, default_rules
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
