@@ -310,9 +310,10 @@ class RuleTable:
             self._invalidate()
 
     def _invalidate(self) -> None:
-        self._resolved = {}
+        # What others are computed from comes first: a thread that meets a new dictionary must not fill it from an old one.
         self._names.forget()
         self._fired = {}
+        self._resolved = {}
         self._memories = {}
         self.rrule.forget()
         self.frule.forget()

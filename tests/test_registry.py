@@ -412,6 +412,24 @@ def test_registering_in_one_thread_while_others_resolve():
     assert all(rules.find("reverse", primal, (np.ndarray,))(None)[0] == f"rule{i}" for i, primal in enumerate(primals))
 
 
+@pytest.mark.parametrize("owner", [lambda rules: rules._names, lambda rules: rules.rrule, lambda rules: rules.frule])
+def test_whoever_asks_while_a_rule_arrives_leaves_no_old_answer(owner, monkeypatch):
+    """As another thread might, in the middle of forgetting."""
+    rules, asked = table(), []
+    rules.rrule.register(mine)(rule_named("number", x=Scalar))
+    assert rules.find("reverse", mine, (np.ndarray,)) is None
+    forget = owner(rules).forget
+
+    def interrupted():
+        forget()
+        asked.append(rules.find("reverse", mine, (np.ndarray,)))
+
+    monkeypatch.setattr(owner(rules), "forget", interrupted)
+    rules.rrule.register(mine)(rule_named("array", x=Array))
+    assert asked
+    assert rules.find("reverse", mine, (np.ndarray,))(None)[0] == "array"
+
+
 def partial_of(index):
     def primal(x):
         return index
