@@ -61,44 +61,69 @@ def parse(
     >>> sorted(e.variables), sorted(e.functions)
     (['out', 'x'], ['sin'])
     """
-    try:
-        tree = ast.parse(text.strip(), mode="eval").body
-    except SyntaxError as error:
-        _refuse(where, primal, text, (error.offset or 1) - 1, error.msg, "write one Python expression", None)
-    tree = _OutputNames(outputs).visit(tree)
-    variables: set[str] = set()
+    door = _Door(where, primal, text, arguments, outputs)
+    tree = _OutputNames(outputs).visit(door.tree())
+    allowed = frozenset((*arguments, *output_names(outputs)))
     functions: dict[str, Any] = {}
-    allowed = {*arguments, *output_names(outputs)}
     for node in ast.walk(tree):
-        if not isinstance(node, _ALLOWED):
-            column = getattr(node, "col_offset", 0)
-            _refuse(
-                where,
-                primal,
-                text,
-                column,
-                f"{type(node).__name__} has no place here",
-                "use arithmetic and calls, or pass a function",
-                None,
-            )
-        if isinstance(node, ast.Subscript):
-            got, instead = _why_no_index(node, outputs)
-            _refuse(where, primal, text, node.col_offset, got, instead, None)
-        if isinstance(node, ast.Name):
-            if node.id in allowed:
-                variables.add(node.id)
-            elif (found := lookup(node.id)) is not None:
-                functions[node.id] = found
-            else:
-                import difflib  # 2 ms that only a misspelt name needs
+        door.check(node)
+        if isinstance(node, ast.Name) and node.id not in allowed:
+            functions[node.id] = found = lookup(node.id)
+            if found is None:
+                door.refuse_name(node, known() | allowed)
+    variables = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name)) & allowed
+    return Expression(ast.unparse(tree), variables, functions, tree)
 
-                near = difflib.get_close_matches(node.id, known() | allowed, n=3)
-                instead = f"write {' or '.join(near)}" if near else f"the arguments are {', '.join(arguments)}"
-                if _is_parameter(primal, node.id):
-                    instead = f"name it as an argument; if {node.id!r} is an option, write the rule with derivative_rule"
-                got = f"{node.id!r} is neither an argument nor a name of the array namespace"
-                _refuse(where, primal, text, node.col_offset, got, instead, node.id)
-    return Expression(ast.unparse(tree), frozenset(variables), functions, tree)
+
+@dataclass(frozen=True)
+class _Door:
+    """What an expression may not have, and how that is said: with the place in the text marked."""
+
+    where: str
+    primal: Any
+    text: str
+    arguments: tuple[str, ...]
+    outputs: int
+
+    def tree(self) -> ast.expr:
+        """The expression, if it is one."""
+        try:
+            return ast.parse(self.text.strip(), mode="eval").body
+        except SyntaxError as error:
+            self._refuse((error.offset or 1) - 1, error.msg, "write one Python expression")
+
+    def check(self, node: ast.AST) -> None:
+        """Refuse everything but arithmetic, calls and outputs."""
+        column = getattr(node, "col_offset", 0)
+        if not isinstance(node, _ALLOWED):
+            got, instead = f"{type(node).__name__} has no place here", "use arithmetic and calls, or pass a function"
+            self._refuse(column, got, instead)
+        if isinstance(node, ast.Subscript):
+            self._refuse(column, *_why_no_index(node, self.outputs))
+
+    def refuse_name(self, node: ast.Name, known: frozenset[str]) -> NoReturn:
+        """Refuse a name that nobody has, and suggest one."""
+        import difflib  # 2 ms that only a misspelt name needs
+
+        near = difflib.get_close_matches(node.id, known, n=3)
+        instead = f"write {' or '.join(near)}" if near else f"the arguments are {', '.join(self.arguments)}"
+        if _is_parameter(self.primal, node.id):
+            instead = f"name it as an argument; if {node.id!r} is an option, write the rule with derivative_rule"
+        got = f"{node.id!r} is neither an argument nor a name of the array namespace"
+        self._refuse(node.col_offset, got, instead, node.id)
+
+    def _refuse(self, column: int, got: str, instead: str, name: str | None = None) -> NoReturn:
+        marked = f"\n    {self.text}\n    {' ' * column}{'^' * len(name or ' ')}\n"
+        raise ExpressionError(
+            self.where,
+            f"{got}{marked}",
+            instead,
+            primal=self.primal,
+            expression=self.text,
+            name=name,
+            column=column,
+            rule=None,
+        ) from None
 
 
 def _why_no_index(node: ast.Subscript, outputs: int) -> tuple[str, str]:
@@ -157,10 +182,3 @@ def _constant(tree: ast.expr) -> float | None:
     if isinstance(tree, ast.Constant) and isinstance(tree.value, (int, float)):
         return tree.value
     return None
-
-
-def _refuse(where: str, primal: Any, text: str, column: int, got: str, instead: str, name: str | None) -> NoReturn:
-    marked = f"\n    {text}\n    {' ' * column}{'^' * len(name or ' ')}\n"
-    raise ExpressionError(
-        where, f"{got}{marked}", instead, primal=primal, expression=text, name=name, column=column, rule=None
-    ) from None
