@@ -66,6 +66,8 @@ class Plan:
         like, dtypes = operands[0], self.dtypes
         shape, distinct = like.shape, slots
         groups: tuple[Group, ...] = self.groups
+        if not self.plain:
+            return False
         for each, _ in spaces:
             if each != shape:
                 return False
@@ -75,7 +77,7 @@ class Plan:
             dtypes = tuple([dtypes[k] for k, *_ in groups])
         accs = [accumulators[slot] for slot in distinct]
         found = begun(accs, dtypes, like, shape)
-        if found is None or not self.plain:
+        if found is None:
             return False
         begins, arrays, owns = found
         if not arrays and distinct is slots:

@@ -110,6 +110,7 @@ LEFT_ALONE = {
     "nothing to add": (WIDE, WIDE, WIDE, (0, 1), [ZERO, ZERO]),
     "an argument that was broadcast": (WIDE, np.ones(3), WIDE, (0, 1), [np.ones(SHAPE), ZERO]),
     "an argument of another dtype": (WIDE, np.ones(SHAPE, "f4"), WIDE, (0, 1), [np.ones(SHAPE), np.ones(SHAPE)]),
+    "an argument without tangents": (WIDE, np.ones(SHAPE, int), WIDE, (0, 1), [np.ones(SHAPE), ZERO]),
     "a sum of another dtype": (WIDE, WIDE, WIDE, (0, 1), [np.ones(SHAPE, complex), ZERO]),
     "a sum of another shape": (WIDE, WIDE, WIDE, (0, 1), [np.ones((3, 2)), ZERO]),
     "a sum of another class": (WIDE, WIDE, WIDE, (0, 1), [WIDE.view(np.matrix), ZERO]),
