@@ -147,7 +147,7 @@ def test_sums_to_few_numbers(name):
     (_, found), (_, expected) = (pullback(np.ones_like(x1)) for pullback in pullbacks)
     assert axes == wanted
     assert (found.shape, found.dtype) == (shape, np.dtype(dtype))
-    np.testing.assert_allclose(found, unthunk(expected), rtol=2e-2 if dtype == "f2" else 1e-4)
+    np.testing.assert_allclose(found, unthunk(expected), rtol=2e-2 if dtype == "f2" else 1e-9)
 
 
 def test_numbers_that_are_equal_are_told_apart():
