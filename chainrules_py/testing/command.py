@@ -1,5 +1,6 @@
 """``chainrules check some.module``: check every rule that importing a module registers, against its samples.
 
+A module in the current folder is found, as by ``python -m``; a file may be named by its path, ``chainrules check ./rules.py``.
 Rules are found by where they are written: in the module, or in a package's modules once they are imported. A primal with a
 rule and without samples fails. The exit status is 0 when everything passes, 1 when something fails, 2 for a module that
 cannot be imported or registers nothing.
@@ -8,7 +9,8 @@ cannot be imported or registers nothing.
 import argparse
 import importlib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -18,6 +20,7 @@ from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Rule
 from chainrules_py.testing.cases import Case, cases_of, outcome
 from chainrules_py.testing.failures import MissingSamplesError
+from chainrules_py.testing.progress import Bar
 from chainrules_py.testing.samples import load_shipped
 from chainrules_py.testing.settings import Settings
 
@@ -42,7 +45,20 @@ class Summary:
 def main(arguments: Sequence[str] | None = None, *, out: TextIO | None = None, progress: TextIO | None = None) -> int:
     """The console script ``chainrules``; returns the exit status."""
     options = _parser().parse_args(arguments)
-    return _check(options, sys.stdout if out is None else out, sys.stderr if progress is None else progress)
+    with _importable(options):
+        return _check(options, sys.stdout if out is None else out, sys.stderr if progress is None else progress)
+
+
+@contextmanager
+def _importable(options: argparse.Namespace) -> Iterator[None]:
+    """While it lasts, the folder of the module is on the path: of a file its own, otherwise the current one."""
+    named = Path(options.module)
+    folder, options.module = (named.parent, named.stem) if named.suffix == ".py" else (Path(), options.module)
+    sys.path.insert(0, str(folder.resolve()))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder.resolve()))
 
 
 def _check(options: argparse.Namespace, out: TextIO, progress: TextIO) -> int:
@@ -65,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="chainrules", description="Tools for derivative rules.")
     commands = parser.add_subparsers(required=True)
     check = commands.add_parser("check", help="check every rule that importing a module registers")
-    check.add_argument("module", help="a module or package, as it is imported")
+    check.add_argument("module", help="a module or package as it is imported, or a file as in ./rules.py")
     check.add_argument("--dtype", action="append", help="only this dtype (may be repeated)")
     check.add_argument("--seed", type=int, default=0, help="another set of random numbers")
     check.add_argument("--fail-fast", action="store_true", help="stop at the first failure")
@@ -93,7 +109,7 @@ def _files_of(module: Any) -> str:
     return f"{path.parent}/" if hasattr(module, "__path__") else f"{path}:"
 
 
-def run(rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | None, bar: "Bar", *, stop: bool = False) -> Summary:
+def run(rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | None, bar: Bar, *, stop: bool = False) -> Summary:
     """Run the cases of every primal of these rules."""
     summary = Summary()
     todo = list(_cases(rules, settings, dtypes, summary))
@@ -115,28 +131,6 @@ def _cases(rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | No
             yield from (case for case in cases_of(primal, settings=settings, dtypes=dtypes) if case.mode in wanted)
         except MissingSamplesError as error:
             summary.add(qualified_name(primal), error)
-
-
-class Bar:
-    """One line that says how far we are, on terminals only."""
-
-    WIDTH = 30
-
-    def __init__(self, stream: TextIO) -> None:
-        self.stream = stream if stream.isatty() else None
-
-    def show(self, done: int, total: int, name: str) -> None:
-        """Draw the line."""
-        if self.stream is not None:
-            filled = "#" * (self.WIDTH * done // max(total, 1))
-            self.stream.write(f"\r\x1b[K[{filled:<{self.WIDTH}}] {done}/{total} {name[:60]}")
-            self.stream.flush()
-
-    def clear(self) -> None:
-        """Remove the line."""
-        if self.stream is not None:
-            self.stream.write("\r\x1b[K")
-            self.stream.flush()
 
 
 def _report(summary: Summary, out: TextIO) -> None:

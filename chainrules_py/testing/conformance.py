@@ -8,21 +8,22 @@ An engine is anything with one or both of
 where `y_bar` and the tangents are arrays and numbers, in containers like the value's and the arguments'. Gradients may be plain
 containers where rules return a `Tangent`. An engine is asked to differentiate functions of no argument (all is constant), and
 itself: forward over reverse, reverse over reverse, forward over forward, each against finite differences of its own first
-derivative.
+derivative. `Settings(second_order="off")` leaves that out.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, TextIO
 
 from chainrules_py.identity import qualified_name
-from chainrules_py.registry import default_rules
 from chainrules_py.rule import Mode
 from chainrules_py.tangents import AbstractZero, zero_tangent
 from chainrules_py.testing.cases import Case, cases, primals_of, require_samples
 from chainrules_py.testing.checks.towers import check_towers
 from chainrules_py.testing.engine_tangents import as_container, as_tangent
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
+from chainrules_py.testing.progress import Bar
 from chainrules_py.testing.samples import load_shipped, samples_of
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
@@ -95,19 +96,24 @@ def _check_call(
     check_subject(subject, args, settings, again=check_towers)
 
 
-def engine_cases(primals: Iterable[Any] | None = None, *, dtypes: Iterable[str] = DOUBLES) -> Iterator[Case]:
+def engine_cases(
+    primals: Iterable[Any] | None = None, *, dtypes: Iterable[str] = DOUBLES, settings: Settings | None = None
+) -> Iterator[Case]:
     """One case per sample (not per mode) of these primals, by default of all that have rules; error calls left out.
 
     The samples that this distribution ships are loaded first. A primal that was asked for may be a function without a rule, and
     raises `MissingSamplesError` where it has no samples.
     """
     load_shipped()
-    wanted = tuple(dtypes)
-    found = cases(primals_of(default_rules.load_all()), dtypes=wanted) if primals is None else _cases_of_each(primals, wanted)
+    wanted, chosen = tuple(dtypes), settings or Settings()
+    if primals is None:
+        found = cases(primals_of(chosen.rules.load_all()), settings=chosen, dtypes=wanted)
+    else:
+        found = _cases_of_each(primals, wanted, chosen)
     return (case for case in found if case.mode == "reverse" and case.sample.error is None)
 
 
-def _cases_of_each(primals: Iterable[Any], dtypes: tuple[str, ...]) -> Iterator[Case]:
+def _cases_of_each(primals: Iterable[Any], dtypes: tuple[str, ...], settings: Settings) -> Iterator[Case]:
     if not isinstance(primals, Iterable):
         raise UnsuitableCallError(
             "the samples for an engine",
@@ -117,14 +123,14 @@ def _cases_of_each(primals: Iterable[Any], dtypes: tuple[str, ...]) -> Iterator[
             argument="primals",
             value=primals,
         )
-    return (case for primal in primals for case in _one_per_sample(primal, dtypes))
+    return (case for primal in primals for case in _one_per_sample(primal, dtypes, settings))
 
 
-def _one_per_sample(primal: Any, dtypes: tuple[str, ...]) -> Iterator[Case]:
+def _one_per_sample(primal: Any, dtypes: tuple[str, ...], settings: Settings) -> Iterator[Case]:
     require_samples(primal)
     for dtype in dtypes:
-        for sample in samples_of(primal, dtype):
-            yield Case(primal, sample, dtype, "reverse", Settings())
+        for sample in samples_of(primal, dtype, seed=settings.seed):
+            yield Case(primal, sample, dtype, "reverse", settings)
 
 
 def run_engine_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
@@ -140,20 +146,28 @@ def check_engine(
     *,
     dtypes: Iterable[str] = DOUBLES,
     called: Callable[[Any], Any] = itself,
+    settings: Settings | None = None,
+    progress: TextIO | None = None,
 ) -> int:
     """Every sample through an engine: how many passed, or an ExceptionGroup with every failure.
 
     `called(primal)` is what the engine's users write where NumPy does not hand them the primal (`numpy.array`, most of
-    `numpy.polynomial`); by default the primal itself is called.
+    `numpy.polynomial`); by default the primal itself is called. ``settings=Settings(second_order="off")`` checks first
+    derivatives only. What samples say of themselves has precedence over the settings, and no layouts and dtypes are added
+    to theirs. How far it is, a line on `progress`, by default the standard error, says where that is a terminal.
     """
     _require_engine(engine)
     passed, failures, wanted = 0, [], tuple(dtypes)
-    for case in engine_cases(primals, dtypes=wanted):
+    todo = list(engine_cases(primals, dtypes=wanted, settings=settings))
+    bar = Bar(sys.stderr if progress is None else progress)
+    for number, case in enumerate(todo):
+        bar.show(number, len(todo), case.name.removesuffix("-reverse"))
         try:
             run_engine_case(engine, case, called=called)
             passed += 1
         except Exception as error:
             failures.append(error)
+    bar.clear()
     if failures:
         raise ExceptionGroup(f"{len(failures)} of {passed + len(failures)} samples fail", failures)
     if not passed:

@@ -32,7 +32,7 @@ def parametrize_all(primals: Iterable[Any], settings: Settings | None = None) ->
     return pytest.mark.parametrize("case", found, ids=[case.name for case in found])
 
 
-def parametrize_engine(primals: Iterable[Any] | None = None) -> pytest.MarkDecorator:
+def parametrize_engine(primals: Iterable[Any] | None = None, *, settings: Settings | None = None) -> pytest.MarkDecorator:
     """One test per sample for `run_engine_case(engine, case)`, in the parameter `case`."""
-    found = list(engine_cases(primals))
+    found = list(engine_cases(primals, settings=settings))
     return pytest.mark.parametrize("case", found, ids=[case.name.removesuffix("-reverse") for case in found])

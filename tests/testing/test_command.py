@@ -99,3 +99,19 @@ def test_the_rules_of_a_module_are_those_written_in_it():
 def test_the_exit_status_reaches_the_shell(tmp_path):
     command = [sys.executable, "-m", "chainrules_py.testing.command", "check", "json"]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 2
+
+
+@pytest.mark.parametrize("named", ["own_rules", "./own_rules.py"])
+def test_a_module_in_the_current_folder_is_found(tmp_path, named):
+    source = textwrap.dedent((RIGHT + SAMPLES).format(name="own_rules", partial="3 * x * x"))
+    (tmp_path / "own_rules.py").write_text(source)
+    # With -P the interpreter leaves the current folder out, as it does for a console script.
+    command = [sys.executable, "-P", "-m", "chainrules_py.testing.command", "check", named]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1:] == ["8 passed, 0 failed"], done.stdout + done.stderr
+
+
+def test_the_path_is_left_as_it_was(module):
+    before = list(sys.path)
+    check(module("path_cube", RIGHT + SAMPLES, partial="3 * x * x"))
+    assert sys.path == before

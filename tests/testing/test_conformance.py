@@ -1,10 +1,11 @@
+import io
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from chainrules_py import frule, rrule
+from chainrules_py import RuleTable, default_rules, frule, rrule, scalar_rule
 from chainrules_py.testing import (
     CheckFailure,
     MissingSamplesError,
@@ -169,3 +170,74 @@ def test_what_an_engine_calls_in_place_of_a_primal(monkeypatch):
         check_engine(ForwardEngine, [unreachable])
     reachable = {unreachable: lambda x: 2.0 * x}
     assert check_engine(ForwardEngine, [unreachable], called=lambda primal: reachable.get(primal, primal)) == 1
+
+
+def test_a_check_of_first_order_alone():
+    first_order = Settings(second_order="off")
+    assert check_engine(WrongOnTop, [np.sin], settings=first_order, dtypes=["float64"]) > 2
+    with pytest.raises(ExceptionGroup):
+        check_engine(WrongOnTop, [np.sin], dtypes=["float64"])
+    assert {case.settings.second_order for case in engine_cases([np.sin], settings=first_order)} == {"off"}
+
+
+def test_the_settings_choose_the_numbers_and_the_table():
+    (one, *_), (other, *_) = (list(engine_cases([np.sin], settings=Settings(seed=seed))) for seed in (0, 1))
+    assert not np.array_equal(one.sample.args[0], other.sample.args[0])
+    mine = RuleTable()
+    scalar_rule(np.sin, "x", "cos(x)", table=mine)
+    assert {case.primal for case in engine_cases(settings=Settings(rules=mine))} == {np.sin}
+
+
+class WithoutRuleOnTop(ForwardEngine):
+    """Looks for a rule that nobody wrote as soon as it differentiates itself."""
+
+    @staticmethod
+    def jvp(f, args, tangents):
+        if any(isinstance(arg, DualArray) for arg in args):
+            default_rules.resolve("forward", unknown_to_everybody, (float,), (True,))
+        return ForwardEngine.jvp(f, args, tangents)
+
+
+def test_second_order_where_rules_exist():
+    check_engine_call(WithoutRuleOnTop, np.sin, X, settings=Settings(second_order="where rules exist"))
+    with pytest.raises(CheckFailure):
+        check_engine_call(WithoutRuleOnTop, np.sin, X)
+
+
+class WrongOnTopInReverse:
+    """Reverse mode of elementwise functions by their tangents; twice too large as soon as it differentiates itself."""
+
+    @staticmethod
+    def vjp(f, x):
+        y, slope = ForwardEngine.jvp(f, (x,), (np.ones(np.shape(x)),))
+        factor = 2.0 if isinstance(x, DualArray) else 1.0
+        if isinstance(y, tuple):  # its own gradient, a tuple of one
+            return y, lambda y_bar: (factor * slope[0] * y_bar[0],)
+        return y, lambda y_bar: (factor * slope * y_bar,)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_numbers_are_shown_at_second_order_as_at_first(mode):
+    """Each entry says what the engine gives and what finite differences give: here twice the second derivative."""
+    with pytest.raises(CheckFailure) as caught:
+        check_engine_call(WrongOnTop if mode == "forward" else WrongOnTopInReverse, np.sin, X)
+    assert caught.value.diagnosis.kind == "second-order"
+    assert 0 < len(caught.value.entries) <= X.size
+    for entry in caught.value.entries:
+        np.testing.assert_allclose(entry.rule, 2.0 * entry.oracle, rtol=1e-5)
+        assert f"{entry.rule:.6g}" in str(caught.value)
+        assert f"{entry.oracle:.6g}" in str(caught.value)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_is_shown_on_terminals_only():
+    terminal, pipe = Terminal(), io.StringIO()
+    for stream in (terminal, pipe):
+        passed = check_engine(ForwardEngine, [np.transpose], dtypes=["float64"], progress=stream)
+    assert f"{passed - 1}/{passed} numpy.transpose" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r\x1b[K")
+    assert pipe.getvalue() == ""

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from chainrules_py import OptionError
 from chainrules_py.testing import Draw, Sample, Tag, UnsuitableCallError, samples_for, samples_of
 from chainrules_py.testing.samples import dtypes_of, table
 
@@ -55,6 +56,13 @@ def test_a_generator_of_something_else(monkeypatch, generate, value):
     with pytest.raises(UnsuitableCallError) as caught:
         list(samples_of(hypotenuse, "float64"))
     assert (caught.value.primal, caught.value.value) == (hypotenuse, value)
+
+
+def test_an_option_of_the_primal_goes_in_options():
+    with pytest.raises(OptionError) as caught:
+        Sample(1.0, width=3)
+    assert (caught.value.option, caught.value.value) == ("width", 3)
+    assert "options={'width': 3}" in caught.value.instead
 
 
 def test_one_dtype_is_a_list_of_one():

@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Never, TypeVar
 
 import numpy as np
 
+from chainrules_py.errors import OptionError
 from chainrules_py.identity import qualified_name
 from chainrules_py.testing.failures import UnsuitableCallError
 from chainrules_py.testing.random_tangents import seeded
@@ -75,7 +76,10 @@ class Sample:
         analytic: bool = False,
         second_order: bool = True,
         name: str = "",
+        **unknown: Never,
     ) -> None:
+        if unknown:
+            raise _unknown_keyword(*next(iter(unknown.items())))
         given = {Tag.ERROR} if error is not None else set()
         values: dict[str, Any] = {
             "args": args,
@@ -94,6 +98,13 @@ class Sample:
         shapes = ",".join(_shape_name(arg) for arg in self.args)
         options = [f"{key}={_option_name(value)}" for key, value in self.options.items()]
         return "-".join([shapes, *options, *sorted(self.tags)])
+
+
+def _unknown_keyword(name: str, value: Any) -> OptionError:
+    """The error for an option of the primal that was given to the sample."""
+    got = f"got the keyword {name}, which says nothing about a sample"
+    instead = f"options of the primal go in options: Sample(..., options={{{name!r}: {value!r}}})"
+    return OptionError("Sample", got, instead, primal=None, option=name, value=value)
 
 
 def _shape_name(arg: Any) -> str:
