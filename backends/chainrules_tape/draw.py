@@ -1,21 +1,20 @@
 """`draw`: a traced call as a picture. Values flow down; the colour of a box says how much memory its operation keeps."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
-from math import log2
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from chainrules_py.registry import RuleTable, default_rules
+from chainrules_tape.folding import LIMIT, Folded
+from chainrules_tape.graph import CHARACTER, LINE, Box, Graph
 from chainrules_tape.layout import Layout, lay_out
-from chainrules_tape.program import Operation, Program, read_program
-from chainrules_tape.show import in_bytes, keeps
+from chainrules_tape.program import Program, read_program
+from chainrules_tape.show import in_bytes
 
-CHARACTER, LINE, BOX, GAP, LAYER, MARGIN, HEAD = 7.3, 16, 44, 26, 84, 24, 46
-LONGEST = 40
+BOX, GAP, LAYER, MARGIN, HEAD, LOOP = 44, 26, 84, 24, 46, 20
 
 STYLE = """
 text { font: 12px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: #1f2933; text-anchor: middle }
@@ -24,16 +23,18 @@ text { font: 12px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace; 
 rect { stroke: #8895a3; rx: 6 } .input rect { fill: #e3effb; stroke: #4a86c5; rx: 16 }
 .result rect { fill: #e4f5e6; stroke: #4c9a57; rx: 16 }
 .unused rect { stroke-dasharray: 4 3 } .unused text { fill: #9aa5b1 }
+.loop rect { fill: #efe6fa; stroke: #7d55b0 } .cut rect { fill: #f4f5f7; stroke-dasharray: 2 3 }
 path { fill: none; stroke: #8895a3; stroke-width: 1.4 } .arrow { fill: #8895a3; stroke: none }
+.part { stroke: #cdb9e6; stroke-dasharray: 2 4 } .back { stroke: #7d55b0; stroke-width: 2 } .arrow.back { fill: #7d55b0 }
 """
 
 
 class Drawing:
     """A picture of a program; notebooks show it, `save` writes it to a file."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, limit: int | None = LIMIT) -> None:
         self.program = program
-        self.svg = svg(program)
+        self.svg = svg(program, limit)
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -44,91 +45,28 @@ class Drawing:
 
 
 def draw(
-    function: Callable[..., Any], *args: Any, argnums: int | Sequence[int] | None = None, rules: RuleTable = default_rules
+    function: Callable[..., Any],
+    *args: Any,
+    argnums: int | Sequence[int] | None = None,
+    rules: RuleTable = default_rules,
+    limit: int | None = LIMIT,
 ) -> Drawing:
-    """A picture of what ``function(*args)`` computes, as its derivative sees it; `argnums` as in `show`.
+    """A picture of what ``function(*args)`` computes, as its derivative sees it; `argnums` and `limit` as in `show`.
 
     >>> picture = draw(lambda x: np.sum(np.sin(x) * x), np.ones(3))
     >>> picture.svg[:4], picture.svg.count("<rect")
     ('<svg', 6)
     """
-    return Drawing(read_program(function, *args, argnums=argnums, rules=rules))
+    return Drawing(read_program(function, *args, argnums=argnums, rules=rules), limit)
 
 
-@dataclass(frozen=True)
-class Box:
-    """A node of the picture: its lines of text, its kind, and what a pointer resting on it reads."""
-
-    lines: tuple[str, ...]
-    kind: str
-    hint: str
-    fill: str = "#ffffff"
-
-    @property
-    def width(self) -> float:
-        """As wide as its text."""
-        return max(map(len, self.lines)) * CHARACTER + 22
-
-    @property
-    def height(self) -> float:
-        """As high as its text."""
-        return len(self.lines) * LINE + 12
-
-
-def boxes_and_edges(program: Program) -> tuple[list[Box], list[tuple[int, int]]]:
-    """The graph: inputs, operations in order, results."""
-    largest = max((operation.nbytes for operation in program.operations), default=0)
-    useful = operations_in_use(program)
-    boxes = [Box((value.name, value.type), "input", f"input {value.name}") for value in program.inputs]
-    maker = {value.name: node for node, value in enumerate(program.inputs)}
-    edges = []
-    for number, operation in enumerate(program.operations):
-        edges += [(maker[name], len(boxes)) for name in operation.reads]
-        maker |= {value.name: len(boxes) for value in operation.outputs}
-        boxes.append(operation_box(operation, largest, number in useful))
-    for name in dict.fromkeys(program.results):
-        edges += [(maker[name], len(boxes))] if name in maker else []
-        boxes.append(Box((f"return {name}",), "result", "result"))
-    return boxes, edges
-
-
-def operation_box(operation: Operation, largest: int, useful: bool) -> Box:
-    """The box of an operation: what it computes, the types of its outputs, and what it keeps."""
-    names = ", ".join(value.name for value in operation.outputs) or "_"
-    memory = f" · keeps {in_bytes(operation.nbytes)}" if operation.nbytes else ""
-    types = ", ".join(value.type for value in operation.outputs) + memory
-    hint = f"{operation.rule}\n{keeps(operation.kept)}"
-    kind = "operation" if useful else "unused"
-    return Box((shortened(f"{names} = {operation.source}"), types), kind, hint, shade(operation.nbytes, largest))
-
-
-def shortened(text: str) -> str:
-    """A line that fits into a box."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def shade(nbytes: int, largest: int) -> str:
-    """White for what keeps nothing, up to orange for what keeps most, by orders of magnitude."""
-    part = log2(1 + nbytes) / log2(1 + largest) if nbytes else 0.0
-    return f"#ff{round(255 - 55 * part**3):02x}{round(255 - 120 * part**3):02x}"
-
-
-def operations_in_use(program: Program) -> set[int]:
-    """The operations that the results depend on."""
-    wanted, found = {*program.results}, set()
-    for number, operation in reversed([*enumerate(program.operations)]):
-        if wanted & {value.name for value in operation.outputs}:
-            found.add(number)
-            wanted |= {*operation.reads}
-    return found
-
-
-def svg(program: Program) -> str:
+def svg(program: Program, limit: int | None) -> str:
     """The picture as text."""
-    boxes, edges = boxes_and_edges(program)
-    layout = lay_out([box.width for box in boxes], edges, GAP)
+    graph = Graph(Folded(program), limit)
+    boxes = graph.boxes
+    layout = lay_out([box.width for box in boxes], list(graph.edges), GAP)
     sides = [(x - box.width / 2, x + box.width / 2) for x, box in zip(layout.x, boxes, strict=False)]
-    left = min((low for low, _ in sides), default=0.0) - MARGIN
+    left = min((low for low, _ in sides), default=0.0) - MARGIN - (LOOP if graph.begins else 0)
     caption = f"{len(program.operations)} operations, {in_bytes(program.nbytes)} kept for the way back"
     right = max([*(high for _, high in sides), *layout.x, left + CHARACTER * len(caption)]) + MARGIN
     height = HEAD + LAYER * (max(layout.layer, default=0) + 1) + MARGIN
@@ -138,7 +76,8 @@ def svg(program: Program) -> str:
         f'<rect x="{left:.1f}" width="{right - left:.1f}" height="{height:.0f}" style="fill: #ffffff; stroke: none; rx: 0"/>',
         f'<text class="head" x="{left + MARGIN:.1f}" y="24">{escape(program.name)}</text>',
         f'<text class="note" x="{left + MARGIN:.1f}" y="42">{caption}</text>',
-        *edges_drawn(boxes, layout),
+        *edges_drawn(boxes, layout, list(graph.edges.values())),
+        *(loop_drawn(boxes, layout, begin, graph.ends[stretch]) for stretch, begin in graph.begins.items()),
         *(box_drawn(box, layout.x[node], height_of(layout.layer[node])) for node, box in enumerate(boxes)),
         "</svg>",
     ]
@@ -150,13 +89,29 @@ def height_of(layer: int) -> float:
     return HEAD + LAYER * (layer + 0.5)
 
 
-def edges_drawn(boxes: list[Box], layout: Layout) -> Iterator[str]:
-    """A smooth curve per edge, straight where it passes between boxes, with an arrow at its end."""
-    for start, *passed, end in layout.paths:
+def loop_drawn(boxes: list[Box], layout: Layout, begin: int, end: int) -> str:
+    """What leads from the end of a loop back to its begin, past everything in between."""
+    layers = range(layout.layer[begin], layout.layer[end] + 1)
+    left = min(
+        x - (boxes[node].width / 2 if node < len(boxes) else 0)
+        for node, x in enumerate(layout.x)
+        if layout.layer[node] in layers
+    )
+    (x0, y0), (x1, y1) = ((layout.x[n] - boxes[n].width / 2, height_of(layout.layer[n])) for n in (end, begin))
+    way = f"M{x0:.1f} {y0:.1f} H{left:.1f} q{-LOOP} 0 {-LOOP} {-LOOP} V{y1 + LOOP:.1f} q0 {-LOOP} {LOOP} {-LOOP} H{x1 - 6:.1f}"
+    return f'<path class="back" d="{way}"/><path class="arrow back" d="M{x1 - 6:.1f} {y1 - 4:.1f} v8 l6 -4 z"/>'
+
+
+def edges_drawn(boxes: list[Box], layout: Layout, kinds: list[bool]) -> Iterator[str]:
+    """A smooth curve per edge, straight where it passes between boxes, with an arrow at its end if data goes along it."""
+    for (start, *passed, end), data in zip(layout.paths, kinds, strict=True):
         points = [(layout.x[start], height_of(layout.layer[start]) + boxes[start].height / 2)]
         for node in passed:
             points += [(layout.x[node], height_of(layout.layer[node]) + side * BOX / 2) for side in (-1, 1)]
         x, y = layout.x[end], height_of(layout.layer[end]) - boxes[end].height / 2 - 6
+        if not data:
+            yield f'<path class="part" d="{curve([*points, (x, y + 6)])}"/>'
+            continue
         yield f'<path d="{curve([*points, (x, y)])}"/>'
         yield f'<path class="arrow" d="M{x - 4:.1f} {y:.1f} h8 l-4 6 z"/>'
 
