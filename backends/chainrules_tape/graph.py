@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import log2
 
-from chainrules_tape.folding import Begin, Cut, End, Entry, Folded, Stretch
+from chainrules_tape.folding import Begin, Cut, End, Entry, Folded
 from chainrules_tape.program import Operation, Program
+from chainrules_tape.repetition import Stretch
 from chainrules_tape.show import assigned, in_bytes, keeps, left_out, loop_note
 
 CHARACTER, LINE, LONGEST = 7.3, 16, 40

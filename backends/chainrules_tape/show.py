@@ -5,9 +5,10 @@ from pathlib import PurePath
 from typing import Any
 
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_tape.folding import LIMIT, Begin, Cut, End, Entry, Folded, Nested, Stretch
+from chainrules_tape.folding import LIMIT, Begin, Cut, End, Entry, Folded, Nested
 from chainrules_tape.notation import Value
 from chainrules_tape.program import Kept, Operation, Program, read_program
+from chainrules_tape.repetition import Stretch
 
 Row = tuple[str, ...]
 INDENT = "    "
