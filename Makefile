@@ -1,13 +1,13 @@
 # Every target sets up what it needs in .venv: a first call installs, a later one starts at once.
 #
-#   make demo                      a gradient through a rule you can read, next to finite differences
+#   make demo                      a gradient, a Hessian, a picture, and rules you can read, next to finite differences
 #   make test                      the tests; make test ARGS="-k sin -x" passes arguments to pytest
 #   make lint | make types         ruff; mypy and pyright
 #   make test-gpu                  the tests that need a CUDA device, the most telling ones first
 #   make test-emulated             the same tests, but for speed, with CuPy on a CUDA device that the processor emulates
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
-#   make dashboard COMMITS=3       the history of the last commits as web pages in .asv/html
+#   make dashboard COMMITS=3       the history of the last commits as a web page, .asv/html/history.html
 #   make test PYTHON=python3.13    another interpreter (remove .venv first)
 
 PYTHON ?= python3

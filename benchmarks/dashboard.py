@@ -1,6 +1,10 @@
-"""`python -m benchmarks.dashboard [count]`: publish the HTML, with the last commits measured where they have not been yet."""
+"""`python -m benchmarks.dashboard [count]`: publish the HTML, with the last commits measured where they have not been yet.
+
+`history.html` stands by itself. The pages of asv, which show more, load their scripts from the network and want a server.
+"""
 
 import io
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -9,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks import history
 from benchmarks.figures import ROOT, recorded
 from benchmarks.quick import asv, git, measure
 
@@ -37,11 +42,18 @@ def measure_missing(count: int) -> None:
                     print(f"{commit[:10]}: some benchmarks have no figures; its code is older than they are, or broken")
 
 
+def say_where(page: Path) -> None:
+    """Print where the pages are, and last the command that shows those of asv."""
+    print(f"\nthe history of each benchmark, for any browser: {page.as_uri()}")
+    print("asv's own pages, which load scripts from the network, by this command:")
+    print(shlex.join([sys.executable, "-m", "asv", "preview", "--config", str(ROOT / "asv.conf.json")]))
+
+
 def main() -> int:
     """Measure what is missing, publish, say where."""
     measure_missing(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
     status = asv("publish")
-    print("published in .asv/html; to look at it: asv preview")
+    say_where(history.write(ROOT / ".asv" / "html"))
     return status
 
 

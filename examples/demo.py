@@ -1,15 +1,18 @@
-"""Gradients through two rules that stand in this file, next to finite differences: what ``make demo`` runs.
+"""A gradient, a Hessian and a picture of a program, then two rules that stand in this file: what ``make demo`` runs.
 
 The derivative of a root finder or of a decomposition should not be traced through its iterations: it is known in closed
 form. A rule says so, and every engine that reads the table uses it.
 """
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from chainrules_py import ZERO, Array, frule, rrule, scalar_rule
+from chainrules_tape import draw, grad, hessian
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 
@@ -72,8 +75,25 @@ def show_tangent(m: Any, ecc: float) -> None:
     show("d kepler / d m", y_dot, (kepler(m + 1e-6, ecc) - kepler(m - 1e-6, ecc)) / 2e-6)
 
 
+def energy(x: Any) -> Any:
+    """Energy of a chain of springs that are fixed at zero on the left: plain NumPy, which the engine differentiates."""
+    stretched = np.diff(x, prepend=0.0) - 1.0
+    return 0.5 * np.sum(stretched**2) + np.sum(np.cos(x))
+
+
+def show_program(x: Any) -> None:
+    """Print the gradient and the Hessian of `energy`, and where there is a picture of what it computes."""
+    print(f"gradient of the energy of a chain at {x}\n{grad(energy)(x)}\n\nits Hessian\n{hessian(energy)(x)}")
+    picture = Path(tempfile.gettempdir()) / "chainrules_demo.svg"
+    draw(energy, x).save(picture)
+    print(f"\na picture of what it computes and keeps: {picture}\n")
+
+
 def main() -> None:
-    """Print the table."""
+    """Print derivatives of a program, and those of the rules above next to finite differences."""
+    np.set_printoptions(precision=4, suppress=True)
+    show_program(np.array([0.5, 1.5, 3.5]))
+    print("derivatives by the rules in this file")
     print(f"{'reverse mode':<24}{'by the rule':>14}{'finite difference':>20}{'error':>12}")
     show_gradients(kepler, "m ecc", np.array([0.5, 1.0, 2.0]), 0.3)
     show_gradients(log_det, "a", np.array([[2.0, 0.5], [-1.0, 3.0]]))

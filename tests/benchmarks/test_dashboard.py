@@ -7,6 +7,7 @@ needs no network: packages chromium, libjs-jquery, libjs-jquery-flot, libjs-jque
 import functools
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -134,6 +135,15 @@ def test_a_plot_is_drawn_with_its_unit(site: Path, address: str, tmp_path: Path,
 def test_the_list_shows_figures(address: str, tmp_path: Path) -> None:
     shown = page(address, "summarylist?sort=0&amp;dir=asc", tmp_path)
     assert re.search(r"\d+(\.\d+)?\s?(ns|μs|µs|ms)", shown)
+
+
+def test_it_ends_with_a_command_that_exists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dashboard.say_where(tmp_path / "history.html")
+    said = capsys.readouterr().out.splitlines()
+    assert (tmp_path / "history.html").as_uri() in said[1]
+    done = subprocess.run([*shlex.split(said[-1]), "--help"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "preview" in done.stdout
 
 
 def test_last_commits() -> None:

@@ -1,0 +1,101 @@
+"""The history of every benchmark on one page, which needs nothing from anywhere: no network, no server, no script."""
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from asv.results import iter_results
+from asv.util import human_value
+
+from benchmarks import figures
+from benchmarks.figures import Figures, figures_of_benchmark
+from benchmarks.targets import Key
+
+WIDTH, HEIGHT, EDGE = 360, 44, 6
+STYLE = """
+body { font: 14px system-ui, sans-serif; margin: 2em auto; max-width: 1000px; color: #1f2933 }
+h2 { font-size: 15px; margin: 1.6em 0 .3em } td { padding: 1px 12px 1px 0 } td.figure { text-align: right; width: 7em }
+td.name { width: 20em; color: #52606d; overflow-wrap: anywhere } .slower { color: #b3261e } .faster { color: #2e7d32 }
+polyline { fill: none; stroke: #4a86c5; stroke-width: 1.5 } circle { fill: #4a86c5 } p, .note { color: #6b7785 }
+"""
+Commit = tuple[str, datetime]
+
+
+def figures_by_commit() -> dict[Commit, Figures]:
+    """What is recorded of each commit, the oldest first."""
+    found: dict[Commit, Figures] = {}
+    for results in sorted(iter_results(str(figures.RESULTS)), key=lambda results: results.date):
+        commit = (results.commit_hash, datetime.fromtimestamp(results.date / 1000, UTC))
+        for name in results.get_all_result_keys():
+            found.setdefault(commit, {}).update(figures_of_benchmark(results, name))
+    return found
+
+
+def about_benchmarks() -> dict[str, dict[str, Any]]:
+    """What asv knows of each benchmark: its title and its unit, among others."""
+    path = figures.RESULTS / "benchmarks.json"
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return {name: about for name, about in known.items() if isinstance(about, dict)}
+
+
+def page(history: dict[Commit, Figures], about: dict[str, dict[str, Any]]) -> str:
+    """The page as text."""
+    commits = [f"{commit[:10]} of {date:%Y-%m-%d}" for commit, date in history]
+    span = f"{len(commits)} commits, from {commits[0]} to {commits[-1]}" if commits else "no commit has figures yet"
+    keys: dict[str, list[Key]] = {}
+    for key in dict.fromkeys(key for found in history.values() for key in found):
+        keys.setdefault(key[0], []).append(key)
+    named = sorted((about.get(name, {}).get("pretty_name") or name, name) for name in keys)
+    body = (part for title, name in named for part in section(title, about.get(name, {}), keys[name], history))
+    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Benchmarks</title><style>{STYLE}</style>'
+    lead = f"<h1>Benchmarks</h1><p>{span}. Lines begin at zero. Point at a dot to see its commit.</p>"
+    return "\n".join([head, lead, *body, "</html>\n"])
+
+
+def section(title: str, about: dict[str, Any], keys: Iterable[Key], history: dict[Commit, Figures]) -> Iterator[str]:
+    """The table of one benchmark: a row for each combination of its parameters."""
+    yield f'<h2 id="{escape(about.get("name", title))}">{escape(title)}</h2><table>'
+    unit = about.get("unit", "")
+    for key in keys:
+        points = [(commit, found[key]) for (commit, _), found in history.items() if key in found]
+        yield row(", ".join(key[1]), points, unit)
+    yield "</table>"
+
+
+def row(name: str, points: list[tuple[str, float]], unit: str) -> str:
+    """The line of one figure, its newest value, and how far that is from the one before."""
+    newest = points[-1][1]
+    change = newest / points[-2][1] - 1 if len(points) > 1 and points[-2][1] else 0.0
+    mark = "slower" if change > 0.1 else "faster" if change < -0.1 else "note"
+    said = f'<td class="figure {mark}">{change:+.0%}</td>' if len(points) > 1 else "<td></td>"
+    figure = f'<td class="figure">{shown(newest, unit)}</td>'
+    return f'<tr><td class="name">{escape(name)}</td><td>{line(points, unit)}</td>{figure}{said}</tr>'
+
+
+def line(points: list[tuple[str, float]], unit: str) -> str:
+    """The figures of some commits as a line."""
+    top = max((value for _, value in points), default=0.0) or 1.0
+    step = (WIDTH - 2 * EDGE) / max(len(points) - 1, 1)
+    places = [(EDGE + k * step, HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * value / top) for k, (_, value) in enumerate(points)]
+    dots = "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{commit[:10]}: {shown(value, unit)}</title></circle>'
+        for (x, y), (commit, value) in zip(places, points, strict=True)
+    )
+    joined = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    return f'<svg width="{WIDTH}" height="{HEIGHT}"><polyline points="{joined}"/>{dots}</svg>'
+
+
+def shown(value: float, unit: str) -> str:
+    """A figure with its unit, as short as it is read."""
+    return escape(human_value(value, unit))
+
+
+def write(folder: Path) -> Path:
+    """Write the page into a folder."""
+    path = folder / "history.html"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page(figures_by_commit(), about_benchmarks()), encoding="utf-8")
+    return path

@@ -1,0 +1,72 @@
+"""The page with the history of each benchmark stands by itself, and says what asv has recorded."""
+
+import datetime
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from asv import results, runner
+
+from benchmarks import figures, history
+
+COMMITS = ["a" * 40, "b" * 40, "c" * 40]
+CHROMIUM = shutil.which("chromium")
+
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The page of three commits, of which the middle one was measured last and one figure is missing."""
+    for commit, date, (first, second) in zip(COMMITS, (1, 3, 2), ((2e-3, 5e-3), (1e-3, None), (2e-3, 4e-3)), strict=True):
+        made = results.Results({"machine": "m"}, {}, commit, date * 86_400_000, "3.11", "existing", {})
+        about = {"name": "suite.time_<it>", "version": "1", "params": [["'p'", "'q'"]]}
+        outcome = runner.BenchmarkResult([first, second], [None] * 2, [None] * 2, 0, "", None)
+        made.add_result(about, outcome, started_at=datetime.datetime.now(datetime.UTC), duration=0.0)
+        made.save(str(tmp_path / "results"))
+    (tmp_path / "results" / "m" / "machine.json").write_text(json.dumps({"machine": "m", "version": 1}))
+    known = {"suite.time_<it>": {"name": "suite.time_<it>", "pretty_name": "Time of <it>", "unit": "seconds"}, "version": 2}
+    (tmp_path / "results" / "benchmarks.json").write_text(json.dumps(known))
+    monkeypatch.setattr(figures, "RESULTS", tmp_path / "results")
+    return history.write(tmp_path / "html")
+
+
+def test_figures_are_in_the_order_of_the_commits(page: Path) -> None:
+    assert [commit for commit, _ in history.figures_by_commit()] == [COMMITS[0], COMMITS[2], COMMITS[1]]
+    text = page.read_text(encoding="utf-8")
+    assert re.findall(r"<title>(\w{10}): ([^<]+)</title>", text) == [
+        *(("a" * 10, "2.00ms"), ("c" * 10, "2.00ms"), ("b" * 10, "1.00ms")),
+        *(("a" * 10, "5.00ms"), ("c" * 10, "4.00ms")),
+    ]
+
+
+def test_titles_parameters_and_changes(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert ">Time of &lt;it&gt;</h2>" in text
+    assert re.findall(r'class="figure (\w+)">([^<]+)<', text) == [("faster", "-50%"), ("faster", "-20%")]
+
+
+def test_nothing_is_loaded_from_anywhere(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"(?:src|href)=|https?:|@import|url\(|<script", text)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+def test_a_browser_without_network_draws_it(page: Path, tmp_path: Path) -> None:
+    """Every host resolves to nothing, and the file is opened as it lies there."""
+    options = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--host-resolver-rules=MAP * ~NOTFOUND",
+        f"--user-data-dir={tmp_path}",
+    ]
+    command = [str(CHROMIUM), *options, "--dump-dom", page.as_uri()]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    assert shown.count("<circle") == 5
+    assert "Time of &lt;it&gt;" in shown
+
+
+def test_without_figures_the_page_says_so() -> None:
+    assert "no commit has figures yet" in history.page({}, {})
