@@ -1,0 +1,26 @@
+"""The reverse engine that the guide prints is complete: its block alone, in a file, passes the check of engines."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from run_document import python_blocks
+
+GUIDE = Path(__file__).parents[2] / "docs" / "engine_author.md"
+CERTIFY = """
+from chainrules_py.testing import check_engine
+
+primals = [np.arctan2, np.where, np.mean, np.outer, np.remainder, np.concatenate, np.split, np.linalg.eigh, np.linalg.solve]
+print(check_engine(engine, primals, dtypes=["float64", "complex128"]))
+"""
+
+
+def test_the_block_alone_is_an_engine(tmp_path: Path) -> None:
+    (code,) = [
+        code for _, code in python_blocks(GUIDE.read_text(encoding="utf-8")) if "class Engine(HasReverseMode)" in code
+    ]
+    (tmp_path / "engine.py").write_text(code + CERTIFY, encoding="utf-8")
+    command = [sys.executable, "-W", "error", str(tmp_path / "engine.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert int(done.stdout) > 80
