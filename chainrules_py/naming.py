@@ -12,7 +12,7 @@ from typing import Any
 
 from chainrules_py import discovery
 from chainrules_py.callform import Arrangement, CallForm
-from chainrules_py.explain import require_primal
+from chainrules_py.explanation import require_primal
 from chainrules_py.identity import home_module
 from chainrules_py.rule import Rule
 

@@ -22,7 +22,7 @@ from chainrules_py.agreement import require_agreement
 from chainrules_py.callform import Arrangement
 from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
-from chainrules_py.explain import Explanation, no_rule_error, option_error
+from chainrules_py.explanation import Explanation, no_rule_error, option_error
 from chainrules_py.identity import qualified_name
 from chainrules_py.matching import Methods, same_signature
 from chainrules_py.naming import Adapt, Alias, Args, Names, Options, load
