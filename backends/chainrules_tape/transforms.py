@@ -20,6 +20,7 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import ZERO, is_zero, materialize
+from chainrules_tape.bypassed import note_bypassed_rules
 from chainrules_tape.engine import engine_of
 from chainrules_tape.forward import DualArray, Pushforward
 from chainrules_tape.levels import Level
@@ -86,6 +87,7 @@ def trace(
         return Trace(inputs, outputs, Recording(tape))
     except Exception as error:
         note_refusal(tape, error)
+        note_bypassed_rules(rules, error)
         raise
     finally:
         if not tape.closed:
@@ -276,6 +278,7 @@ def jvp(
         found = [r.tangent if type(r) is DualArray and r.level is level else ZERO for r in results]
     except Exception as error:
         note_refusal(level, error)
+        note_bypassed_rules(rules, error)
         raise
     finally:
         level.close()
