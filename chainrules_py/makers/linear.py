@@ -245,6 +245,7 @@ def _register(
                 mode=mode,
                 primal=primal,
                 types=classes,
+                names=described[0].names,
                 function=form._named(_placeholder(), "rrule" if mode == "reverse" else "frule", ()),
                 options=options,
                 defaults=tuple(default for rule in described for default in rule.defaults),
