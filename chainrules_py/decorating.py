@@ -19,13 +19,13 @@ def require_primals(decorator: str, primals: tuple[Any, ...]) -> None:
 
 def decorates(frame: FrameType) -> bool:
     """Whether what a frame is calling is a decorator: called without arguments in its code, at the head of a definition."""
-    code, line, at = frame.f_code, frame.f_lineno, frame.f_lasti
-    instructions = code.co_code
+    instructions, at = frame.f_code.co_code, frame.f_lasti
     while opname[instructions[at]] == "CACHE":  # of the call, behind which a frame stands that called a Python function
         at -= 2
     # CPython 3.11 to 3.14 pass a decorator what it decorates in the place of a method's self, which is not counted.
-    called_without_arguments = opname[instructions[at]] == "CALL" and instructions[at + 1] == 0
-    return called_without_arguments and any(is_defined_on(line, part) for part in code.co_consts)
+    if opname[instructions[at]] != "CALL" or instructions[at + 1] > 0:
+        return False
+    return any(is_defined_on(frame.f_lineno, part) for part in frame.f_code.co_consts)
 
 
 def is_defined_on(line: int, code: Any) -> bool:
