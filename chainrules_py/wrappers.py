@@ -34,7 +34,7 @@ def _private_ufuncs(function: FunctionType) -> Iterator[np.ufunc]:
     named = [function.__globals__.get(name) for name in code.co_names]
     modules = [vars(value) for value in named if isinstance(value, ModuleType)]
     found = [*named, *(module.get(name) for module in modules for name in code.co_names)]
-    return filter(_is_private, found)
+    return (value for value in found if _is_private(value))
 
 
 def _is_private(value: Any) -> bool:

@@ -10,7 +10,7 @@ from chainrules_py.registry import RuleTable
 
 def note_bypassed_rules(table: RuleTable, error: Exception) -> None:
     """Say with an error in the body of a function which has a rule how that rule is used instead of the body."""
-    frames = {frame.f_code: frame for frame, _ in walk_tb(error.__traceback__)}
+    frames: dict[Any, FrameType] = {frame.f_code: frame for frame, _ in walk_tb(error.__traceback__)}
     for primal in dict.fromkeys(rule.primal for rule in table.rules()):
         frame = frames.get(getattr(primal, "__code__", None))
         if frame is not None and is_call_of(primal, frame):

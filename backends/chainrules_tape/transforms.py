@@ -29,6 +29,7 @@ from chainrules_tape.ownership import copied, unshared
 from chainrules_tape.refusals import InputError, OutputError, note_refusal, warn_of_refusals
 from chainrules_tape.reverse import Tape, TapeArray, is_differentiable
 from chainrules_tape.subclasses import refuse_other_arrays
+from chainrules_tape.sharing import new_tape
 from chainrules_tape.sweeping import Recording, settled, sweep
 from chainrules_tape.trees import Rebuild, TreeSpace, flatten, only
 
@@ -71,7 +72,7 @@ def trace(
 
     `of` is the function as its author knows it, for errors.
     """
-    tape = Tape(engine_of(rules)) if tape is None else tape
+    tape = new_tape(engine_of(rules)) if tape is None else tape
     leaves, rebuilt = flatten(args)
     refuse_other_arrays(of or function, leaves)
     points = list(map(copied, leaves)) if keep else leaves

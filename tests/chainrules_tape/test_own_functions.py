@@ -6,7 +6,16 @@ from math import exp
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ChainRulesError, RuleTable, default_rules, linear_rule, not_implemented, primitive, scalar_rule
+from chainrules_py import (
+    NO_TANGENT,
+    ChainRulesError,
+    RuleTable,
+    default_rules,
+    linear_rule,
+    not_implemented,
+    primitive,
+    scalar_rule,
+)
 from chainrules_tape import grad, hessian, jvp
 
 X = np.array([0.5, 1.0, 2.0])
