@@ -8,7 +8,7 @@ in its place, and returns what that returns, the ufunc is another name of the fu
 import dis
 from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def _private_ufuncs(function: FunctionType) -> Iterator[np.ufunc]:
     return (value for value in found if _is_private(value))
 
 
-def _is_private(value: Any) -> bool:
+def _is_private(value: Any) -> TypeGuard[np.ufunc]:
     return isinstance(value, np.ufunc) and value.__name__.startswith("_") and value.nin <= len(_NUMBERS[0])
 
 

@@ -1,17 +1,20 @@
 """A tape on which several threads record at once, for interpreters that may switch threads between the steps of a record.
 
-CPython with its global lock does not, as soon as it has specialised the lines that record, and a lock would cost each operation 7 %,
-asking which thread it is 2 %. Where a debugger, a profiler or a coverage tool watches threads, nothing is specialised, and
+CPython with its global lock does not, as soon as it has specialised the lines that record, and a lock would cost each operation
+7 %, asking which thread it is 2 %. Where a debugger, a profiler or a coverage tool watches threads, nothing is specialised, and
 without a global lock threads do not take turns: there the general way is taken, with a lock.
 """
 
 import sys
-import threading
+from threading import Lock, getprofile, gettrace
 from typing import Any
 
 from chainrules_tape.engine import Engine
 from chainrules_tape.levels import GeneralWayOnly
 from chainrules_tape.reverse import Tape
+
+# Whether a global lock lets one thread run Python at a time; decided when Python starts.
+ONE_AT_A_TIME: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 class SharedTape(Tape):
@@ -22,7 +25,7 @@ class SharedTape(Tape):
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
         self.stages = GeneralWayOnly()
-        self.lock = threading.Lock()
+        self.lock = Lock()
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
         """A handle on a new value."""
@@ -32,11 +35,5 @@ class SharedTape(Tape):
 
 def new_tape(engine: Engine) -> Tape:
     """A tape that is safe in this interpreter as it runs now."""
-    watched = threading.gettrace() is not None or threading.getprofile() is not None
-    return SharedTape(engine) if watched or not has_global_lock() else Tape(engine)
-
-
-def has_global_lock() -> bool:
-    """Whether one thread runs Python at a time."""
-    ask = getattr(sys, "_is_gil_enabled", None)
-    return ask is None or bool(ask())
+    shared = gettrace() or getprofile() or not ONE_AT_A_TIME
+    return SharedTape(engine) if shared else Tape(engine)

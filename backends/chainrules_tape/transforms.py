@@ -28,8 +28,8 @@ from chainrules_tape.linearity import ones_like
 from chainrules_tape.ownership import copied, unshared
 from chainrules_tape.refusals import InputError, OutputError, note_refusal, warn_of_refusals
 from chainrules_tape.reverse import Tape, TapeArray, is_differentiable
-from chainrules_tape.subclasses import refuse_other_arrays
 from chainrules_tape.sharing import new_tape
+from chainrules_tape.subclasses import refuse_other_arrays
 from chainrules_tape.sweeping import Recording, settled, sweep
 from chainrules_tape.trees import Rebuild, TreeSpace, flatten, only
 

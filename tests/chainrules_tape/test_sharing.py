@@ -59,6 +59,6 @@ def test_threads_inside_a_trace_record_what_one_thread_would(who, switching):
 
 
 def test_an_interpreter_without_a_global_lock(monkeypatch):
-    monkeypatch.setattr(sharing, "has_global_lock", lambda: False)
+    monkeypatch.setattr(sharing, "ONE_AT_A_TIME", False)
     assert type(sharing.new_tape(engine_of(default_rules))) is sharing.SharedTape
     np.testing.assert_allclose(grad(in_threads)(X), grad(lambda x: np.sum(stretch(x)))(X))
