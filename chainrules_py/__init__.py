@@ -63,8 +63,10 @@ from chainrules_py.tangents import materialize as materialize
 from chainrules_py.tangents import not_implemented as not_implemented
 from chainrules_py.tangents import unthunk as unthunk
 from chainrules_py.tangents import zero_tangent as zero_tangent
+from chainrules_py.version import __version__ as __version__
 
 rrule = default_rules.rrule
 frule = default_rules.frule
 resolve = default_rules.resolve
 partials = default_rules.partials
+explain = default_rules.explain

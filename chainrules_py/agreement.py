@@ -46,7 +46,7 @@ def _require_all_needed(rule: Rule, form: CallForm) -> None:
 
 
 def _require_order(rule: Rule, form: CallForm) -> None:
-    for position, name in enumerate(_own_names(rule)):
+    for position, name in enumerate(rule.names):
         if name in form.names and form.names.index(name) != position:
             got = f"its argument {position} is named {name!r}, which is argument {form.names.index(name)} of {_called(rule)}"
             raise _disagreement(rule, got, f"take them in the order ({_listed(form.names)}), or name them otherwise")
@@ -60,15 +60,6 @@ def _require_defaults(rule: Rule, form: CallForm) -> None:
             raise _disagreement(
                 rule, got, f"write {name}={known!r}: what is passed at the primal's default is left to the rule's"
             )
-
-
-def _own_names(rule: Rule) -> tuple[str, ...]:
-    """The names of the arguments of a rule that somebody wrote as a function."""
-    code = getattr(rule.function, "__code__", None)
-    if code is None or rule.specialise is not None:
-        return ()
-    names: tuple[str, ...] = code.co_varnames[: code.co_argcount]
-    return names if rule.mode == "reverse" else names[1:]
 
 
 def _called(rule: Rule) -> str:

@@ -10,14 +10,14 @@ a NumPy array is computed by the tracing namespace).
 import weakref
 from abc import ABC
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chainrules_py import discovery
 from chainrules_py.errors import RegistrationError
-from chainrules_py.identity import qualified_name
+from chainrules_py.identity import made_of, qualified_name
 from chainrules_py.structure import declare_leaf
 
 
@@ -98,6 +98,13 @@ class ArrayLibrary:
             return _implementation(self, primal)
         except TypeError:  # a primal that cannot be hashed
             return self._implementation(primal)
+
+    def calling(self, primal: Any) -> "ArrayLibrary":
+        """This library, with a `primitive` as its implementation of the function that it was made of: engines see its calls."""
+        function = made_of(primal)
+        if function is None:
+            return self
+        return replace(self, implementations=lambda other: primal if other is function else self.implementation(other))
 
     def _implementation(self, primal: Any) -> Any:
         found = self.implementations(primal) if self.implementations is not None else None

@@ -32,6 +32,13 @@ def qualified_name(function: Any) -> str:
     return name if module in ("", "builtins", "__main__") else f"{module}.{name}"
 
 
+def made_of(primal: Any) -> Any:
+    """The function that `primitive` made this one of; None for any other."""
+    function = getattr(primal, "__chainrules_primal__", None)
+    # functools.wraps copies attributes: what somebody wrapped around a primitive is a function of its own.
+    return function if getattr(primal, "__wrapped__", None) is function else None
+
+
 def location(function: Any) -> str:
     """``file:line`` of a function's definition, as editors understand it; its module where there is no source."""
     declared = getattr(function, "__rule_location__", None)

@@ -15,7 +15,7 @@ from typing import Any, get_args
 import plum
 
 from chainrules_py.config import RuleConfig
-from chainrules_py.explain import ambiguous_rule_error
+from chainrules_py.explanation import ambiguous_rule_error
 from chainrules_py.rule import Rule
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from chainrules_py import discovery
 from chainrules_py.callform import Arrangement, CallForm
-from chainrules_py.explain import require_primal
-from chainrules_py.identity import home_module
+from chainrules_py.explanation import require_primal
+from chainrules_py.identity import home_module, made_of
 from chainrules_py.rule import Rule
 
 Args = tuple[Any, ...]
@@ -125,4 +125,5 @@ class Names:
 
 def load(primal: Any) -> None:
     """Import the rule pack of the primal's home, if it has one that nobody has imported."""
-    discovery.load_rules(home_module(primal))
+    function = made_of(primal)
+    discovery.load_rules(home_module(primal if function is None else function))

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.contract import checked_rule, debugging
+from chainrules_py.decorating import require_primals
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.guards import guarded_frule, guarded_rule
 from chainrules_py.identity import qualified_name
-from chainrules_py.rule import Mode, Rule, require_place_for_tangents, rule_from_function
+from chainrules_py.rule import DOORS, Mode, Rule, require_place_for_tangents, rule_from_function
 from chainrules_py.seeds import admit_tangents
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 
@@ -56,10 +57,7 @@ class Propagator:
 
     def register(self, *primals: Any) -> Callable[[F], F]:
         """Decorator: the function is the rule of these primals, for the classes in its annotations."""
-        if not primals:
-            door = "rrule" if self.mode == "reverse" else "frule"
-            got = "it was not said whose rule this is"
-            raise RegistrationError(f"{door}.register", got, f"write @{door}.register(function)", primal=None, rule=None)
+        require_primals(f"{DOORS[self.mode]}.register", primals)
 
         def register_rule(function: F) -> F:
             for primal in primals:

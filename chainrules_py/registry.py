@@ -22,11 +22,12 @@ from chainrules_py.agreement import require_agreement
 from chainrules_py.callform import Arrangement
 from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
-from chainrules_py.explain import Explanation, no_rule_error, option_error
-from chainrules_py.identity import qualified_name
+from chainrules_py.explanation import Explanation, no_rule_error, option_error
+from chainrules_py.identity import made_of, qualified_name
 from chainrules_py.matching import Methods, same_signature
 from chainrules_py.naming import Adapt, Alias, Args, Names, Options, load
 from chainrules_py.rule import MODES, Mode, Rule, require_callable
+from chainrules_py.wrappers import wrapped_ufuncs
 
 Resolved = Callable[..., Any]
 
@@ -55,7 +56,7 @@ class RuleTable:
         self.parent, self.name = parent, name
         self._methods: dict[tuple[Mode, Any], Methods] = {}
         self._rules: dict[tuple[Mode, Any], list[Rule]] = {}
-        self._names: Names = Names(None if parent is None else parent._names, self._registered)
+        self._names: Names = Names(None if parent is None else parent._names, self._rules_of)
         self._resolved: dict[Any, Resolved | None] = {}
         self._fired: dict[Any, Rule | None] = {}
         self._memories: dict[Any, dict[Any, Any]] = {}
@@ -89,6 +90,9 @@ class RuleTable:
                 self._methods[key].add(rule)
             else:
                 self._methods[key] = Methods(rules)
+            for ufunc, adapt in wrapped_ufuncs(rule.primal):
+                if next(self._registered(ufunc), None) is None:
+                    self._names.aliases[ufunc] = Alias(rule.primal, adapt)
             self._invalidate()
             subscribers = self._all_subscribers()
         if previous is not None:
@@ -197,6 +201,8 @@ class RuleTable:
             return self.rule_for(mode, primal, types, config)  # loading brought rules
         with _lock:
             rule = self._most_specific(mode, self._names.alias_of(primal).primal, types, type(config))
+            if rule is None and (function := made_of(primal)) is not None:
+                rule = self._most_specific(mode, self._names.alias_of(function).primal, types, type(config))
         fired[key] = found = None if rule is None or rule.function is None else rule
         return found
 
@@ -205,7 +211,7 @@ class RuleTable:
         if primal is not None:
             load(primal)
             primal = self._names.alias_of(primal).primal
-        yield from self._registered(primal)
+        yield from self._rules_of(primal)
 
     def load_all(self) -> "RuleTable":
         """Import every rule pack that is installed, so that `rules()` lists everything there is."""
@@ -279,6 +285,12 @@ class RuleTable:
         if self.parent is not None:
             yield from self.parent._registered(primal)
 
+    def _rules_of(self, primal: Any) -> Iterator[Rule]:
+        """The rules of a primal, and of the function that it is a `primitive` of."""
+        yield from self._registered(primal)
+        if (function := made_of(primal)) is not None:
+            yield from self._registered(self._names.alias_of(function).primal)
+
     def _load_for(self, primal: Any, types: tuple[type, ...]) -> None:
         for cls in types:
             arrays.library_of(cls)  # a foreign type's backend joins before anything is decided or remembered
@@ -292,7 +304,8 @@ class RuleTable:
         rule = self.rule_for(mode, primal, types, config)
         function = None
         if rule is not None:
-            function = rule.bind(types, needs or (True,) * len(types), arrays.library_of_types(types))
+            library = arrays.library_of_types(types).calling(primal)
+            function = rule.bind(types, needs or (True,) * len(types), library)
         remembered[mode, primal, types, needs, config] = function
         return function
 

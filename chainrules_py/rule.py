@@ -25,11 +25,11 @@ INJECTED = frozenset({"xp", "needs"})
 class Rule:
     """One method of one primal and mode.
 
-    `types` and `variadic` are the classes of the positional arguments, `config` the class of the engine's config. `options`
-    are the option names that the function takes (None: any), `defaults` what those are that have one. `specialise` makes the
-    function for one pattern of types and needs; without it `function` serves all. `partials` evaluates the partial
-    derivatives of a scalar rule, `latex` writes them down. `checks_seed` says that its pullbacks refuse a wrong cotangent
-    themselves. An opt-out has no function: where it is the most specific rule there is none.
+    `types` and `variadic` are the classes of the positional arguments, `names` what the rule's author called them, `config` the
+    class of the engine's config. `options` are the option names that the function takes (None: any), `defaults` what those are
+    that have one. `specialise` makes the function for one pattern of types and needs; without it `function` serves all.
+    `partials` evaluates the partial derivatives of a scalar rule, `latex` writes them down. `checks_seed` says that its
+    pullbacks refuse a wrong cotangent themselves. An opt-out has no function: where it is the most specific rule there is none.
     """
 
     mode: Mode
@@ -37,6 +37,7 @@ class Rule:
     types: tuple[Any, ...]
     function: Callable[..., Any] | None
     variadic: Any = None
+    names: tuple[str, ...] = ()
     config: type[RuleConfig] = RuleConfig
     wants: frozenset[str] = frozenset()
     options: frozenset[str] | None = None
@@ -119,6 +120,7 @@ def rule_from_function(mode: Mode, primal: Any, function: Callable[..., Any]) ->
         primal=primal,
         types=tuple(_annotation(primal, function, p) for p in positional),
         variadic=_annotation(primal, function, variadic) if variadic else None,
+        names=tuple(p.name for p in positional),
         function=function,
         config=config,
         wants=frozenset(keywords) & {"xp", "needs", "config"},

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import Array, RegistrationError, RuleTable, linear_rule
+from chainrules_py import Array, RegistrationError, RuleTable, derivative_rule, linear_rule, multilinear_rule, scalar_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 
 
@@ -133,3 +133,32 @@ def test_a_sentinel_of_the_primal_may_be_anything_in_a_rule():
     table = RuleTable()
     linear_rule(shifted, lambda y_bar, x, *, by=0.0: y_bar, table=table)
     assert table.rrule(shifted, np.ones(2))[1](np.ones(2))[0].tolist() == [1.0, 1.0]
+
+
+def difference(x, y):
+    return x - y
+
+
+TURNED = {
+    scalar_rule: lambda table: scalar_rule(difference, "y, x", "-1", "1", table=table),
+    linearised_rule: lambda table: linearised_rule(difference, table=table)(lambda y, x: (y - x, None, None)),
+    derivative_rule: lambda table: derivative_rule(difference, table=table)(lambda out, y, x: (None, None)),
+    multilinear_rule: lambda table: multilinear_rule(difference, lambda z_bar, y, x: z_bar, None, table=table),
+}
+
+
+@pytest.mark.parametrize("declare", TURNED.values(), ids=[maker.__name__ for maker in TURNED])
+def test_a_declaration_with_the_arguments_the_other_way_round(declare):
+    table = RuleTable()
+    with pytest.raises(RegistrationError) as caught:
+        declare(table)
+    assert caught.value.primal is difference
+    assert "order (x, y)" in caught.value.instead
+    assert difference not in table
+
+
+@pytest.mark.parametrize("names", ["x, y", "a, b", "x, b"])
+def test_other_names_and_the_order_of_the_primal_are_taken(names):
+    table = RuleTable()
+    scalar_rule(difference, names, "1", "-1", table=table)
+    assert difference in table

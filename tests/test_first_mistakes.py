@@ -13,7 +13,14 @@ from chainrules_py import (
     RuleTable,
     SeedError,
     default_rules,
+    derivative_rule,
+    entrywise_linear_rule,
     frule,
+    jointly_linear_rule,
+    linear_rule,
+    linearised_rule,
+    multilinear_rule,
+    primitive,
     register_library,
     rrule,
 )
@@ -159,3 +166,73 @@ def test_a_seed_without_a_shape_is_called_by_its_class():
     with pytest.raises(SeedError) as caught:
         rrule(np.sin, X)[1]([1.0, 1.0, 1.0])
     assert caught.value.got.startswith("got a list")
+
+
+MAKERS = [linear_rule, multilinear_rule, derivative_rule, linearised_rule, jointly_linear_rule, entrywise_linear_rule]
+DECORATORS = {"rrule.register": rrule.register, "frule.register": frule.register, **{f.__name__: f for f in MAKERS}}
+
+
+@pytest.mark.parametrize("name", DECORATORS)
+def test_a_decorator_that_was_not_told_whose_rule_it_is(name):
+    decorator = DECORATORS[name]
+    before = len(list(default_rules.rules()))
+
+    with pytest.raises(RegistrationError) as caught:
+
+        @decorator
+        def sine_rule(dots, x: Array, *, xp):
+            return xp.sin(x), xp.cos(x)
+
+    assert f"@{name}(function)" in caught.value.instead
+    assert caught.value.rule.__name__ == "sine_rule"
+    assert "test_first_mistakes.py:" in caught.value.where
+    assert len(list(default_rules.rules())) == before
+
+
+def opaque(function):
+    return max
+
+
+STACKED = {
+    "under another decorator": lambda: exec("@opaque\n@register\ndef f_rrule(x): ...", scope()),
+    "on a primitive": lambda: exec("@register\n@primitive\ndef f_rrule(x): ...", scope()),
+    "on what hides the function": lambda: exec("@register\n@opaque\ndef f_rrule(x, y=1, *, z: int = 2): ...", scope()),
+    "on a class": lambda: exec("@register\nclass Rule: ...", scope()),
+    "in a function": lambda: exec("def local(y):\n @register\n def f_rrule(x): return y\nlocal(1)", scope()),
+}
+
+
+def scope():
+    return {"register": RuleTable().rrule.register, "opaque": opaque, "primitive": primitive}
+
+
+@pytest.mark.parametrize("define", STACKED.values(), ids=STACKED)
+def test_a_bare_decorator_among_others(define):
+    with pytest.raises(RegistrationError) as caught:
+        define()
+    assert "(function)" in caught.value.instead
+
+
+WHOSE = {
+    "kept": "register_it = register(f)\nregister_it(f_rrule)",
+    "at once": "register(f)(f_rrule)",
+    "by keyword expansion": "register(*(f,))(f_rrule)",
+    "over several lines": "register(\n f\n)(\n f_rrule\n)",
+    "mapped": "[each(f_rrule) for each in map(register, [f])]",
+    "decorating": "@register(f)\ndef other_rrule(x): ...",
+    "decorating by another name": "decorator = register(f)\n@decorator\ndef other_rrule(x): ...",
+    "a lambda": "register(lambda x: x)(lambda x: (x, None))",
+    "partially": "from functools import partial\npartial(register, f)()(f_rrule)",
+}
+
+
+@pytest.mark.parametrize("source", WHOSE.values(), ids=WHOSE)
+def test_a_decorator_that_was_told_registers(source, table):
+    exec(f"def f(x): return x\ndef f_rrule(x): ...\n{source}", {"register": table.rrule.register})
+    assert len(list(table._rules)) == 1
+
+
+@pytest.mark.parametrize("maker", [derivative_rule, linearised_rule, entrywise_linear_rule])
+def test_a_maker_of_no_primals(maker):
+    with pytest.raises(RegistrationError):
+        maker()

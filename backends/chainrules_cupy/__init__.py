@@ -4,3 +4,4 @@ from chainrules_cupy import aliases as aliases  # for its effect: CuPy's functio
 from chainrules_cupy.errors import DeviceError as DeviceError
 from chainrules_cupy.errors import require_device as require_device
 from chainrules_cupy.types import cupy_library as cupy_library
+from chainrules_py.version import __version__ as __version__

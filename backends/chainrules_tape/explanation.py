@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chainrules_py.explain import Explanation
+from chainrules_py.explanation import Explanation
 from chainrules_py.registry import RuleTable, default_rules
 
 

@@ -20,6 +20,7 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import ZERO, is_zero, materialize
+from chainrules_tape.bypassed import note_bypassed_rules
 from chainrules_tape.engine import engine_of
 from chainrules_tape.forward import DualArray, Pushforward
 from chainrules_tape.levels import Level
@@ -27,6 +28,7 @@ from chainrules_tape.linearity import ones_like
 from chainrules_tape.ownership import copied, unshared
 from chainrules_tape.refusals import InputError, OutputError, note_refusal, warn_of_refusals
 from chainrules_tape.reverse import Tape, TapeArray, is_differentiable
+from chainrules_tape.sharing import new_tape
 from chainrules_tape.subclasses import refuse_other_arrays
 from chainrules_tape.sweeping import Recording, settled, sweep
 from chainrules_tape.trees import Rebuild, TreeSpace, flatten, only
@@ -70,7 +72,7 @@ def trace(
 
     `of` is the function as its author knows it, for errors.
     """
-    tape = Tape(engine_of(rules)) if tape is None else tape
+    tape = new_tape(engine_of(rules)) if tape is None else tape
     leaves, rebuilt = flatten(args)
     refuse_other_arrays(of or function, leaves)
     points = list(map(copied, leaves)) if keep else leaves
@@ -86,6 +88,7 @@ def trace(
         return Trace(inputs, outputs, Recording(tape))
     except Exception as error:
         note_refusal(tape, error)
+        note_bypassed_rules(rules, error)
         raise
     finally:
         if not tape.closed:
@@ -276,6 +279,7 @@ def jvp(
         found = [r.tangent if type(r) is DualArray and r.level is level else ZERO for r in results]
     except Exception as error:
         note_refusal(level, error)
+        note_bypassed_rules(rules, error)
         raise
     finally:
         level.close()

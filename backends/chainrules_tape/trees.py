@@ -8,12 +8,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import optree
 
+from chainrules_py.errors import PackError
 from chainrules_py.seeds import SeedSpace
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, Tangent, entries
 from chainrules_tape.levels import TracedArray
+
+try:
+    import optree
+except ModuleNotFoundError as error:
+    where, got, instead = "import chainrules_tape", f"there is no module {error.name!r}", 'pip install "chainrules-py[tape]"'
+    raise PackError(where, got, instead, module=error.name, home="chainrules_tape") from error
 
 Rebuild = Callable[[list[Any]], Any]
 

@@ -98,7 +98,8 @@ def opt_out(propagator: Propagator, primal: Any, *types: Any) -> None:
 def primitive(function: F) -> F:
     """Make a function of one's own visible to engines: calls with traced values go to its rule instead of into its body.
 
-    A traced class takes part by defining ``__chainrules_call__(self, primal, args, options)``.
+    Its rule may be registered for it or for the function it was made of, before or after. A traced class takes part by defining
+    ``__chainrules_call__(self, primal, args, options)``.
 
     >>> @primitive
     ... def softplus(x):
@@ -122,6 +123,7 @@ def primitive(function: F) -> F:
                     return result
         return function(*args, **options)
 
+    primitive_function.__chainrules_primal__ = function  # type: ignore[attr-defined]
     return primitive_function  # type: ignore[return-value]
 
 

@@ -13,6 +13,7 @@ an argument, `linearised_rule` keeps less.
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from chainrules_py.decorating import require_primals
 from chainrules_py.makers import linearised
 from chainrules_py.makers.linear_maps import LinearMap
 from chainrules_py.makers.linearised import add_rules
@@ -40,6 +41,7 @@ def derivative_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
     >>> rrule(root, np.array([4.0, 1.0]))[1](np.array([1.0, 5.0]))
     (array([0.25, 2.5 ]),)
     """
+    require_primals("derivative_rule", primals)
 
     def register(derivative: F) -> F:
         # As in a forward rule, the first parameter is none of the primal's.

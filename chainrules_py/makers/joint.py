@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.decorating import require_primals
 from chainrules_py.makers.linear import ArraySpec
 from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.projection import ProjectTo
@@ -48,6 +49,7 @@ def jointly_linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Cal
     >>> rrule(total, [np.ones(2), np.ones(2)])[1](np.array([1.0, 5.0]))
     (Tangent[list](array([1., 5.]), array([1., 5.])),)
     """
+    require_primals("jointly_linear_rule", (primal,))
 
     def decorate(adjoint: F) -> F:
         joint_rrule = closed(_stage(primal, _taking_xp(primal, adjoint)))
@@ -182,6 +184,7 @@ def entrywise_linear_rule(*primals: Any, table: RuleTable = default_rules) -> Ca
     >>> rrule(negated, np.ones(2), np.ones(1))[1]((np.ones(2), ZERO))
     (array([-1., -1.]), ZERO)
     """
+    require_primals("entrywise_linear_rule", primals)
 
     def decorate(adjoint: F) -> F:
         for primal in primals:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from chainrules_py.arrays import Array, ArrayLibrary, Scalar
+from chainrules_py.decorating import require_primals
 from chainrules_py.errors import ProjectionError, RegistrationError, RuleContractError
 from chainrules_py.identity import location, qualified_name
 from chainrules_py.makers.linear_lines import arguments_of, stage_lines
@@ -90,6 +91,7 @@ def linear_rule(
     >>> rrule(doubled, np.ones(2))[1](np.array([1.0, 5.0]))
     (array([ 2., 10.]),)
     """
+    require_primals("linear_rule", (primal,))
 
     def decorate(function: F) -> F:
         _register(primal, (function,), table, frozenset(value_only), refuse)
@@ -119,6 +121,7 @@ def multilinear_rule(
     >>> pullback(np.ones(2))
     (3.0, array([3., 3.]))
     """
+    require_primals("multilinear_rule", (primal,))
     _register(primal, adjoints, table, together=together)
 
 
@@ -245,6 +248,7 @@ def _register(
                 mode=mode,
                 primal=primal,
                 types=classes,
+                names=described[0].names,
                 function=form._named(_placeholder(), "rrule" if mode == "reverse" else "frule", ()),
                 options=options,
                 defaults=tuple(default for rule in described for default in rule.defaults),

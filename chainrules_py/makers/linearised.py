@@ -19,6 +19,7 @@ from types import FunctionType
 from typing import Any, NamedTuple, TypeVar
 
 from chainrules_py.arrays import ArrayLibrary
+from chainrules_py.decorating import require_primals
 from chainrules_py.identity import location
 from chainrules_py.makers.linear_maps import LinearMap as LinearMap
 from chainrules_py.makers.misdeclared import SYMPTOMS, blame_map, blame_value_and_maps
@@ -47,6 +48,7 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
     >>> rrule(halved, np.ones(2))[1](np.array([1.0, 5.0]))
     (array([0.5, 2.5]),)
     """
+    require_primals("linearised_rule", primals)
 
     def register(linearise: F) -> F:
         add_rules(table, primals, linearise, "reverse", (reverse, forward))

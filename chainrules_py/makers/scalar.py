@@ -71,6 +71,7 @@ def scalar_rule(
                 mode=mode,
                 primal=primal,
                 types=classes,
+                names=given,
                 function=_named(form, mode),
                 options=frozenset(),
                 specialise=specialise,

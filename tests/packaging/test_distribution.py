@@ -13,6 +13,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from chainrules_py import __version__
+
 pytest.importorskip("hatchling", reason="building without network needs hatchling in this environment (extra: test)")
 
 ROOT = Path(__file__).parents[2]
@@ -90,6 +92,7 @@ def test_wheel_metadata(metadata: Message) -> None:
     required = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
     assert {line.split(">")[0] for line in required} == {"numpy", "plum-dispatch"}
     assert metadata["Requires-Python"] == ">=3.11"
+    assert metadata["Version"] == __version__
 
 
 def test_python_versions_agree() -> None:

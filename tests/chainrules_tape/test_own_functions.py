@@ -1,0 +1,156 @@
+"""Rules of functions that are not NumPy's own: a primitive has those of what it was made of, a private ufunc its wrapper's."""
+
+from functools import wraps
+from math import exp
+
+import numpy as np
+import pytest
+
+from chainrules_py import (
+    NO_TANGENT,
+    ChainRulesError,
+    RuleTable,
+    default_rules,
+    linear_rule,
+    not_implemented,
+    primitive,
+    scalar_rule,
+)
+from chainrules_tape import grad, hessian, jvp
+
+X = np.array([0.5, 1.0, 2.0])
+
+
+def untraceable(x):
+    """The exponential, by what no engine sees through."""
+    return np.array([exp(value) for value in np.asarray(x, dtype=object).tolist()])
+
+
+@pytest.fixture
+def table():
+    return RuleTable(parent=default_rules, name="mine")
+
+
+def own_rule(function, table):
+    scalar_rule(function, "x", "out", table=table)
+
+
+@pytest.mark.parametrize("order", ["the rule first", "the primitive first"])
+def test_a_primitive_has_the_rules_of_its_function(order, table):
+    if order == "the rule first":
+        own_rule(untraceable, table)
+    opaque = primitive(untraceable)
+    if order == "the primitive first":
+        own_rule(untraceable, table)
+    assert opaque in table
+    np.testing.assert_allclose(table.rrule(opaque, X)[1](X)[0], X * np.exp(X))
+    np.testing.assert_allclose(grad(lambda x: np.sum(opaque(x)), rules=table)(X), np.exp(X))
+    np.testing.assert_allclose(jvp(opaque, (X,), (X,), rules=table)[1], X * np.exp(X))
+    np.testing.assert_allclose(hessian(lambda x: np.sum(opaque(x)), rules=table)(X), np.diag(np.exp(X)))
+
+
+def test_the_rules_of_a_primitive_itself_come_first(table):
+    own_rule(untraceable, table)
+    opaque = primitive(untraceable)
+    scalar_rule(opaque, "x", "2 * out", table=table)
+    np.testing.assert_allclose(grad(lambda x: np.sum(opaque(x)), rules=table)(X), 2 * np.exp(X))
+    np.testing.assert_allclose(table.rrule(untraceable, X)[1](np.ones(3))[0], np.exp(X))
+
+
+def test_what_wraps_a_primitive_is_another_function(table):
+    own_rule(untraceable, table)
+    opaque = primitive(untraceable)
+
+    @wraps(opaque)
+    def doubled(x):
+        return 2 * opaque(x)
+
+    assert doubled not in table
+    np.testing.assert_allclose(grad(lambda x: np.sum(doubled(x)), rules=table)(X), 2 * np.exp(X))
+
+
+def test_a_rule_with_options_of_what_a_primitive_is_made_of(table):
+    def scaled(x, *, by=1.0):
+        return by * x
+
+    linear_rule(scaled, lambda y_bar, x, *, by=1.0: by * y_bar, table=table)
+    assert grad(lambda x: primitive(scaled)(x, by=3.0), rules=table)(2.0) == 3.0
+
+
+# Functions of SciPy that hand their arguments to a private ufunc, as that is what an engine sees
+
+special = pytest.importorskip("scipy.special", reason="the functions that wrap ufuncs are SciPy's (extra: scipy)")
+
+
+def slope(f, x, step=1e-6):
+    return (f(x + step) - f(x - step)) / (2 * step)
+
+
+def riemann_rule(table):
+    # zeta(s, q) has the derivative -s zeta(s + 1, q) in q.
+    partials = (not_implemented("in s"), "-s * zeta(s + 1, q)")
+    scalar_rule(special.zeta, "s, q", *partials, names={"zeta": special.zeta}, table=table)
+
+
+def test_the_rule_of_a_function_that_wraps_a_ufunc_fires_on_a_tape(table):
+    riemann_rule(table)
+
+    def f(q):
+        return np.sum(special.zeta(3.0, q))
+
+    np.testing.assert_allclose(grad(f, rules=table)(X), slope(lambda q: special.zeta(3.0, q), X), rtol=1e-6)
+    np.testing.assert_allclose(jvp(f, (X,), (np.ones(3),), rules=table)[1], np.sum(-3.0 * special.zeta(4.0, X)))
+    np.testing.assert_allclose(hessian(f, rules=table)(X), np.diag(12.0 * special.zeta(5.0, X)))
+
+
+def test_a_default_that_the_function_adds_is_no_argument_of_the_rule(table):
+    scalar_rule(special.lambertw, "z", "out / (z * (1 + out))", table=table)
+
+    def f(z):
+        return np.sum(special.lambertw(z).real)
+
+    np.testing.assert_allclose(grad(f, rules=table)(X), slope(lambda z: special.lambertw(z).real, X), rtol=1e-6)
+    np.testing.assert_allclose(jvp(f, (X,), (X,), rules=table)[1], grad(f, rules=table)(X) @ X)
+
+
+def test_which_argument_is_traced_does_not_matter(table):
+    scalar_rule(special.lambertw, "z, k", "out / (z * (1 + out))", NO_TANGENT, table=table)
+
+    def f(z):
+        return np.sum(special.lambertw(z, 1).real)
+
+    np.testing.assert_allclose(grad(f, rules=table)(X), slope(lambda z: special.lambertw(z, 1).real, X), rtol=1e-6)
+
+
+def test_only_calls_that_are_passed_on_as_they_are_count():
+    scope = {"_zeta": special._ufuncs._zeta}
+    for body in ("2 * _zeta(s, q)", "_zeta(q, s)", "_zeta(s, q) if s > 1 else s", "_zeta(abs(s), q)", "_zeta(s, _zeta(s, q))"):
+        exec(f"def wrapper(s, q): return {body}", scope)
+        table = RuleTable(parent=default_rules)
+        scalar_rule(scope["wrapper"], "s, q", NO_TANGENT, "q", table=table)
+        assert special._ufuncs._zeta not in table
+
+
+def test_an_error_inside_of_a_function_with_a_rule_says_how_to_call_it(table):
+    scalar_rule(special.spherical_jn, "n, z", NO_TANGENT, "n * out / z", table=table)
+    with pytest.raises(ChainRulesError) as caught:
+        grad(lambda z: np.sum(special.spherical_jn(2, z)), rules=table)(X)
+    assert ["primitive(spherical_jn)" in note for note in caught.value.__notes__] == [True]
+    with pytest.raises(ChainRulesError) as caught:
+        grad(lambda z: np.sum(special.spherical_yn(2, z)), rules=table)(X)
+    assert not getattr(caught.value, "__notes__", ())
+    np.testing.assert_allclose(
+        grad(lambda z: np.sum(primitive(special.spherical_jn)(2, z)), rules=table)(X) * X, 2 * special.spherical_jn(2, X)
+    )
+
+
+def test_no_function_is_called_that_names_no_private_ufunc(table):
+    called = []
+
+    def wrapper(x):
+        called.append(x)
+        return special.erfcx(x)
+
+    scalar_rule(wrapper, "x", "out", table=table)
+    assert not called
+    assert special.erfcx not in table
