@@ -123,6 +123,12 @@ class Names:
         return max(len(rule.types) for rule in rules)
 
 
+def is_method_of_ufunc(args: Args, arranged: Args) -> bool:
+    """Whether a call was written as a ufunc's method, ``np.add.outer(a, b)``, where the canonical form begins with the ufunc."""
+    first = arranged[0] if arranged else None
+    return type(first).__name__ == "ufunc" and not any(arg is first for arg in args[:1])
+
+
 def load(primal: Any) -> None:
     """Import the rule pack of the primal's home, if it has one that nobody has imported."""
     discovery.load_rules(home_module(primal))

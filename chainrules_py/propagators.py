@@ -19,6 +19,7 @@ from chainrules_py.contract import checked_rule, debugging
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.guards import guarded_frule, guarded_rule
 from chainrules_py.identity import qualified_name
+from chainrules_py.naming import is_method_of_ufunc
 from chainrules_py.rule import Mode, Rule, require_place_for_tangents, rule_from_function
 from chainrules_py.seeds import admit_tangents
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
@@ -141,6 +142,8 @@ class ReverseRules(Propagator):
             return rules.rrule._call(primal, args, needs=needs, config=config, debug=debug, **options)
         quick = self._quick
         canonical, arranged, kept = self.table.canonical(primal, args, options)
+        if is_method_of_ufunc(args, arranged):
+            return self._call_method_of_ufunc(canonical, arranged, kept, needs, config=config, debug=debug)
         if needs is not None:
             _require_pattern(needs, arranged, canonical)
         call = self._lookup(canonical, arranged, kept, needs, config)
@@ -150,6 +153,20 @@ class ReverseRules(Propagator):
         if call.args is args and not call.options and not options and needs is None and config is NO_CONFIG:
             quick[primal, *map(type, args)] = function
         return function(*call.args, **call.options)  # type: ignore[no-any-return]
+
+    def _call_method_of_ufunc(
+        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], needs: tuple[bool, ...] | None, **ours: Any
+    ) -> tuple[Any, Pullback]:
+        """The value, and the pullback without the cotangent of the ufunc, which is no argument of the call as written."""
+        if needs is not None:
+            _require_pattern(needs, args[1:], primal)
+            needs = (False, *needs)
+        y, pullback = self._call(primal, args, needs=needs, **ours, **options)
+
+        def pullback_of_method(y_bar: Any) -> tuple[Any, ...]:
+            return pullback(y_bar)[1:]
+
+        return y, pullback_of_method
 
 
 class ForwardRules(Propagator):
