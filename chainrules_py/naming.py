@@ -124,7 +124,7 @@ class Names:
 
 
 def is_method_of_ufunc(args: Args, arranged: Args) -> bool:
-    """Whether a call was written as a ufunc's method, ``np.add.outer(a, b)``, where the canonical form begins with the ufunc."""
+    """Whether a ufunc's method was called, ``np.add.outer(a, b)``, of which the canonical form begins with the ufunc."""
     first = arranged[0] if arranged else None
     return type(first).__name__ == "ufunc" and not any(arg is first for arg in args[:1])
 
