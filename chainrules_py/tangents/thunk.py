@@ -116,6 +116,10 @@ class InplaceableThunk(Thunk):
         """Whether the space is known to be this one."""
         return self._space == (shape, dtype)
 
+    def fits_into(self, buffer: Any) -> bool:
+        """Whether `add_into` may write into this buffer: one of another library, such as traced values, is not for it."""
+        return type(self.zeros()) is type(buffer)
+
     def add_into(self, buffer: Any) -> None:
         """``buffer += value``, written into `buffer` itself."""
         scatter = self._add_into
