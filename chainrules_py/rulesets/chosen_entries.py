@@ -17,22 +17,12 @@ def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
     buffer += xp.where(mask, values, 0)
 
 
-class ChosenEntries(InplaceableThunk):
-    """``where(mask, values, 0)``, postponed, of a library that adds it into its own arrays, so that no values are traced."""
-
-    __slots__ = ()
-
-    def fits_into(self, buffer: Any) -> bool:
-        """True, without making zeros on a device to compare with."""
-        return True
-
-
 def chosen(mask: Any, values: Any, x: ArraySpec, xp: Any) -> Any:
     """``where(mask, values, 0)``, the cotangent of an array like `x`; the values broadcast against the mask."""
     add = _own_addition(mask, values)
     if add is None or mask.shape != x.shape or values.dtype != x.dtype:
         return xp.where(mask, values, 0)
-    return ChosenEntries(
+    return InplaceableThunk(
         lambda: xp.where(mask, values, 0),
         lambda buffer: add(buffer, mask, values, xp),
         lambda: xp.zeros(x.shape, x.dtype),
