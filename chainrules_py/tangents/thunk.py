@@ -96,8 +96,8 @@ class InplaceableThunk(Thunk):
 
     `add_into(buffer)` adds into an owned array of the primal's shape and dtype, `zeros()` makes a fresh one. A scatter
     (the cotangent of indexing) touches only its own entries, so that n reads of an n-array cost O(n). A subclass that
-    overrides both passes None for the functions. `space` is the shape and dtype of the value, where that is known; `fits` says of
-    a buffer whether `add_into` can write to it, where that depends on what the thunk holds.
+    overrides both passes None for the functions. `space` is the shape and dtype of the value, where that is known; `fits` says
+    of a buffer whether `add_into` can write to it, where that depends on what the thunk holds.
     """
 
     __slots__ = ("_add_into", "_fits", "_space", "_zeros")
