@@ -22,7 +22,7 @@ STEP = 1e-6
 
 # A call of each alias that rewrites its calls: by the names of its canonical primal and adapter, else by the adapter alone.
 CALLS = {
-    ("compress", "swapped"): ((X, [True, False]), {"axis": 0}),
+    "mask_first": ((X, [True, False], 0), {}),
     ("matmul", "swapped"): ((SQUARE, Y[:, :2]), {}),
     ("extract", "adapt"): ((X > 1, X), {}),
     ("delete", "adapt"): ((A, 1), {}),
