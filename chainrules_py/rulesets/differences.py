@@ -153,13 +153,14 @@ def trapezoid_linearised(y: Array, x: Array | None = None, dx: object = 1.0, *, 
         return total(steps_of(x_dot, along, axis, len(shape), xp) * means(y))
 
     def x_pullback(out_bar: Any) -> Any:
-        if not x.shape[axis % x_ndim]:
-            return xp.zeros(x.shape, out_bar.dtype)  # no points, and no steps between them
+        if not x_shape[axis % x_ndim]:
+            return xp.zeros(x_shape, out_bar.dtype)  # no points, and no steps between them
         if x_ndim == 1:
             return diff_adjoint(xp.reshape(steps_pullback(out_bar), -1), 1, 0, xp)
         return diff_adjoint(steps_pullback(out_bar), 1, axis % x_ndim, xp)
 
-    x_ndim = 0 if x is None else x.ndim
+    x_shape = () if x is None else x.shape
+    x_ndim = len(x_shape)
     out = xp.trapezoid(y, axis=axis, **({"dx": dx} if x is None else {"x": x}))
     return (
         out,
