@@ -80,7 +80,7 @@ def accumulate(acc: Any, t: Any) -> Any:
             return Owned(total) if type(total) is _ndarray else total  # NumPy makes scalars of 0-d arrays
     elif type(t) in _NUMBERS and type(acc) in _NUMBERS:
         return acc + t
-    elif type(acc) is Owned and isinstance(t, InplaceableThunk) and acc.buffer is not None:
+    elif type(acc) is Owned and isinstance(t, InplaceableThunk) and acc.buffer is not None and t.fits_into(acc.buffer):
         t.add_into(acc.buffer)
         return acc
     elif _is_like(held := acc.buffer if type(acc) is Owned else acc, t):
@@ -124,7 +124,7 @@ def _accumulate(acc: Any, t: Any) -> Any:
         return _add_to_entries(acc, t)
     if isinstance(acc, Thunk):
         return _accumulate(_opened(acc), t)
-    if isinstance(t, InplaceableThunk) and not t.forced and _writable(acc) and t.is_in(acc.shape, acc.dtype):
+    if isinstance(t, InplaceableThunk) and _writable(acc) and _is_for(t, acc):
         return _accumulate(Owned(acc.copy()), t)
     if isinstance(t, Thunk):
         # The order of a sum does not matter: the buffer that a scatter makes takes the borrowed value in.
@@ -132,6 +132,11 @@ def _accumulate(acc: Any, t: Any) -> Any:
     if isinstance(acc, Tangent) and _same_structure(acc, t):
         return _add_to_entries(OwnedEntries(type(acc), dict(entries(acc))), t)
     return _sum(acc, t)
+
+
+def _is_for(t: InplaceableThunk, acc: Any) -> bool:
+    """Whether a thunk is known to be of the space of an array, and can be added into it before it is computed."""
+    return not t.forced and t.is_in(acc.shape, acc.dtype) and t.fits_into(acc)
 
 
 def _opened(thunk: Thunk) -> Any:
@@ -146,7 +151,7 @@ def _opened(thunk: Thunk) -> Any:
 
 def _add_to_owned(acc: Owned, t: Any) -> Any:
     buffer = _taken(acc)
-    if isinstance(t, InplaceableThunk):
+    if isinstance(t, InplaceableThunk) and t.fits_into(buffer):
         t.add_into(buffer)
         return acc
     t = unthunk(t)

@@ -123,6 +123,12 @@ class Names:
         return max(len(rule.types) for rule in rules)
 
 
+def is_method_of_ufunc(args: Args, arranged: Args) -> bool:
+    """Whether a ufunc's method was called, ``np.add.outer(a, b)``, of which the canonical form begins with the ufunc."""
+    first = arranged[0] if arranged else None
+    return type(first).__name__ == "ufunc" and not any(arg is first for arg in args[:1])
+
+
 def load(primal: Any) -> None:
     """Import the rule pack of the primal's home, if it has one that nobody has imported."""
     function = made_of(primal)

@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.contract import checked_rule, debugging
+from chainrules_py.correspondence import kept_apart, rearranged
 from chainrules_py.decorating import require_primals
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.guards import guarded_frule, guarded_rule
 from chainrules_py.identity import qualified_name
+from chainrules_py.naming import is_method_of_ufunc
 from chainrules_py.rule import DOORS, Mode, Rule, require_place_for_tangents, rule_from_function
 from chainrules_py.seeds import admit_tangents
-from chainrules_py.tangents import NO_TANGENT, AbstractZero
+from chainrules_py.tangents import AbstractZero
 
 if TYPE_CHECKING:
     from chainrules_py.registry import RuleTable
@@ -139,6 +141,8 @@ class ReverseRules(Propagator):
             return rules.rrule._call(primal, args, needs=needs, config=config, debug=debug, **options)
         quick = self._quick
         canonical, arranged, kept = self.table.canonical(primal, args, options)
+        if is_method_of_ufunc(args, arranged):
+            return self._call_method_of_ufunc(canonical, arranged, kept, needs, config=config, debug=debug)
         if needs is not None:
             _require_pattern(needs, arranged, canonical)
         call = self._lookup(canonical, arranged, kept, needs, config)
@@ -148,6 +152,20 @@ class ReverseRules(Propagator):
         if call.args is args and not call.options and not options and needs is None and config is NO_CONFIG:
             quick[primal, *map(type, args)] = function
         return function(*call.args, **call.options)  # type: ignore[no-any-return]
+
+    def _call_method_of_ufunc(
+        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], needs: tuple[bool, ...] | None, **ours: Any
+    ) -> tuple[Any, Pullback]:
+        """The value, and the pullback without the cotangent of the ufunc, which is no argument of the call as written."""
+        if needs is not None:
+            _require_pattern(needs, args[1:], primal)
+            needs = (False, *needs)
+        y, pullback = self._call(primal, args, needs=needs, **ours, **options)
+
+        def pullback_of_method(y_bar: Any) -> tuple[Any, ...]:
+            return pullback(y_bar)[1:]
+
+        return y, pullback_of_method
 
 
 class ForwardRules(Propagator):
@@ -190,7 +208,10 @@ class ForwardRules(Propagator):
         dots = admit_tangents(dots, args, primal)
         canonical, arranged, kept = self.table.canonical(primal, args, options)
         if arranged is not args:
-            dots = self._rearrange(dots, primal, args, options)
+            written = kept_apart(args, dots)
+            if written is not args:
+                canonical, arranged, kept = self.table.canonical(primal, written, options)
+            dots = rearranged(dots, written, canonical, arranged, kept)
         needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
         call = self._lookup(canonical, arranged, kept, needs, config)
         if debugging() if debug is None else debug:
@@ -201,33 +222,9 @@ class ForwardRules(Propagator):
             quick[primal, *map(type, args), *map(type, dots)] = function
         return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
 
-    def _rearrange(self, dots: tuple[Any, ...], primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
-        """The tangents of the canonical arguments: sent along the same way, each with its argument."""
-        slots = tuple(_Slot(arg, dot) for arg, dot in zip(args, dots, strict=True))
-        canonical, arranged, kept = self.table.canonical(primal, slots, options)
-        for name, slot in kept.items():
-            if isinstance(slot, _Slot) and not isinstance(slot.dot, AbstractZero):
-                raise OptionError(
-                    f"frule({qualified_name(canonical)})",
-                    f"got the tangent {slot.dot!r} for the option {name!r}, which the rule does not differentiate",
-                    "pass NO_TANGENT for it",
-                    primal=canonical,
-                    option=name,
-                    value=slot.value,
-                )
-        return tuple(slot.dot if isinstance(slot, _Slot) else NO_TANGENT for slot in arranged)
-
 
 def _same(given: tuple[Any, ...], admitted: tuple[Any, ...]) -> bool:
     return all(one is other for one, other in zip(given, admitted, strict=True))
-
-
-@dataclass(frozen=True)
-class _Slot:
-    """An argument and its tangent, travelling together."""
-
-    value: Any
-    dot: Any
 
 
 def require_table(rules: Any, where: str) -> None:

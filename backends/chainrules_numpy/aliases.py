@@ -54,8 +54,13 @@ METHODS = (  # sort and partition work in place: they have no functional form of
 
 
 def swapped(x1: Any, x2: Any, **options: Any) -> Call:
-    """``x1.__radd__(x2)`` is ``x2 + x1``, ``a.compress(mask)`` is ``compress(mask, a)``."""
+    """``x1.__radd__(x2)`` is ``x2 + x1``."""
     return (x2, x1), options
+
+
+def mask_first(a: Any, condition: Any, *axis: Any, **options: Any) -> Call:
+    """``a.compress(mask, 0)`` is ``compress(mask, a, axis=0)``."""
+    return (condition, a), {**dict(zip(("axis", "out"), axis, strict=False)), **options}
 
 
 def packed_shape(a: Any, *shape: Any, **options: Any) -> Call:
@@ -95,7 +100,7 @@ def register_aliases(table: RuleTable) -> None:
         if method is not None and primal is not None:
             table.alias(method, primal)
     table.alias(np.ndarray.flatten, np.ravel)
-    table.alias(np.ndarray.compress, np.compress, swapped)
+    table.alias(np.ndarray.compress, np.compress, mask_first)
     table.alias(np.ndarray.reshape, np.reshape, packed_shape)
     table.alias(np.ndarray.transpose, np.transpose, packed_axes)
     for ufunc, reduction in ((np.add, np.sum), (np.multiply, np.prod), (np.maximum, np.max), (np.minimum, np.min)):

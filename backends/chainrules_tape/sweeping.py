@@ -99,8 +99,9 @@ def add(acc: Any, x_bar: Any) -> Any:
         refusal = error.__cause__ if isinstance(error, ValueError) else error
         if not isinstance(refusal, InPlaceError | LostGradientError):
             raise
-        forgive(refusal.value)
-        return accumulate(acc, settled(x_bar))
+        if isinstance(refusal, LostGradientError):
+            forgive(refusal.value)
+        return accumulate(unthunk(acc), settled(x_bar))
 
 
 def distribute(bars: list[Any], slots: dict[Any, Any], container_bar: Any) -> None:

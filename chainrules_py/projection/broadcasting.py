@@ -55,7 +55,7 @@ def _reduction(wide: tuple[int, ...], shape: tuple[int, ...]) -> Reduction | Non
     axes = (*range(new), *(axis for axis in range(new, len(wide)) if shape[axis - new] != wide[axis]))
     if all(wide[axis] == 1 for axis in axes):
         return Reduction("reshape", axes)
-    return _consecutive(wide, axes) or Reduction("axes", axes)
+    return (None if 0 in wide else _consecutive(wide, axes)) or Reduction("axes", axes)
 
 
 def _consecutive(wide: tuple[int, ...], axes: tuple[int, ...]) -> Reduction | None:

@@ -33,7 +33,7 @@ class Projector:
 
         if isinstance(t, InplaceableThunk):
             # Its buffers have the primal's shape already; a wider dtype goes away here, and adding casts.
-            return InplaceableThunk(compute, t.add_into, lambda: self(t.zeros()), t.name)
+            return InplaceableThunk(compute, t.add_into, lambda: self(t.zeros()), t.name, fits=t.fits_into)
         return Thunk(compute, t.name)
 
 

@@ -14,7 +14,7 @@ from chainrules_py.makers import ArraySpec, multilinear_rule
 
 def full_cotangent(y_bar: Any, a: Any, v: Any, mode: str | int, xp: Any) -> Any:
     """The cotangent of the full result from that of its part."""
-    long, short = max(a.shape[0], v.shape[0]), min(a.shape[0], v.shape[0])
+    long, short = max(a.size, v.size), min(a.size, v.size)
     before = {"f": 0, "s": (short - 1) // 2, "v": short - 1}[initial(mode)]
     after = long + short - 1 - before - y_bar.shape[0]
     return xp.concatenate([xp.zeros(before, y_bar.dtype), y_bar, xp.zeros(after, y_bar.dtype)])
@@ -31,11 +31,11 @@ def against(full_bar: Any, other: Any, xp: Any) -> Any:
 
 
 def convolve_adjoint_a(y_bar: Any, a: ArraySpec, v: Array, *, mode: str | int = "full", xp: Any) -> Any:
-    return against(full_cotangent(y_bar, a, v, mode, xp), v, xp)
+    return xp.reshape(against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(v, -1), xp), a.shape)
 
 
 def convolve_adjoint_v(y_bar: Any, a: Array, v: ArraySpec, *, mode: str | int = "full", xp: Any) -> Any:
-    return against(full_cotangent(y_bar, a, v, mode, xp), a, xp)
+    return xp.reshape(against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(a, -1), xp), v.shape)
 
 
 multilinear_rule(np.convolve, convolve_adjoint_a, convolve_adjoint_v)

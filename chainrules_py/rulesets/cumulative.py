@@ -12,6 +12,7 @@ import numpy as np
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.reducing import reduced_axes
 from chainrules_py.rulesets.reductions import converted, shifted
 
 Linearised = tuple[Any, LinearMap]
@@ -28,14 +29,19 @@ def cumsum_adjoint(y_bar: Any, a: ArraySpec, *, axis: int | None = None, dtype: 
     return xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), a.shape)
 
 
+def along_of(axis: Any, ndim: int) -> int:
+    """The axis of a running sum or product, counted from the front; NumPy takes a tuple of one, and any axis of a number."""
+    return reduced_axes(axis, ndim)[0] if ndim and axis is not None else 0
+
+
 @linear_rule(np.cumulative_sum)
 def cumulative_sum_adjoint(
     y_bar: Any, x: ArraySpec, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp: Any
 ) -> Any:
     """An entry is in every sum from it on; the initial zero receives nothing."""
-    along = 0 if axis is None else axis % max(x.ndim, 1)
+    along = along_of(axis, x.ndim)
     summed = reversed_sum(y_bar, along, xp)
-    return summed[(slice(None),) * along + (slice(1, None),)] if include_initial else summed
+    return xp.reshape(summed[(slice(None),) * along + (slice(1, None),)] if include_initial else summed, x.shape)
 
 
 @linearised_rule(np.nancumsum)
@@ -66,6 +72,7 @@ def linear_recurrence(a: Any, b: Any, xp: Any) -> Any:
 def running_product(a: Any, axis: int | None, xp: Any) -> LinearMap:
     """y[k] = a[k] y[k-1]: forward y_dot[k] = a[k] y_dot[k-1] + y[k-1] a_dot[k], reverse the transposed recurrence."""
     shape = ArraySpec.of(a).shape
+    axis = axis if shape else None  # of a number NumPy makes an array of one, over axes 0 and -1, too
     along = 0 if axis is None else axis
 
     def rows_of(value: Any) -> Any:
@@ -117,7 +124,7 @@ def cumulative_prod_linearised(
     x: Array | Scalar, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp: Any
 ) -> Linearised:
     """A running product; the initial one is a constant."""
-    along = 0 if axis is None else axis % x.ndim
+    along = along_of(axis, ArraySpec.of(x).ndim)
     y = xp.cumulative_prod(x, axis=axis, include_initial=include_initial, **({} if dtype is None else {"dtype": dtype}))
     product = running_product(converted(x, dtype), along, xp)
     if not include_initial:

@@ -61,7 +61,7 @@ def put_on_diagonal(y_bar: Any, a: ArraySpec, offset: int, axis1: int, axis2: in
         steps = xp.arange(length)
         scattered(y_bar, (..., steps + row, steps + column), a.shape, a.dtype).add_into(xp.moveaxis(buffer, axes, (-2, -1)))
 
-    return InplaceableThunk(compute, add_into, lambda: xp.zeros(a.shape, a.dtype))
+    return InplaceableThunk(compute, add_into, lambda: xp.zeros(a.shape, a.dtype), fits=flat.fits_into)
 
 
 @linear_rule(np.diagonal)

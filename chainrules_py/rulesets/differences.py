@@ -49,6 +49,8 @@ def diff_linearised(
 ) -> Maps:
     """Linear in the array and in what is put in front and behind; a number there stands for a whole slice."""
     y = xp.diff(a, n=n, axis=axis, **{k: v for k, v in (("prepend", prepend), ("append", append)) if v is not ABSENT})
+    if operator.index(n) == 0:  # NumPy hands the array back, whatever is put in front and behind
+        return y, LinearMap(lambda a_dot: a_dot, lambda y_bar: y_bar), None, None, None, None
     spec, along = ArraySpec.of(a), operator.index(axis) % a.ndim
     before, after = _length(prepend, along), _length(append, along)
     total = before + spec.shape[along] + after
@@ -123,9 +125,9 @@ def unwrap_linearised(p: Array, *, discont: Any = None, axis: int = -1, period: 
 def trapezoid_linearised(y: Array, x: Array | None = None, dx: object = 1.0, *, axis: int = -1, xp: Any) -> Maps:
     """sum(d * m) of the steps d and the mean heights m of the samples on their sides."""
     along, shape = axis % y.ndim, y.shape
-    steps = dx if x is None else steps_of(x, along, len(shape), xp)
+    steps = dx if x is None else steps_of(x, along, axis, len(shape), xp)
     steps_shape = ArraySpec.of(steps).shape
-    mean_shape = tuple(length - (k == along) for k, length in enumerate(shape))
+    mean_shape = tuple(max(length - 1, 0) if k == along else length for k, length in enumerate(shape))
 
     def means(value: Any) -> Any:
         return (value[at(along, slice(1, None))] + value[at(along, slice(None, -1))]) / 2
@@ -144,25 +146,32 @@ def trapezoid_linearised(y: Array, x: Array | None = None, dx: object = 1.0, *, 
         return padded(half, along, 0, 1, xp) + padded(half, along, 1, 0, xp)
 
     def steps_pullback(out_bar: Any) -> Any:
-        return unbroadcast(xp.conj(means(y)) * restored(out_bar), steps_shape, xp)
+        products = xp.conj(means(y)) * restored(out_bar)
+        return unbroadcast(xp.broadcast_to(products, np.broadcast_shapes(products.shape, steps_shape)), steps_shape, xp)
+
+    def x_pushforward(x_dot: Any) -> Any:
+        return total(steps_of(x_dot, along, axis, len(shape), xp) * means(y))
 
     def x_pullback(out_bar: Any) -> Any:
+        if not x_shape[axis % x_ndim]:
+            return xp.zeros(x_shape, out_bar.dtype)  # no points, and no steps between them
         if x_ndim == 1:
             return diff_adjoint(xp.reshape(steps_pullback(out_bar), -1), 1, 0, xp)
         return diff_adjoint(steps_pullback(out_bar), 1, axis % x_ndim, xp)
 
-    x_ndim = 0 if x is None else x.ndim
+    x_shape = () if x is None else x.shape
+    x_ndim = len(x_shape)
     out = xp.trapezoid(y, axis=axis, **({"dx": dx} if x is None else {"x": x}))
     return (
         out,
         LinearMap(lambda y_dot: total(steps * means(y_dot)), y_pullback),
-        None if x is None else LinearMap(lambda x_dot: total(steps_of(x_dot, along, len(shape), xp) * means(y)), x_pullback),
+        None if x is None else LinearMap(x_pushforward, x_pullback),
         LinearMap(lambda dx_dot: total(dx_dot * means(y)), steps_pullback) if x is None else None,
     )
 
 
-def steps_of(x: Any, along: int, ndim: int, xp: Any) -> Any:
+def steps_of(x: Any, along: int, axis: int, ndim: int, xp: Any) -> Any:
     """The steps between sample points, with the axes of the samples."""
     if x.ndim == 1:
         return xp.reshape(xp.diff(x), tuple(-1 if k == along else 1 for k in range(ndim)))
-    return xp.diff(x, axis=along - ndim)
+    return xp.diff(x, axis=axis)

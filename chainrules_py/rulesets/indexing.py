@@ -111,7 +111,7 @@ def compress_rrule(condition: object, a: Array, *, axis: int | None = None, xp: 
     project, spec = ProjectTo(a), ArraySpec.of(a)
 
     def compress_pullback(y_bar: Any) -> tuple[Any, Any]:
-        if axis is None:
+        if axis is None or not spec.ndim:
             return NO_TANGENT, project(scattered_flat(y_bar, as_mask(condition, spec.size), spec, xp))
         index = along(axis % spec.ndim, as_mask(condition, spec.shape[axis]))
         return NO_TANGENT, scattered(y_bar, index, spec.shape, spec.dtype)

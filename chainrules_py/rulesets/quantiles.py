@@ -7,6 +7,7 @@ derivative in q, too, where v moves continuously.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,8 @@ class Frame:
         """The reduced entries in the last axis."""
         last = tuple(range(self.spec.ndim - len(self.axes), self.spec.ndim))
         moved = self.xp.moveaxis(self.xp.asarray(a), self.axes, last)
-        return self.xp.reshape(moved, (*moved.shape[: self.spec.ndim - len(self.axes)], -1))
+        count = prod(self.spec.shape[axis] for axis in self.axes)
+        return self.xp.reshape(moved, (*moved.shape[: self.spec.ndim - len(self.axes)], count))
 
     def unrows(self, rows: Any) -> Any:
         """The adjoint of `rows`."""
@@ -98,7 +100,8 @@ class Frame:
     def output_rows(self, y_bar: Any) -> Any:
         """The adjoint of `output`."""
         kept = tuple(length for axis, length in enumerate(self.spec.shape) if axis not in self.axes)
-        return self.xp.moveaxis(self.xp.reshape(y_bar, (-1, *kept)), 0, -1)
+        levels = -1 if 0 not in kept else prod(filter(None, self.y_shape)) // prod(filter(None, kept))
+        return self.xp.moveaxis(self.xp.reshape(y_bar, (levels, *kept)), 0, -1)
 
 
 def quantile_maps(

@@ -25,11 +25,10 @@ def given(**options: Any) -> dict[str, Any]:
 
 
 def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    """The axes that a reduction runs over, counted from the front."""
-    if axis is None:
+    """The axes that a reduction runs over, counted from the front; a number has none, though NumPy takes 0 and -1 for it."""
+    if axis is None or not ndim:
         return tuple(range(ndim))
-    axes = map(operator.index, axis if isinstance(axis, tuple | list) else (axis,))
-    return tuple(a % ndim if ndim else a for a in axes)
+    return tuple(operator.index(a) % ndim for a in (axis if isinstance(axis, tuple | list) else (axis,)))
 
 
 def hashable(axis: Any) -> Any:

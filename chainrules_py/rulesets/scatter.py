@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import library_of_types
+from chainrules_py.arrays import library_of, library_of_types
 from chainrules_py.makers import ArraySpec, linear_rule, primitive
 from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, has_tangent, unthunk
 
@@ -86,6 +86,11 @@ class Scatter(InplaceableThunk):
     def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
         """A scatter knows its shape and dtype."""
         return self._shape == shape and self._dtype is dtype
+
+    def fits_into(self, buffer: Any) -> bool:
+        """Whether the library of the buffer computes with the values, too; nothing is allocated to find out."""
+        values, cls = unthunk(self) if self.forced else self._values, type(buffer)
+        return type(values) in (cls, np.float64) or library_of_types((cls, type(values))) is library_of(cls)
 
     def _evaluate(self) -> Any:
         values, index = admitted(self._values, self._dtype), self._index

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import library_of_types
+from chainrules_py.arrays import library_of, library_of_types
 from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.rulesets.scatter import add_at, scatter_add
 from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, Tangent, entries, has_tangent, is_zero, unthunk, with_entries
@@ -22,7 +22,8 @@ def rejoined(y_bar: Tangent[Any], a: ArraySpec, sections: Slices, axis: int) -> 
         return NO_TANGENT
     before, bars = (slice(None),) * axis, list(entries(y_bar).values())
     parts = [(section, unthunk(bar)) for section, bar in zip(sections, bars, strict=True) if not is_zero(bar)]
-    xp = library_of_types(type(bar) for _, bar in parts).namespace
+    library = library_of_types(type(bar) for _, bar in parts)
+    xp = library.namespace
 
     def compute() -> Any:
         if _consecutive(sections, a.shape[axis]):
@@ -35,7 +36,10 @@ def rejoined(y_bar: Tangent[Any], a: ArraySpec, sections: Slices, axis: int) -> 
         for section, bar in parts:
             add_at(buffer, (*before, section), bar, xp)
 
-    return InplaceableThunk(compute, add_into, lambda: xp.zeros(a.shape, a.dtype))
+    def fits(buffer: Any) -> bool:  # all parts of it or none: the first may be plain, and a later one traced
+        return library_of(type(buffer)) is library
+
+    return InplaceableThunk(compute, add_into, lambda: xp.zeros(a.shape, a.dtype), fits=fits)
 
 
 def _consecutive(sections: Slices, length: int) -> bool:

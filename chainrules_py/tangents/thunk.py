@@ -96,10 +96,11 @@ class InplaceableThunk(Thunk):
 
     `add_into(buffer)` adds into an owned array of the primal's shape and dtype, `zeros()` makes a fresh one. A scatter
     (the cotangent of indexing) touches only its own entries, so that n reads of an n-array cost O(n). A subclass that
-    overrides both passes None for the functions. `space` is the shape and dtype of the value, where that is known.
+    overrides both passes None for the functions. `space` is the shape and dtype of the value, where that is known; `fits` says
+    of a buffer whether `add_into` can write to it, where that depends on what the thunk holds.
     """
 
-    __slots__ = ("_add_into", "_space", "_zeros")
+    __slots__ = ("_add_into", "_fits", "_space", "_zeros")
 
     def __init__(
         self,
@@ -108,13 +109,19 @@ class InplaceableThunk(Thunk):
         zeros: Callable[[], Any] | None,
         name: str | None = None,
         space: tuple[tuple[int, ...], Any] | None = None,
+        fits: Callable[[Any], bool] | None = None,
     ) -> None:
         super().__init__(compute, name)
-        self._add_into, self._zeros, self._space = add_into, zeros, space
+        self._add_into, self._zeros, self._space, self._fits = add_into, zeros, space, fits
 
     def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
         """Whether the space is known to be this one."""
         return self._space == (shape, dtype)
+
+    def fits_into(self, buffer: Any) -> bool:
+        """Whether `add_into` may write into this buffer: traced values cannot be added into one of plain numbers."""
+        fits = self._fits
+        return fits is None or fits(buffer)
 
     def add_into(self, buffer: Any) -> None:
         """``buffer += value``, written into `buffer` itself."""
@@ -131,7 +138,7 @@ class InplaceableThunk(Thunk):
 
     def _release(self) -> None:
         super()._release()
-        self._add_into = self._zeros = None  # they hold residuals too, and the value says it all now
+        self._add_into = self._zeros = self._fits = None  # they hold residuals too, and the value says it all now
 
 
 def unthunk(t: Any) -> Any:

@@ -201,3 +201,85 @@ def test_compiled_by_jax_nothing_is_looked_at():
     jax = pytest.importorskip("jax")
     compiled = jax.jit(lambda v, w: differentiable_once(v, w, None, of=linalg.eigh))
     np.testing.assert_array_equal(compiled(np.eye(2, dtype="f"), np.ones(2, "f")), np.eye(2))
+
+
+# First derivatives by eigh at repeated values, where Q is no eigenbasis that LAPACK would return.
+Q = linalg.qr(RNG.normal(size=(3, 3)))[0]
+REPEATED = {"I": np.eye(3), "turned": Q @ np.diag([1.0, 1.0, 3.0]) @ Q.T}
+SCALED = W - np.trace(W) / 3 * np.eye(3)
+
+
+def through_vectors(h, weights=W):
+    def function(a):
+        w, v = linalg.eigh(a)
+        return np.sum(weights * ((v * h(w)) @ v.T))
+
+    return function
+
+
+def span(a):
+    """A projector onto the space of the two lowest values."""
+    v = linalg.eigh(a)[1][:, :2]
+    return np.sum(W * (v @ v.T))
+
+
+def values_and_span(a):
+    w, v = linalg.eigh(a)
+    return np.sum(w**2) + np.sum(W * (v[:, :2] @ v[:, :2].T))
+
+
+DETERMINED = {
+    "a function of the values": (lambda a: np.sum(np.exp(linalg.eigh(a)[0])), tuple(REPEATED)),
+    "the same, by eigvalsh": (lambda a: np.sum(np.exp(linalg.eigvalsh(a))), tuple(REPEATED)),
+    "the trace of a matrix function": (through_vectors(np.exp, np.eye(3)), tuple(REPEATED)),
+    "what vectors span": (span, ("turned",)),
+    "values, and what vectors span, by two calls": (lambda a: np.sum(linalg.eigvalsh(a) ** 2) + span(a), ("turned",)),
+    "the value next to the repeated": (lambda a: linalg.eigh(a)[0][2], ("turned",)),
+    "the vector next to the repeated": (lambda a: projector(a, 2), ("turned",)),
+    "value and vector next to the repeated": (lambda a: linalg.eigh(a)[0][2] ** 2 * projector(a, 2), ("turned",)),
+    "entries by hermitian_function": (lambda a: np.sum(W * hermitian_function(np.exp, a)), tuple(REPEATED)),
+}
+UNDETERMINED = {
+    "entries of exp(A)": (through_vectors(np.exp), tuple(REPEATED)),
+    "entries of A - I": (through_vectors(lambda w: w - 1.0), tuple(REPEATED)),
+    "entries of A^2, of trace zero": (through_vectors(np.square, SCALED), tuple(REPEATED)),
+    "a vector of the repeated": (lambda a: projector(a, 0), tuple(REPEATED)),
+    "values, and what vectors span": (values_and_span, ("turned",)),
+}
+
+
+def first_difference(function, a):
+    h = 1e-4
+    return (function(a + h * E) - function(a - h * E)) / (2 * h)
+
+
+@pytest.mark.parametrize(("function", "point"), cases(DETERMINED))
+def test_a_first_derivative_that_the_cotangents_determine(function, point):
+    a = REPEATED[point]
+    np.testing.assert_allclose(np.sum(grad(function)(a) * E), first_difference(function, a), rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize(("function", "point"), cases(UNDETERMINED))
+def test_a_first_derivative_that_they_do_not_determine_is_refused(function, point):
+    with pytest.raises(NotDifferentiableError, match="hermitian_function") as raised:
+        grad(function)(REPEATED[point])
+    assert raised.value.primal is linalg.eigh
+    np.testing.assert_allclose(raised.value.values, (1.0, 1.0))
+
+
+def test_a_stack_is_refused_for_one_of_its_matrices():
+    with pytest.raises(NotDifferentiableError):
+        grad(lambda a: np.sum(W * ((v := linalg.eigh(a))[1] * v[0][..., None, :]) @ v[1].mT))(np.stack([E, np.eye(3)]))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "complex128"])
+def test_first_derivatives_in_other_dtypes(dtype):
+    a = REPEATED["turned"].astype(dtype)
+    np.testing.assert_allclose(grad(lambda a: np.real(np.sum(linalg.eigh(a)[0] ** 2)))(a), 2 * a, rtol=1e-4, atol=1e-5)
+
+    def entries(a):
+        w, v = linalg.eigh(a)
+        return np.real(np.sum(W.astype(dtype) * ((v * w) @ np.conj(v.T))))
+
+    with pytest.raises(NotDifferentiableError):
+        grad(entries)(a)

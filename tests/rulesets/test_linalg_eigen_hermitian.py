@@ -81,6 +81,6 @@ def test_projector_onto_a_repeated_eigenvalue(dtype):
 
 def test_nothing_is_nan_where_vectors_are_not_unique():
     y, pullback = rrule(np.linalg.eigh, np.eye(3))
-    (a_bar,) = pullback(Tangent[type(y)](np.ones(3), np.ones((3, 3))))
+    (a_bar,) = pullback(Tangent[type(y)](ZERO, np.ones((3, 3))))  # of values as well, it is not determined
     _, y_dot = frule((np.ones((3, 3)),), np.linalg.eigh, np.eye(3))
     assert all(np.isfinite(part).all() for part in (a_bar, *y_dot))

@@ -15,7 +15,7 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import primitive
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.linalg.matrices import column, resolution, value_at_hand
+from chainrules_py.rulesets.linalg.matrices import adjoint, column, diagonal, resolution, value_at_hand
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -76,7 +76,43 @@ def refuse_repeated(values: Any, weights: Any, of: Any) -> None:
     if weights is not None:
         repeated &= ~coincident(weights)
     if repeated.any():
-        _refuse(values, repeated, of)
+        _refuse(f"the second derivative of numpy.linalg.{of.__name__}", "their vectors arbitrary", values, repeated, of)
+
+
+def require_determined(values: Any, values_bar: Any, turning: Any, of: Any) -> None:
+    """Raise where cotangents leave open what happens between the vectors of a repeated value; where values are at hand.
+
+    With M = V^H V_bar (`turning`), a function of the vectors alone does not depend on their choice where M is Hermitian, and
+    has a derivative then. One of values and vectors together has a part between the vectors of a space that is not among the
+    cotangents (h' times the direction, of h(A)), unless M says that there is nothing between them.
+    """
+    if isinstance(turning, AbstractZero):
+        return
+    values, m = value_at_hand(values), value_at_hand(turning)
+    if type(values) is not np.ndarray or type(m) is not np.ndarray:
+        return
+    repeated = coincident(values) & ~np.eye(values.shape[-1], dtype=bool)
+    if not repeated.any():
+        return
+    if isinstance(values_bar, AbstractZero):
+        repeated &= ~is_small(m - adjoint(m, np), m)
+    else:
+        diagonal_differs = ~is_small(differences(np.real(diagonal(m, np))), m)
+        weights = differences(value_at_hand(values_bar))
+        repeated &= ~is_small(m, m) | (~is_small(weights, value_at_hand(values_bar)[..., None]) & ~diagonal_differs)
+    if repeated.any():
+        _refuse(f"the derivative of numpy.linalg.{of.__name__}", "the part between their vectors unknown", values, repeated, of)
+
+
+def differences(v: Any) -> Any:
+    """The difference of each two entries."""
+    return np.expand_dims(v, -2) - column(v, np)
+
+
+def is_small(x: Any, m: Any) -> Any:
+    """Which entries are roundoff next to the largest of `m`; generously, because cotangents may come of a cancellation."""
+    largest = np.max(np.abs(m), axis=(-2, -1), keepdims=True)
+    return np.abs(x) <= np.sqrt(np.finfo(m.dtype).eps) * largest
 
 
 def mirrored(v: Any) -> Any:
@@ -86,15 +122,15 @@ def mirrored(v: Any) -> Any:
 
 def coincident(values: Any) -> Any:
     """Which of these are the same up to roundoff."""
-    return np.abs(np.expand_dims(values, -2) - column(values, np)) <= column(resolution(values, np), np)
+    return np.abs(differences(values)) <= column(resolution(values, np), np)
 
 
-def _refuse(values: Any, repeated: Any, of: Any) -> None:
+def _refuse(where: str, what: str, values: Any, repeated: Any, of: Any) -> None:
     *batch, i, j = np.argwhere(repeated)[0]
     pair = tuple(sorted((values[*batch, i].item(), values[*batch, j].item()), key=abs))
     raise NotDifferentiableError(
-        f"the second derivative of numpy.linalg.{of.__name__}",
-        f"the values {pair[0]:.6g} and {pair[1]:.6g} are the same up to roundoff, and their vectors arbitrary",
+        where,
+        f"the values {pair[0]:.6g} and {pair[1]:.6g} are the same up to roundoff, and {what}",
         "write h(A) of a Hermitian matrix as chainrules_py.rulesets.linalg.hermitian_function(h, a), the sum of all h(w) as "
         "its trace, and other functions without a decomposition, by products, solve or inv",
         primal=of,

@@ -10,7 +10,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.linalg.degeneracy import once
+from chainrules_py.rulesets.linalg.degeneracy import once, require_determined
 from chainrules_py.rulesets.linalg.matrices import adjoint, diagonal, diagonal_matrix, on_hermitian, reciprocal_gaps
 from chainrules_py.tangents import AbstractZero
 
@@ -28,7 +28,9 @@ def eigh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> tuple[Any, LinearM
         w_bar, v_bar = y_bar
         v = once(vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eigh)
         v_h = adjoint(v, xp)
-        p_bar = diagonal_matrix(w_bar, xp) + reciprocal_gaps(w, xp) * (v_h @ v_bar)
+        turning = v_h @ v_bar
+        require_determined(w, w_bar, turning, of=np.linalg.eigh)
+        p_bar = diagonal_matrix(w_bar, xp) + reciprocal_gaps(w, xp) * turning
         return v @ p_bar @ v_h
 
     return y, on_hermitian(LinearMap(eigh_pushforward, eigh_pullback), xp)

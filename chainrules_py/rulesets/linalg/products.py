@@ -62,10 +62,17 @@ def _power_and_derivative(a: Any, a_dot: Any, n: int) -> tuple[Any, Any]:
 def multi_dot_rrule(arrays: Factors) -> tuple[Any, Pullback]:
     """Each factor's cotangent is a product of all others, again in the cheapest order: L^H y_bar R^H."""
     xp = library_of_types(map(type, arrays)).namespace
+    if len(arrays) == 2:  # numbers and stacks, too, which NumPy takes where they are two
+        y, dot_pullback = rrule(np.dot, *arrays)
+        return y, lambda y_bar: (with_entries(type(arrays), dict(enumerate(dot_pullback(y_bar)))),)
     y = xp.linalg.multi_dot(arrays)
     kind, project = type(arrays), ProjectTo(arrays)
     rows, columns = int(np.prod(arrays[0].shape[:-1])), int(np.prod(arrays[-1].shape[1:]))
-    matrices = [xp.reshape(arrays[0], (rows, -1)), *arrays[1:-1], xp.reshape(arrays[-1], (-1, columns))]
+    matrices = [
+        xp.reshape(arrays[0], (rows, arrays[0].shape[-1])),
+        *arrays[1:-1],
+        xp.reshape(arrays[-1], (arrays[-1].shape[0], columns)),
+    ]
     shapes = [array.shape for array in arrays]
 
     def multi_dot_pullback(y_bar: Any) -> tuple[Any]:
