@@ -103,6 +103,8 @@ WRITES = {
     "resize": ("x.resize(shape)", "numpy.resize(x, shape)"),
     "setfield": ("x.setfield(v)", "numpy.where(mask, v, x)"),
     "setflags": ("x.setflags()", "a copy with the flags you need"),
+    "_set_dtype": ("x._set_dtype(dtype)", "x.astype(dtype)"),  # these two since NumPy 2.5
+    "_set_shape": ("x._set_shape(shape)", "x.reshape(shape)"),
 }
 
 # Attributes of arrays that can be assigned to.
