@@ -49,8 +49,8 @@ ALIASED = [
 
 @pytest.mark.parametrize("module", MODULES)
 def test_what_cupy_lacks_is_listed_with_the_reason(module):
-    lacking = {f"{module}.{name}".lstrip(".") for name in missing(module)}
-    assert not lacking - MISSING.keys(), "new in NumPy, or gone from CuPy: list it with the reason"
+    lacking = {f"{module}.{name}".lstrip(".") for name in missing(module) if getattr(MODULES[module][0], name) in default_rules}
+    assert not lacking - MISSING.keys(), "it has a rule now, or is gone from CuPy: list it with the reason"
 
 
 def test_the_list_is_not_out_of_date():
