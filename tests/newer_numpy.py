@@ -1,6 +1,6 @@
 """A NumPy that has more than the installed one: imported first, this module adds to it, for the interpreter that imports it.
 
-As a plugin of pytest it shows which tests notice; run, it writes what each new name says when a traced value reaches it, as JSON.
+As a plugin of pytest it shows which tests notice; run, it writes as JSON what each new name says of a traced value.
 """
 
 import ctypes

@@ -33,8 +33,8 @@ REFUSED_AS_ARRAYS = ("asarray_chkfinite", "asmatrix", "bmat", "frompyfunc", "kai
 OF_SERIES = ("as_series", "format_float", "getdomain", "mapdomain", "mapparms", "trimseq", "set_default_printstyle")
 WITHOUT_RULE = {*OF_INTEGERS_AND_SHAPES, *OF_TYPES, *OF_SETTINGS, *OF_TEXT_AND_FILES, *REFUSED_AS_ARRAYS, *OF_SERIES}
 
-# What arrays have besides what `interception` gives to traced values: Python's and NumPy's own protocols; operators of integers,
-# which are never traced; and methods that NumPy has abandoned.
+# What arrays have besides what `interception` gives to traced values: Python's and NumPy's own protocols; operators of
+# integers, which are never traced; and methods that NumPy has abandoned.
 PROTOCOLS = {"__array_finalize__", "__array_wrap__", "__array_namespace__", "__setstate__", "__class_getitem__"}
 OF_INTEGERS = {f"__{r}{name}__" for name in ("and", "or", "xor", "lshift", "rshift") for r in ("", "r")} | {"__invert__"}
 ABANDONED = {"tostring", "itemset", "newbyteorder", "ptp"}

@@ -11,7 +11,9 @@ Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 # amax is max: the same signature, another function object.
 SYNONYMS: dict[Any, Any] = {
-    **{np.amax: np.max, np.amin: np.min, np.around: np.round},
+    np.amax: np.max,
+    np.amin: np.min,
+    np.around: np.round,
     **dict.fromkeys(existing(np, "fix"), np.trunc),  # deprecated: a call of its own would warn
     **dict.fromkeys(existing(np, "row_stack"), np.vstack),  # deprecated
 }

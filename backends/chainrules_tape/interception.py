@@ -2,8 +2,8 @@
 
 Four ways lead from plain code to `call`, and from there to a rule: operators, methods, and NumPy's two protocols (`protocols`).
 Everything an ndarray has is in exactly one of the tables here or in `refusals` (a test holds them against
-``dir(numpy.ndarray)``); what a newer NumPy adds is refused by name. On a tape, operators and ufuncs of one or two arguments take the fast way, which `reverse`
-defines; all else, and everything in forward mode, goes through `call`.
+``dir(numpy.ndarray)``); what a newer NumPy adds is refused by name. On a tape, operators and ufuncs of one or two arguments
+take the fast way, which `reverse` defines; all else, and everything in forward mode, goes through `call`.
 """
 
 import operator

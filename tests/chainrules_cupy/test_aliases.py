@@ -47,6 +47,13 @@ ALIASED = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("other", "primal"), [(cupy.max, np.max), (cupy.amin, np.min), (cupy.around, np.round), (cupy.fix, np.trunc)]
+)
+def test_synonyms_of_numpys_are_known_by_their_primals(other, primal):
+    assert default_rules.canonical(other, (1.0,), {})[0] is primal
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_what_cupy_lacks_is_listed_with_the_reason(module):
     lacking = {f"{module}.{name}".lstrip(".") for name in missing(module) if getattr(MODULES[module][0], name) in default_rules}
