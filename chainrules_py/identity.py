@@ -39,6 +39,16 @@ def made_of(primal: Any) -> Any:
     return function if getattr(primal, "__wrapped__", None) is function else None
 
 
+def existing(module: Any, *names: str) -> list[Any]:
+    """Those functions of a library that its installed version has, of names that only some versions have.
+
+    >>> import numpy as np
+    >>> [function.__name__ for function in existing(np, "sort", "unheard_of")]
+    ['sort']
+    """
+    return [getattr(module, name) for name in names if hasattr(module, name)]
+
+
 def location(function: Any) -> str:
     """``file:line`` of a function's definition, as editors understand it; its module where there is no source."""
     declared = getattr(function, "__rule_location__", None)

@@ -177,7 +177,10 @@ def _rebuild_dataclass(x: Any, updates: dict[Any, Any]) -> Any:
     declared = {field.name: field.init for field in dataclasses.fields(x)}
     try:
         made = dataclasses.replace(x, **{name: value for name, value in updates.items() if declared[name]})
-    except ValueError as error:  # an InitVar without a default: its value is not stored anywhere
+    except (TypeError, ValueError) as error:  # a TypeError since Python 3.13
+        if "InitVar" not in str(error):
+            raise
+        # Without a default: its value is not stored anywhere.
         raise _error("rebuild", x, str(error), "give the InitVar a default, or store it in a field") from error
     # Without a __post_init__ nothing computes the fields outside the constructor: they are state, and are kept.
     state = {} if hasattr(x, "__post_init__") else fields(x)

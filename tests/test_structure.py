@@ -57,6 +57,15 @@ class NeedsMore:
         self.x *= scale
 
 
+@dataclasses.dataclass
+class Choosy:
+    x: float
+
+    def __post_init__(self):
+        if self.x < 0:
+            raise ValueError("x must not be negative")
+
+
 @dataclasses.dataclass(init=False)
 class OwnConstructor:
     x: float
@@ -209,6 +218,12 @@ def test_what_a_constructor_needs_and_nobody_stored():
         rebuild(NeedsMore(1.0, 2.0), {"x": 3.0})
     assert info.value.operation == "rebuild"
     assert rebuild(OwnConstructor("1"), {"x": 3.0}).x == 3.0
+
+
+def test_an_error_of_the_class_itself_is_left_alone():
+    with pytest.raises(ValueError, match="must not be negative") as info:
+        rebuild(Choosy(1.0), {"x": -1.0})
+    assert not isinstance(info.value, TangentTypeError)
 
 
 def test_mappings_keep_what_they_are():

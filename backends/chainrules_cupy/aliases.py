@@ -16,6 +16,7 @@ import numpy as np
 from chainrules_cupy.errors import require_version
 from chainrules_cupy.scipy_functions import is_function
 from chainrules_numpy.aliases import METHODS, OPERATORS, REFLECTED, packed_axes, packed_shape, swapped
+from chainrules_numpy.call_forms import SYNONYMS
 from chainrules_numpy.linalg_aliases import SAME, of_three_components
 from chainrules_py.registry import RuleTable, default_rules
 
@@ -86,7 +87,7 @@ def register_aliases(table: RuleTable) -> None:
             if name not in NOT_ALIASED and other not in seen:
                 seen.add(other)
                 names = renames(primal, other)
-                table.alias(other, SAME.get(primal, primal), renaming(names) if names else None)
+                table.alias(other, (SAME | SYNONYMS).get(primal, primal), renaming(names) if names else None)
     table.alias(cupy.linalg.cross, np.cross, of_three_components)
     register_methods(table)
 

@@ -4,14 +4,19 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.identity import existing
 from chainrules_py.registry import RuleTable
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 # amax is max: the same signature, another function object.
-SYNONYMS = {np.amax: np.max, np.amin: np.min, np.around: np.round}
-if hasattr(np, "row_stack"):  # deprecated
-    SYNONYMS[np.row_stack] = np.vstack
+SYNONYMS: dict[Any, Any] = {
+    np.amax: np.max,
+    np.amin: np.min,
+    np.around: np.round,
+    **dict.fromkeys(existing(np, "fix"), np.trunc),  # deprecated: a call of its own would warn
+    **dict.fromkeys(existing(np, "row_stack"), np.vstack),  # deprecated
+}
 
 
 def as_array(bound: Any) -> Any:

@@ -67,14 +67,21 @@ NOTHING_TO_DIFFERENTIATE: dict[str, tuple[str, ...]] = {
     ),
 }
 
-INTERNAL = {"_ones_like": "only numpy.ones_like calls it", "clip": "numpy.clip has the rule; this is the ufunc under it"}
+INTERNAL = {
+    "_ones_like": "only numpy.ones_like calls it",
+    **{name: f"numpy.{name} has the rule; this is the ufunc under it" for name in ("clip", "real", "imag")},
+}
 
 _IN_PLACE = "it writes into its argument; x[index] = value does so in engines that allow it, numpy.where says it without"
 NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("numpy.copyto", "numpy.place", "numpy.put", "numpy.putmask", "numpy.put_along_axis"), _IN_PLACE),
     "numpy.fill_diagonal": _IN_PLACE,
+    "numpy.in1d": "it is deprecated; numpy.isin has the rule",
     "numpy.require": "it is numpy.asarray, which has the rule, with demands on the memory that no derivative knows",
 }
+
+# Listed above, and not in every version that is supported: since 2.3, since 2.5, until 2.3.
+OF_SOME_VERSIONS = frozenset({"_slice", "real", "imag", "numpy.in1d"})
 
 
 def overridable() -> dict[str, Any]:
@@ -125,6 +132,7 @@ def coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:
 
 
 def listed() -> dict[str, str]:
-    """Every name that is in one of the lists here, with its reason."""
+    """Every name that is in one of the lists here and that may be expected of the installed NumPy, with its reason."""
     constants = {name: reason for reason, names in NOTHING_TO_DIFFERENTIATE.items() for name in names}
-    return {**constants, **INTERNAL, **NO_RULE_YET}
+    absent = OF_SOME_VERSIONS.difference(overridable())
+    return {name: reason for name, reason in (constants | INTERNAL | NO_RULE_YET).items() if name not in absent}

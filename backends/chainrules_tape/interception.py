@@ -2,8 +2,8 @@
 
 Four ways lead from plain code to `call`, and from there to a rule: operators, methods, and NumPy's two protocols (`protocols`).
 Everything an ndarray has is in exactly one of the tables here or in `refusals` (a test holds them against
-``dir(numpy.ndarray)``). On a tape, operators and ufuncs of one or two arguments take the fast way, which `reverse`
-defines; all else, and everything in forward mode, goes through `call`.
+``dir(numpy.ndarray)``); what a newer NumPy adds is refused by name. On a tape, operators and ufuncs of one or two arguments
+take the fast way, which `reverse` defines; all else, and everything in forward mode, goes through `call`.
 """
 
 import operator
@@ -211,6 +211,12 @@ def memory(name: str) -> property:
     return property(read, assignment(name))
 
 
+def newer(cls: type) -> dict[str, Any]:
+    """What arrays have and no table here mentions, as a newer NumPy brings it: refused by name, unless a method has a rule."""
+    names = [name for name in dir(np.ndarray) if not name.startswith("__") and not hasattr(cls, name)]
+    return {name: (method_of if callable(getattr(np.ndarray, name)) else memory)(name) for name in names}
+
+
 def install(cls: type) -> None:
     """Everything that both modes have in common."""
     behaviour: dict[str, Any] = {
@@ -262,5 +268,8 @@ def install_fast_way(cls: type, one: Any, two: Any, ufunc: Callable[..., Any], f
 
 
 install(TracedArray)
+NEWER = newer(TracedArray)
+for _name, _behaviour in NEWER.items():
+    setattr(TracedArray, _name, _behaviour)
 install_fast_way(TapeArray, unary, binary, fast_ufunc(unary_ufunc, binary_ufunc), operations.function)
 install_fast_way(DualArray, unary_operator, binary_operator, fast_ufunc(unary_dual, binary_dual), forward_operations.function)

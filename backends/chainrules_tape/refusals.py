@@ -2,13 +2,15 @@
 
 import sys
 import warnings
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from chainrules_py.errors import ChainRulesError
-from chainrules_py.identity import qualified_name
+from chainrules_py.identity import home_module, qualified_name
+from chainrules_py.registry import default_rules
 from chainrules_py.rule import Rule
 
 
@@ -55,6 +57,7 @@ _ELSEWHERE = (
     "call chainrules_tape.numpy's function of the same name where NumPy cannot intercept its own (its vectorize(f), say), and"
     " chainrules_tape.numpy.interceptable(f) in the place of any other f that has a rule"
 )
+_WRITE_RULE = "write its rule (@rrule.register or a maker), and call chainrules_tape.numpy.interceptable of it"
 _BYTES = "convert stop_gradient(x), if a constant is meant"
 
 # What Python or NumPy asks of a value when they want it plain, and what to write instead.
@@ -103,6 +106,8 @@ WRITES = {
     "resize": ("x.resize(shape)", "numpy.resize(x, shape)"),
     "setfield": ("x.setfield(v)", "numpy.where(mask, v, x)"),
     "setflags": ("x.setflags()", "a copy with the flags you need"),
+    "_set_dtype": ("x._set_dtype(dtype)", "x.astype(dtype)"),  # these two since NumPy 2.5
+    "_set_shape": ("x._set_shape(shape)", "x.reshape(shape)"),
 }
 
 # Attributes of arrays that can be assigned to.
@@ -125,6 +130,7 @@ WRITING_FUNCTIONS: dict[Any, tuple[str, str]] = {
 }
 
 
+_MODULES = frozenset({"numpy", "numpy.fft", "numpy.linalg"})
 _PACKAGES = frozenset({"chainrules_tape", "numpy", "scipy"})
 _NUMBERS = frozenset({CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__")})
 
@@ -141,8 +147,11 @@ class Refusal(NamedTuple):
 def lost(operation: str, value: Any, instead: str) -> NoReturn:
     """Raise: this conversion would drop a derivative. The level remembers, because somebody may catch the error."""
     got = f"a traced value of shape {value.shape} and dtype {value.dtype} would become a plain one, without its derivative"
-    if operation == CONVERSIONS["__array__"][0] and (package := asking_package()) is not None:
-        got, instead = f"{got}, in {package}", f"{ASKERS[package]}; {_BYTES}"
+    if operation == CONVERSIONS["__array__"][0]:
+        if (function := asking_function()) is not None and function not in default_rules:
+            got, instead = f"{got}, in {qualified_name(function)}, which has no rule", f"{_WRITE_RULE}; {_BYTES}"
+        elif (package := asking_package()) is not None:
+            got, instead = f"{got}, in {package}", f"{ASKERS[package]}; {_BYTES}"
     if is_possible(operation, value.shape):
         value.level.refused = Refusal(operation, instead, *place_outside())
     raise LostGradientError(operation, got, instead, operation=operation, value=value)
@@ -161,13 +170,25 @@ def place_outside() -> tuple[str, int]:
     return frame.f_code.co_filename, frame.f_lineno
 
 
+def asking_frames() -> Iterator[FrameType]:
+    """The frames between the one that asks for a plain array and the user's code."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _PACKAGES:
+        yield frame
+        frame = frame.f_back
+
+
+def asking_function() -> Any:
+    """The function of NumPy's that the user called, and that asks for a plain array; None where it was anything else."""
+    *_, frame = asking_frames()
+    found = frame.f_globals.get(frame.f_code.co_name)
+    home = home_module(found) if callable(found) else ""
+    return found if home in _MODULES or home.startswith("numpy.polynomial.") else None
+
+
 def asking_package() -> str | None:
     """Which of the packages that cannot be intercepted asks for a plain array: one between this package and the user's code."""
-    frame: FrameType | None = sys._getframe(1)
-    modules = []
-    while frame is not None and (name := frame.f_globals.get("__name__", "")).partition(".")[0] in _PACKAGES:
-        modules.append(f"{name}.")
-        frame = frame.f_back
+    modules = [f"{frame.f_globals['__name__']}." for frame in asking_frames()]
     return next((package for package in ASKERS if any(name.startswith(f"{package}.") for name in modules)), None)
 
 

@@ -54,7 +54,7 @@ scalar_rule(np.fmod, "x1, x2", "1", "-rint((x1 - out) / x2)")
 scalar_rule(np.modf, "x", ("1",), (ZERO,))
 scalar_rule(np.frexp, "x", ("ldexp(1.0, -out[1])",), (NO_TANGENT,))
 scalar_rule(np.ldexp, "x1, x2", "ldexp(1.0, x2)", NO_TANGENT)
-for step in (np.floor, np.ceil, np.trunc, np.rint, np.fix, np.spacing):
+for step in (np.floor, np.ceil, np.trunc, np.rint, np.spacing):
     scalar_rule(step, "x", "0")
 
 # Exponentials and logarithms

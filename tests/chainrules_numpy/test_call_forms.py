@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules
+from chainrules_py.identity import existing
 
+FIX = [(fix, np.trunc) for fix in existing(np, "fix")]
 X = np.array([-2.0, 0.5, 3.0])
 
 
-@pytest.mark.parametrize(("other", "primal"), [(np.amax, np.max), (np.amin, np.min), (np.around, np.round)])
+@pytest.mark.parametrize(("other", "primal"), [(np.amax, np.max), (np.amin, np.min), (np.around, np.round), *FIX])
 def test_synonyms(other, primal):
     assert default_rules.canonical(other, (X,), {})[0] is primal
 

@@ -1,4 +1,4 @@
-"""NumPy's own list of functions that can be intercepted, held against ours."""
+"""NumPy's own list of functions that can be intercepted, held against ours; `test_newer_numpy` says which is in no category."""
 
 import json
 from collections import Counter
@@ -41,10 +41,6 @@ FLOOR = (
 def classified() -> dict[str, Coverage]:
     default_rules.load_all()
     return {found.name: found.coverage for found in coverage()}
-
-
-def test_every_overridable_function_is_classified(classified: dict[str, Coverage]) -> None:
-    assert sorted(set(overridable()) - set(classified)) == []
 
 
 def test_nothing_is_listed_that_numpy_does_not_have_or_that_has_a_rule() -> None:

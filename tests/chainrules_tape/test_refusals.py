@@ -80,6 +80,8 @@ WRITES = {
     "partition": lambda x: x.partition(1),
     "put": lambda x: x.put([0], 1.0),
     "resize": lambda x: x.resize(3),
+    "set_shape": lambda x: x._set_shape((2, 1)),
+    "set_dtype": lambda x: x._set_dtype(np.int64),
     "out": lambda x: np.add(x, 1.0, out=np.zeros(2)),
     "traced out": lambda x: np.add(X, 1.0, out=x),
     "out of a function": lambda x: np.sum(x, out=np.zeros(())),

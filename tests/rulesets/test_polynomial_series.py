@@ -8,6 +8,7 @@ from chainrules_py import NO_TANGENT, NotDifferentiableError, OptionError, Tange
 from chainrules_py.rulesets.polynomial.families import FAMILIES
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
+from chainrules_py.testing.samples.polynomial_series import of_all
 
 load_shipped()
 
@@ -17,7 +18,7 @@ NAMES = (
 )
 CONVERSIONS = [getattr(f.module, name) for f in FAMILIES[1:] for name in (f"{f.prefix}2poly", f"poly2{f.prefix}")]
 WEIGHTS = [family.function("weight") for family in FAMILIES[1:]]
-PRIMALS = (*(family.function(name) for name in NAMES for family in FAMILIES), *CONVERSIONS, *WEIGHTS)
+PRIMALS = (*(family.function(name) for name in NAMES for family in FAMILIES), *CONVERSIONS, *WEIGHTS, *of_all("valnd"))
 
 each_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.prefix)
 

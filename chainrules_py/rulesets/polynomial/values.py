@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.identity import existing
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.array_likes import ArrayLike, Linearised, as_floats, dense, on_arrays, placing, shape_of
@@ -134,6 +135,23 @@ def at_points(family: Family, args: tuple[Any, ...], xp: Any, tensor: bool = Tru
     return on_arrays(at_arrays, args, xp, vectors=(len(args) - 1,))
 
 
+def at_listed_points(family: Family, pts: Any, c: Any, xp: Any) -> Linearised:
+    """The function `*valnd`: any number of coordinates, in a list or as the rows of an array."""
+
+    def at_rows(pts: Any, c: Any, xp: Any) -> Linearised:
+        y, *in_points, in_c = at_points(family, (*(pts[row] for row in range(pts.shape[0])), c), xp)
+
+        def rows_pushforward(pts_dot: Any) -> Any:
+            return sum(point.push(pts_dot[row]) for row, point in enumerate(in_points))
+
+        def rows_pullback(y_bar: Any) -> Any:
+            return xp.stack([point.pull(y_bar) for point in in_points])
+
+        return y, LinearMap(rows_pushforward, rows_pullback), in_c
+
+    return on_arrays(at_rows, (pts, c), xp)
+
+
 def on_grid(family: Family, args: tuple[Any, ...], xp: Any) -> Linearised:
     """The functions `*grid2d`, `*grid3d`: each coordinate has axes of its own."""
 
@@ -180,6 +198,12 @@ def series_rules(family: Family) -> None:
     @linearised_rule(family.function("val3d"))
     def val3d_linearised(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp: Any) -> Linearised:
         return at_points(family, (x, y, z, c), xp)
+
+    for valnd in existing(family.module, f"{family.prefix}valnd"):  # since NumPy 2.5
+
+        @linearised_rule(valnd)
+        def valnd_linearised(pts: ArrayLike, c: ArrayLike, *, xp: Any) -> Linearised:
+            return at_listed_points(family, pts, c, xp)
 
     @linearised_rule(family.function("grid2d"))
     def grid2d_linearised(x: ArrayLike, y: ArrayLike, c: ArrayLike, *, xp: Any) -> Linearised:

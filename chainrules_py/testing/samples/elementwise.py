@@ -95,7 +95,7 @@ def fabs_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(np.zeros(2, draw.dtype), tags=[Tag.KINK])
 
 
-@samples_for(np.floor, np.ceil, np.trunc, np.rint, np.fix, np.spacing)
+@samples_for(np.floor, np.ceil, np.trunc, np.rint, np.spacing)
 def step_samples(draw: Draw) -> Iterator[Sample]:
     """Steps, between the jumps."""
     yield from unary(lambda *shape: draw.between(1.1, 1.4, *shape))

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.polynomial import polynomial, polyutils
 
 from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.identity import existing
 from chainrules_py.rulesets.polynomial.families import FAMILIES
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
@@ -15,8 +16,8 @@ DTYPES = ("float64", "complex128")
 
 
 def of_all(*names: str) -> list[Any]:
-    """The functions of these names, of every family."""
-    return [family.function(name) for name in names for family in FAMILIES]
+    """The functions of these names, of every family, as far as NumPy has them."""
+    return [found for name in names for family in FAMILIES for found in existing(family.module, family.prefix + name)]
 
 
 # --- Values ---
@@ -51,6 +52,17 @@ def val2d_samples(draw: Draw) -> Iterator[Sample]:
 def val3d_samples(draw: Draw) -> Iterator[Sample]:
     """One series."""
     yield Sample(draw.any(2), draw.any(2), draw.any(2), draw.any(2, 2, 3))
+
+
+@samples_for(*of_all("valnd"), dtypes=DTYPES)
+def valnd_samples(draw: Draw) -> Iterator[Sample]:
+    """Coordinates in a list and in an array, one and four of them, with several series; too many for the coefficients."""
+    yield Sample([draw.any(2), draw.any(2)], draw.any(3, 2, 2))
+    yield Sample(draw.any(2, 3), draw.any(2, 3))
+    if not draw.is_complex:
+        yield Sample([draw.any(3)], draw.any(4))
+        yield Sample((0.5, 1.5, 2.5, draw.any()[()]), draw.any(1, 2, 2, 1))
+        yield Sample(draw.any(2, 2), draw.any(3), error=NotDifferentiableError, error_data={"argument": "c"})
 
 
 @samples_for(*of_all("grid2d"), dtypes=DTYPES)

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.skipif(not HAS_COMPILER, reason="no g++ to compile the 
 
 TOLERANCES = {"f2": 4e-3, "f4": 2e-5, "f8": 1e-12, "c8": 2e-5, "c16": 1e-12}
 WITHOUT_KERNEL = {  # nothing to fuse, several outputs, a partial that is zero, or a function that C++ does not have
-    *("add", "subtract", "negative", "positive", "divmod", "modf", "frexp", "ldexp", "floor", "ceil", "trunc", "rint", "fix"),
+    *("add", "subtract", "negative", "positive", "divmod", "modf", "frexp", "ldexp", "floor", "ceil", "trunc", "rint"),
     *("spacing", "copysign", "heaviside", "nextafter", "i0", "bessel_i1", "logn"),
 }
 
