@@ -84,15 +84,15 @@ def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
 
 
 class Stretches(NamedTuple):
-    """Which entries of an axis are in which stretch, one stretch after the other: their positions, and their stretch's number."""
+    """Which entries of an axis are in which stretch, one stretch after the other: their positions, and the stretch's number."""
 
     positions: Any
     number: Any
-    starts: Any
+    starts: Any  # where in this order each stretch begins
 
     @classmethod
     def between(cls, indices: Any, length: int) -> "Stretches":
-        """From each index to the next, and from the last to the end; of the entry at the index alone where the next is before."""
+        """From each index to the next, the last to the end; of one entry alone where the next index is not behind it."""
         first = np.asarray(indices)
         counts = np.maximum(np.append(first[1:], length) - first, 1)
         starts = np.cumsum(counts) - counts

@@ -57,7 +57,7 @@ def test_accumulating_is_the_loop_in_all_orders(ufunc):
     np.testing.assert_allclose(jvp(accumulated, (X,), (weights,)), jvp(loop, (X,), (weights,)))
 
 
-@pytest.mark.parametrize("ufunc", (*SUMS, np.fmax, np.fmin), **by_name)
+@pytest.mark.parametrize("ufunc", [*SUMS, np.fmax, np.fmin], **by_name)
 def test_reducing_is_the_last_of_accumulating_in_all_orders(ufunc):
     for order in (grad, hessian):
         last = order(lambda x: ufunc.accumulate(x)[-1])(X)
