@@ -6,12 +6,11 @@ the asymptotic series takes over, and the reflection of negative ones.
 
 import math
 from fractions import Fraction
-from itertools import pairwise
 
 from chainrules_py.makers import primitive, scalar_rule
 from chainrules_py.tangents import NO_TANGENT
 
-_EULER_MASCHERONI_ROOT = (1.4616321449683622, 1.2626595423257214e-16)  # psi is 0 at the sum of these two
+_ROOT_OF_DIGAMMA = (1.4616321449683622, 9.549995429965697e-17)  # psi is 0 at the sum of these two
 _LARGE = 12.0  # from here on the asymptotic series has all digits
 
 
@@ -50,20 +49,19 @@ def _digamma_of_large(x: float) -> float:
     """log x - 1 / 2x - sum B_2k / (2k x^2k); the sum by A. & S. 6.3.18."""
     inverse = 1 / (x * x)
     series = sum(b / (2 * k) * inverse**k for k, b in enumerate(_BERNOULLI, 1))
-    return math.log(x) - 0.5 / x - series if x < math.inf else x
+    return math.log(x) - 0.5 / x - series
 
 
 def _digamma_by_root(x: float) -> float:
     """psi(x) - psi(r) with r the root of psi, term by term with the factor x - r taken out, so that digits remain near r."""
-    root, rest = _EULER_MASCHERONI_ROOT
+    root, rest = _ROOT_OF_DIGAMMA
     distance, steps = (x - root) - rest, int(_LARGE)
     terms = [1 / ((k + x) * (k + root)) for k in range(steps)]
     z, z_root = steps + x, steps + root
     u, u_root = 1 / (z * z), 1 / (z_root * z_root)
-    power = slope = 0.0
-    slopes = []
-    for b, k in zip(_BERNOULLI, range(1, len(_BERNOULLI) + 1), strict=True):
-        slope, power = slope * u + u_root ** (k - 1), power  # (u^k - u_root^k) / (u - u_root)
+    slope, slopes = 0.0, []
+    for k, b in enumerate(_BERNOULLI, 1):
+        slope = slope * u + u_root ** (k - 1)  # (u^k - u_root^k) / (u - u_root)
         slopes.append(b / (2 * k) * slope)
     of_logarithm = math.log1p(distance / z_root) / distance if distance else 1 / z_root
     of_series = math.fsum(slopes) * (z + z_root) * u * u_root
@@ -78,7 +76,7 @@ def _zeta(s: int, x: float) -> float:
     z = x + steps
     tail = z ** (1 - s) / (s - 1) + 0.5 * z**-s
     factor = z ** (-s - 1)
-    for b, k in zip(_BERNOULLI, range(1, len(_BERNOULLI) + 1), strict=True):
+    for k, b in enumerate(_BERNOULLI, 1):
         tail += b * math.comb(s + 2 * k - 2, 2 * k - 1) / (2 * k) * factor
         factor /= z * z
     return math.fsum([tail, *(_inverse_power(x + k, s) for k in range(steps))])
@@ -91,13 +89,20 @@ def _inverse_power(x: float, s: int) -> float:
         return math.inf
 
 
+def _cotangent(turns: float) -> float:
+    """cot(pi x) for |x| <= 1/2, with all digits near its zeros, too."""
+    if abs(turns) < 0.25:
+        return 1 / math.tan(math.pi * turns)
+    return math.copysign(math.tan(math.pi * (0.5 - abs(turns))), turns)
+
+
 def _cotangent_derivative(n: int, x: float) -> float:
     """The derivative of order n of cot, at pi x: a polynomial in c = cot(pi x), because c' = -(1 + c^2)."""
     coefficients = [0, 1]
     for _ in range(n):
         slope = [k * c for k, c in enumerate(coefficients)][1:]
         coefficients = [-(one + other) for one, other in zip([*slope, 0, 0], [0, 0, *slope], strict=True)]
-    c = 1 / math.tan(math.pi * (x - round(x)))
+    c = _cotangent(x - round(x))
     return math.fsum(float(coefficient) * c**k for k, coefficient in enumerate(coefficients) if coefficient)
 
 

@@ -13,7 +13,6 @@ from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.array_likes import dense
-from chainrules_py.rulesets.reducing import given
 from chainrules_py.rulesets.statistics import both
 
 Linearised = tuple[Any, LinearMap, LinearMap]
