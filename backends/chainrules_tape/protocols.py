@@ -26,7 +26,28 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
             inputs[0],
             "numpy.where(mask, f(x, v), x); for sums x + numpy.bincount(index, v)",
         )
+    if method == "__call__" and "where" in options and "out" not in options and ufunc.signature is None:
+        where = options.pop("where")
+        return call(ufunc, inputs, options) if where is True else chosen_entries(ufunc, inputs, where, options)
     return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
+
+
+def chosen_entries(ufunc: Any, inputs: tuple[Any, ...], where: Any, options: dict[str, Any]) -> Any:
+    """A ufunc of the entries where a mask holds; the others, which NumPy leaves undefined, are zero, as are their derivatives."""
+    mask = where if hasattr(where, "dtype") else np.asarray(where)
+    if mask.dtype != bool:
+        raise TypeError(f"numpy.{ufunc.__name__}: got where={where!r}; pass an array of booleans")
+    shape = np.broadcast_shapes(mask.shape, *map(np.shape, inputs))
+    mask = np.broadcast_to(mask, shape)
+    y = call(ufunc, tuple([np.broadcast_to(x, shape)[mask] if np.shape(x) else x for x in inputs]), options)
+    return tuple([placed(part, mask) for part in y]) if isinstance(y, tuple) else placed(y, mask)
+
+
+def placed(entries: Any, mask: Any) -> Any:
+    """The entries where the mask holds, among zeros."""
+    from chainrules_py.rulesets.scatter import scatter_add  # a rule pack, loaded with the first rule that needs it
+
+    return scatter_add(entries, index=mask, shape=mask.shape, dtype=entries.dtype)
 
 
 def fills_a_buffer(self: TracedArray, options: dict[str, Any]) -> bool:
