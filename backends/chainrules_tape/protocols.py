@@ -33,21 +33,23 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
 
 
 def chosen_entries(ufunc: Any, inputs: tuple[Any, ...], where: Any, options: dict[str, Any]) -> Any:
-    """A ufunc of the entries where a mask holds; the others, which NumPy leaves undefined, are zero, as are their derivatives."""
+    """A ufunc of the entries where a mask holds; the others, which NumPy leaves undefined, are zeros without derivative."""
     mask = where if hasattr(where, "dtype") else np.asarray(where)
     if mask.dtype != bool:
         raise TypeError(f"numpy.{ufunc.__name__}: got where={where!r}; pass an array of booleans")
     shape = np.broadcast_shapes(mask.shape, *map(np.shape, inputs))
-    mask = np.broadcast_to(mask, shape)
-    y = call(ufunc, tuple([np.broadcast_to(x, shape)[mask] if np.shape(x) else x for x in inputs]), options)
-    return tuple([placed(part, mask) for part in y]) if isinstance(y, tuple) else placed(y, mask)
+    mask = np.broadcast_to(mask, shape or (1,))
+    entries = [np.broadcast_to(x, mask.shape)[mask] if hasattr(x, "dtype") else x for x in inputs]
+    y = call(ufunc, tuple(entries), options)
+    return tuple([placed(part, mask, shape) for part in y]) if isinstance(y, tuple) else placed(y, mask, shape)
 
 
-def placed(entries: Any, mask: Any) -> Any:
+def placed(entries: Any, mask: Any, shape: tuple[int, ...]) -> Any:
     """The entries where the mask holds, among zeros."""
     from chainrules_py.rulesets.scatter import scatter_add  # a rule pack, loaded with the first rule that needs it
 
-    return scatter_add(entries, index=mask, shape=mask.shape, dtype=entries.dtype)
+    among_zeros = scatter_add(entries, index=mask, shape=mask.shape, dtype=entries.dtype)
+    return among_zeros if shape else among_zeros[0]
 
 
 def fills_a_buffer(self: TracedArray, options: dict[str, Any]) -> bool:

@@ -206,9 +206,11 @@ def div_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(*of_all("roots", "companion"), dtypes=DTYPES)
 def roots_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Real roots and complex ones, one root, zeros at the end; none."""
-    for count in (2, 4):
-        yield Sample(draw.any(count))
-    if not draw.is_complex:
+    yield Sample(draw.any(2))
+    if draw.is_complex:
+        yield Sample(draw.any(4))
+    else:
+        yield Sample(np.array([8.0, 0.5, 1.0], draw.dtype), name="complex")
         yield Sample(np.array([0.5, -3.0, 0.25, 1.0], draw.dtype), name="real")
         yield Sample(2.5, error=ValueError) if "companion" in primal.__name__ else Sample(2.5)
 
