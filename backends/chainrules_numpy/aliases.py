@@ -103,9 +103,9 @@ def register_aliases(table: RuleTable) -> None:
 
 # --- The methods of ufuncs, in one form: NumPy before 2.4 does not tell their parameters ---
 
-REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
-SCANS = {np.add: np.cumsum, np.multiply: np.cumprod}
-BINARY = (np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.fmin, np.logaddexp, np.logaddexp2, np.hypot)
+REDUCTIONS: dict[Any, Any] = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
+SCANS: dict[Any, Any] = {np.add: np.cumsum, np.multiply: np.cumprod}
+BINARY: tuple[Any, ...] = (np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.fmin, np.logaddexp, np.logaddexp2, np.hypot)
 
 
 def register_ufunc_methods(table: RuleTable) -> None:
@@ -119,6 +119,8 @@ def register_ufunc_methods(table: RuleTable) -> None:
 
 def by_name(names: str, positional: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
     """All options by keyword; the axis is 0 where nobody says otherwise, and None is as good as no dtype and no `out`."""
+    if len(positional) > len(names.split()):
+        raise TypeError(f"a method of a ufunc got {len(positional)} options by position; there are {names}: give them by name")
     given: dict[str, Any] = {"axis": 0, **dict(zip(names.split(), positional, strict=False)), **options}
     return {name: value for name, value in given.items() if value is not None or name not in ("dtype", "out")}
 

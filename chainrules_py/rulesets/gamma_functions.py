@@ -38,11 +38,12 @@ def polygamma(n: int, x: float) -> float:
     x = float(x)
     if math.isnan(x) or x == -math.inf or (x <= 0 and x == round(x)):
         return math.nan
+    sign = -1.0 if n % 2 else 1.0
     if x < 0:
-        return (-1) ** n * polygamma(n, 1 - x) - math.pi ** (n + 1) * _cotangent_derivative(n, x)
+        return sign * polygamma(n, 1 - x) - math.pi ** (n + 1) * _cotangent_derivative(n, x)
     if n == 0:
         return _digamma_of_large(x) if x >= _LARGE else _digamma_by_root(x)
-    return (-1) ** (n + 1) * math.factorial(n) * _zeta(n + 1, x)
+    return -sign * math.factorial(n) * _zeta(n + 1, x)
 
 
 def _digamma_of_large(x: float) -> float:

@@ -99,7 +99,7 @@ class Steps:
 
     def push(self, h_dot: Any) -> Any:
         """From steps to the result."""
-        first, last = (self.xp.sum(edge * h_dot[..., part], axis=-1, keepdims=True) for edge, part in self._edges(h_dot))
+        first, last = (self.xp.sum(edge * h_dot[..., part], axis=-1, keepdims=True) for edge, part in self._edges())
         inner = self.before * h_dot[..., :-1] + self.behind * h_dot[..., 1:]
         return self.xp.concatenate([first, inner, last], axis=-1)
 
@@ -109,13 +109,13 @@ class Steps:
         axis, count = y_bar.ndim - 1, y_bar.shape[-1] - 1
         h_bar = padded(self.xp.conj(self.before) * inner, axis, 0, 1, self.xp)
         h_bar = h_bar + padded(self.xp.conj(self.behind) * inner, axis, 1, 0, self.xp)
-        for bar, (edge, part) in zip((first, last), self._edges(y_bar), strict=True):
+        for bar, (edge, part) in zip((first, last), self._edges(), strict=True):
             missing = count - edge.shape[-1]
-            sides = (0, missing) if part.start is None else (missing, 0)
-            h_bar = h_bar + padded(self.xp.conj(edge) * bar, axis, *sides, self.xp)
+            before, behind = (0, missing) if part.start is None else (missing, 0)
+            h_bar = h_bar + padded(self.xp.conj(edge) * bar, axis, before, behind, self.xp)
         return h_bar
 
-    def _edges(self, like: Any) -> tuple[tuple[Any, slice], tuple[Any, slice]]:
+    def _edges(self) -> tuple[tuple[Any, slice], tuple[Any, slice]]:
         first, last = self.edges
         return (first, slice(None, first.shape[-1])), (last, slice(-last.shape[-1], None))
 

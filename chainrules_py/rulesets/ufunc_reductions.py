@@ -159,7 +159,11 @@ def reduceat_rule(ufunc: np.ufunc) -> None:
         ), None
 
 
-for _ufunc in (np.logaddexp, np.logaddexp2, np.hypot, np.fmax, np.fmin):
-    reduce_rule(_ufunc, WEIGHTS[_ufunc])
-for _ufunc in (np.add, np.multiply, *WEIGHTS):
+_EXTREMES_BY_NAME = (np.maximum, np.minimum)  # whose `reduce` is numpy.max, numpy.min
+_SUMS: tuple[np.ufunc, ...] = (np.add, np.multiply)
+
+for _ufunc in WEIGHTS:
+    if _ufunc not in _EXTREMES_BY_NAME:
+        reduce_rule(_ufunc, WEIGHTS[_ufunc])
+for _ufunc in (*_SUMS, *WEIGHTS):
     reduceat_rule(_ufunc)

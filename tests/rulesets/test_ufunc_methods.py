@@ -111,3 +111,8 @@ def test_options_by_position_are_those_by_name():
 def test_methods_go_by_the_name_that_people_write():
     assert qualified_name(np.maximum.accumulate) == "numpy.maximum.accumulate"
     assert qualified_name(np.ufunc.outer) == "numpy.ufunc.outer"
+
+
+def test_more_options_than_there_are_raise():
+    with pytest.raises(TypeError, match="axis dtype out"):
+        rrule(np.maximum.accumulate, np.ones(2), 0, None, None, 1)

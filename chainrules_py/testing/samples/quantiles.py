@@ -52,7 +52,7 @@ def weighted_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     unit = 100.0 if "percentile" in primal.__name__ else 1.0
     levels, weights = [0.13 * unit, 0.55 * unit], np.array([1.0, 0.0, 2.0, 0.5])
     yield Sample(draw.distinct(5), levels, name="5,list")
-    options = {"method": "inverted_cdf", "weights": weights}
+    options: dict[str, Any] = {"method": "inverted_cdf", "weights": weights}
     yield Sample(draw.distinct(4), 0.37 * unit, options=options, tags=[Tag.OPTIONS])
     options = {**options, "axis": 1, "keepdims": True}
     if not primal.__name__.startswith("nan"):
