@@ -44,7 +44,14 @@ MATH = {name: getattr(np, name) for name in dir(math) if not name.startswith("_"
     "gcd": np.gcd,
     "lcm": np.lcm,
 }
-MATH_DIFFERENT = ("log", "hypot", "prod", "dist", "isclose")  # other arity or other meaning than NumPy's of the same name
+MATH_DIFFERENT = (
+    "log",
+    "hypot",
+    "prod",
+    "dist",
+    "isclose",
+    "remainder",
+)  # other arity or other meaning than NumPy's of the same name
 
 METHODS = (  # sort and partition work in place: they have no functional form of the same name
     *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "argpartition"),

@@ -18,6 +18,9 @@ scalar_rule(math.erf, "x", "1.1283791670955126 * exp(-x * x)")  # 2 / sqrt(pi)
 scalar_rule(math.erfc, "x", "-1.1283791670955126 * exp(-x * x)")
 scalar_rule(math.gamma, "x", "out * digamma(x)", names={"digamma": digamma})
 scalar_rule(math.lgamma, "x", "digamma(x)", names={"digamma": digamma})
+scalar_rule(
+    math.remainder, "x, y", "1", "-rint((x - out) / y)"
+)  # to the nearest multiple: another function than numpy.remainder
 
 
 @linearised_rule(math.fsum)

@@ -276,9 +276,14 @@ def _add_at(ufunc: Any, target: Any, index: Any, value: Any) -> None:
     np.add.at(_materialized_dot(target), index, materialize(dot_of(value), like=value_of(value)))
 
 
-def operation_of(primal: Any) -> Callable[[DualArray], Any] | None:
+def operation_of(primal: Any) -> Callable[..., Any] | None:
     """A function of Python's `math`, which takes plain numbers only, as one of dual numbers; None for all others."""
-    return (lambda x: call(x.rules, primal, (x,), {})) if home_module(primal) == "math" else None
+
+    def operation(*args: Any) -> Any:
+        rules = next(arg.rules for arg in args if isinstance(arg, DualArray))
+        return call(rules, primal, args, {})
+
+    return operation if home_module(primal) == "math" else None
 
 
 dual_library = register_library(

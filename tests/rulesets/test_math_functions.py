@@ -13,7 +13,9 @@ from chainrules_py.testing.pytest_cases import parametrize_rules
 load_shipped()
 
 
-@parametrize_rules(math.erf, math.erfc, math.gamma, math.lgamma, math.fsum, math.prod, math.dist, digamma, polygamma)
+@parametrize_rules(
+    math.erf, math.erfc, math.remainder, math.gamma, math.lgamma, math.fsum, math.prod, math.dist, digamma, polygamma
+)
 def test_rules(case):
     case.run()
 
@@ -23,6 +25,11 @@ def test_numbers_give_numbers():
         y, pullback = rrule(primal, 2.5)
         assert y == primal(2.5)
         assert type(pullback(1.0)[0]) is float
+
+
+def test_the_remainder_is_that_of_the_nearest_multiple():
+    y, pullback = rrule(math.remainder, 5.0, 3.0)
+    assert (y, pullback(1.0)) == (-1.0, (1.0, -2.0))
 
 
 # --- The derivatives of log gamma. The values are mpmath's, with 50 digits, rounded ---

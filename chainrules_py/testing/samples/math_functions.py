@@ -17,6 +17,13 @@ def error_function_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(x, name=str(x))
 
 
+@samples_for(math.remainder, dtypes=["float64"])
+def remainder_samples(draw: Draw) -> Iterator[Sample]:
+    """Above and below the nearest multiple."""
+    for x in (5.25, 3.75, -5.25):
+        yield Sample(x, 3.0, name=str(x))
+
+
 @samples_for(math.gamma, math.lgamma, digamma, dtypes=["float64"])
 def gamma_samples(draw: Draw) -> Iterator[Sample]:
     """Near 0, at the root of the derivative, large, between the poles."""
