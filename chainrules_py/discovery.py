@@ -25,7 +25,7 @@ SHIPPED_RULES = {
     "numpy.linalg": ("chainrules_py.rulesets.linalg", "chainrules_numpy.linalg_aliases"),
     "numpy.fft": ("chainrules_py.rulesets.fft",),
     "numpy.polynomial": ("chainrules_py.rulesets.polynomial",),
-    "math": _NUMPY,
+    "math": (*_NUMPY, "chainrules_py.rulesets.math_functions"),
     "operator": _NUMPY,
     "builtins": _NUMPY,
     "functools": _NUMPY,

@@ -11,6 +11,8 @@ _PUBLIC_MODULES = {"_operator": "operator", "_functools": "functools"}
 
 def home_module(function: Any) -> str:
     """The public module a function lives in: ``numpy``, ``scipy.special``; empty where it cannot be known."""
+    if _is_method_of_ufunc(function):
+        return home_module(function.__self__)
     module = getattr(function, "__module__", None)
     if isinstance(module, str):
         return _PUBLIC_MODULES.get(module, module)
@@ -23,8 +25,15 @@ def home_module(function: Any) -> str:
     return found or (root if root in ("cupy", "cupyx") else "")
 
 
+def _is_method_of_ufunc(function: Any) -> bool:
+    """Whether this is a bound method such as ``numpy.maximum.accumulate``, whose own name is that of all ufuncs' methods."""
+    return type(getattr(function, "__self__", None)).__name__ == "ufunc"
+
+
 def qualified_name(function: Any) -> str:
     """The name by which a person would write the function: ``numpy.linalg.inv``, ``numpy.ndarray.sum``."""
+    if _is_method_of_ufunc(function):
+        return f"{qualified_name(function.__self__)}.{function.__name__}"
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
     if not isinstance(name, str):
         return repr(function)

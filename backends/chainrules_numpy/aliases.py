@@ -44,7 +44,14 @@ MATH = {name: getattr(np, name) for name in dir(math) if not name.startswith("_"
     "gcd": np.gcd,
     "lcm": np.lcm,
 }
-MATH_DIFFERENT = ("log", "hypot", "prod", "dist", "isclose")  # other arity or other meaning than NumPy's of the same name
+MATH_DIFFERENT = (
+    "log",
+    "hypot",
+    "prod",
+    "dist",
+    "isclose",
+    "remainder",
+)  # other arity or other meaning than NumPy's of the same name
 
 METHODS = (  # sort and partition work in place: they have no functional form of the same name
     *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "argpartition"),
@@ -103,20 +110,46 @@ def register_aliases(table: RuleTable) -> None:
     table.alias(np.ndarray.compress, np.compress, mask_first)
     table.alias(np.ndarray.reshape, np.reshape, packed_shape)
     table.alias(np.ndarray.transpose, np.transpose, packed_axes)
-    for ufunc, reduction in ((np.add, np.sum), (np.multiply, np.prod), (np.maximum, np.max), (np.minimum, np.min)):
-        table.alias(ufunc.reduce, reduction, reduce_first_axis)
-    table.alias(np.add.accumulate, np.cumsum, accumulate_first_axis)
-    table.alias(np.multiply.accumulate, np.cumprod, accumulate_first_axis)
+    register_ufunc_methods(table)
 
 
-def reduce_first_axis(array: Any, axis: Any = 0, **options: Any) -> Call:
+# --- The methods of ufuncs, in one form: NumPy before 2.4 does not tell their parameters ---
+
+REDUCTIONS: dict[Any, Any] = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
+SCANS: dict[Any, Any] = {np.add: np.cumsum, np.multiply: np.cumprod}
+BINARY: tuple[Any, ...] = (np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.fmin, np.logaddexp, np.logaddexp2, np.hypot)
+
+
+def register_ufunc_methods(table: RuleTable) -> None:
+    """Declare `reduce`, `accumulate` and `reduceat`, of which some are functions with names of their own."""
+    for ufunc in BINARY:
+        table.alias(ufunc.reduce, REDUCTIONS.get(ufunc, ufunc.reduce), reduced_over_first_axis)
+        table.alias(ufunc.reduceat, ufunc.reduceat, reduced_over_stretches)
+    for ufunc in (*BINARY, np.subtract, np.divide):
+        table.alias(ufunc.accumulate, SCANS.get(ufunc, ufunc.accumulate), accumulated_along_first_axis)
+
+
+def by_name(names: str, positional: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
+    """All options by keyword; the axis is 0 where nobody says otherwise, and None is as good as no dtype and no `out`."""
+    if len(positional) > len(names.split()):
+        raise TypeError(f"a method of a ufunc got {len(positional)} options by position; there are {names}: give them by name")
+    given: dict[str, Any] = {"axis": 0, **dict(zip(names.split(), positional, strict=False)), **options}
+    return {name: value for name, value in given.items() if value is not None or name not in ("dtype", "out")}
+
+
+def reduced_over_first_axis(array: Any, *positional: Any, **options: Any) -> Call:
     """``ufunc.reduce`` reduces axis 0 where nobody says otherwise; the function of the same meaning reduces all."""
-    return (array,), {"axis": axis, **options}
+    return (array,), by_name("axis dtype out keepdims initial where", positional, options)
 
 
-def accumulate_first_axis(array: Any, axis: Any = 0, **options: Any) -> Call:
+def accumulated_along_first_axis(array: Any, *positional: Any, **options: Any) -> Call:
     """``ufunc.accumulate`` runs along axis 0 where nobody says otherwise; the function of the same meaning flattens."""
-    return (array,), {"axis": axis, **options}
+    return (array,), by_name("axis dtype out", positional, options)
+
+
+def reduced_over_stretches(array: Any, indices: Any, *positional: Any, **options: Any) -> Call:
+    """``ufunc.reduceat`` reduces stretches of axis 0 where nobody says otherwise."""
+    return (array, indices), by_name("axis dtype out", positional, options)
 
 
 register_aliases(default_rules)

@@ -52,7 +52,7 @@ NOTHING_TO_DIFFERENTIATE: dict[str, tuple[str, ...]] = {
         *("isspace", "istitle", "isupper", "rfind", "rindex", "startswith", "str_len"),
     ),
     "it makes an array from a shape, a file, a buffer or text": (
-        *("numpy.arange", "numpy.empty", "numpy.empty_like", "numpy.eye", "numpy.identity", "numpy.ones", "numpy.tri"),
+        *("numpy.arange", "numpy.empty", "numpy.eye", "numpy.identity", "numpy.ones", "numpy.tri"),
         *("numpy.zeros", "numpy.frombuffer", "numpy.fromfile", "numpy.fromiter", "numpy.fromstring", "numpy.fromfunction"),
         *("numpy.genfromtxt", "numpy.loadtxt"),
     ),

@@ -15,11 +15,6 @@ _OF_INTEGERS = "its arguments are integers"
 NOTHING_TO_DIFFERENTIATE = {"gauss": _OF_INTEGERS, "pts1": _OF_INTEGERS, "pts2": _OF_INTEGERS}
 
 NO_RULE_YET = {
-    "line": "it is numpy.stack of its two arguments",
-    "div": "numpy.polydiv has the rule, for series of powers in the other order, to which *2poly converts",
-    "fromroots": "numpy.poly has the rule, for series of powers in the other order, which poly2* converts",
-    "roots": "numpy.roots has the rule, for series of powers in the other order, to which *2poly converts",
-    "companion": "its eigenvalues are the roots, for which numpy.roots has the rule",
     "interpolate": "it is *fit of the function's values at chebpts1, which has the rule",
 }
 

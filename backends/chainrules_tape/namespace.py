@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.identity import home_module
 from chainrules_tape.constants import NUMBERS, Recipe, TracedConstant, library_beneath, made_by, opening
 from chainrules_tape.forward import DualArray
 from chainrules_tape.levels import TracedArray, call, innermost
@@ -234,6 +235,12 @@ namespace = TracedNamespace(np)
 for _convert in _CONVERTERS:
     setattr(namespace, _convert.__name__, converting(_convert))
 
+
+def operation_of(primal: Any) -> Callable[..., Any] | None:
+    """A function of Python's `math`, which takes plain numbers only, as an operation; None for all others."""
+    return (lambda *args: call(primal, args, {})) if home_module(primal) == "math" else None
+
+
 register_library(
     ArrayLibrary(
         name="tape",
@@ -241,5 +248,6 @@ register_library(
         array_types=(TapeArray, DualArray, TracedConstant, TracedBuffer),
         mutable=False,
         priority=100,
+        implementations=operation_of,
     )
 )

@@ -26,7 +26,30 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
             inputs[0],
             "numpy.where(mask, f(x, v), x); for sums x + numpy.bincount(index, v)",
         )
+    if method == "__call__" and "where" in options and "out" not in options and ufunc.signature is None:
+        where = options.pop("where")
+        return call(ufunc, inputs, options) if where is True else chosen_entries(ufunc, inputs, where, options)
     return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
+
+
+def chosen_entries(ufunc: Any, inputs: tuple[Any, ...], where: Any, options: dict[str, Any]) -> Any:
+    """A ufunc of the entries where a mask holds; the others, which NumPy leaves undefined, are zeros without derivative."""
+    mask = where if hasattr(where, "dtype") else np.asarray(where)
+    if mask.dtype != bool:
+        raise TypeError(f"numpy.{ufunc.__name__}: got where={where!r}; pass an array of booleans")
+    shape = np.broadcast_shapes(mask.shape, *map(np.shape, inputs))
+    mask = np.broadcast_to(mask, shape or (1,))
+    entries = [np.broadcast_to(x, mask.shape)[mask] if hasattr(x, "dtype") else x for x in inputs]
+    y = call(ufunc, tuple(entries), options)
+    return tuple([placed(part, mask, shape) for part in y]) if isinstance(y, tuple) else placed(y, mask, shape)
+
+
+def placed(entries: Any, mask: Any, shape: tuple[int, ...]) -> Any:
+    """The entries where the mask holds, among zeros."""
+    from chainrules_py.rulesets.scatter import scatter_add  # a rule pack, loaded with the first rule that needs it
+
+    among_zeros = scatter_add(entries, index=mask, shape=mask.shape, dtype=entries.dtype)
+    return among_zeros if shape else among_zeros[0]
 
 
 def fills_a_buffer(self: TracedArray, options: dict[str, Any]) -> bool:

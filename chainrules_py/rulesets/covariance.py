@@ -13,6 +13,7 @@ import numpy as np
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.array_likes import ArrayLike, as_array, composed
 from chainrules_py.rulesets.reducing import given
 from chainrules_py.rulesets.statistics import reciprocal_or_zero
 
@@ -120,27 +121,55 @@ def joined(m: Any, y: Any, blocks: tuple[Block, ...], dtype: Any, xp: Any) -> An
 def cov_linearised(
     m: Array | Scalar,
     y: Array | Scalar | None = None,
+    rowvar: object = True,
+    bias: object = False,
+    ddof: object = None,
+    fweights: object = None,
+    aweights: ArrayLike | None = None,
     *,
-    rowvar: bool = True,
-    bias: bool = False,
-    ddof: Any = None,
-    fweights: Any = None,
-    aweights: Any = None,
     dtype: Any = None,
     xp: Any,
-) -> Linearised:
+) -> tuple[Any, ...]:
+    """Differentiable in the variables and in `aweights`, the last of NumPy's arguments: those between come by position, too."""
+    aweights, of_list = (None, None) if aweights is None else as_array(aweights, False, (m,), xp)
     c = xp.cov(m, y, rowvar=rowvar, bias=bias, ddof=ddof, **given(fweights=fweights, aweights=aweights, dtype=dtype))
-    blocks = blocks_of(m, y, rowvar)
+    blocks = blocks_of(m, y, bool(rowvar))
     lost = (1 if bias == 0 else 0) if ddof is None else ddof  # as NumPy asks: None is a bias, too
     covariance = covariance_of(joined(m, y, blocks, c.dtype, xp), lost, fweights, aweights, xp)
     matrix, squeezed = (covariance.a.shape[0],) * 2, c.shape
-    return c, *block_maps(
+    of_blocks = block_maps(
         blocks,
         lambda x_dot: xp.reshape(covariance.push(x_dot), squeezed),
         lambda c_bar: covariance.pull(xp.reshape(c_bar, matrix)),
         c.dtype,
         xp,
     )
+    if not isinstance(aweights, Array):
+        return c, *of_blocks, None, None, None, None, None
+    counts = 1.0 if fweights is None else xp.asarray(fweights) * 1.0
+    squeezing = LinearMap(lambda full: xp.reshape(full, squeezed), lambda c_bar: xp.reshape(c_bar, matrix))
+    of_weights = composed(squeezing, in_weights(covariance, counts, aweights, lost))
+    return c, *of_blocks, None, None, None, None, of_weights if of_list is None else composed(of_weights, of_list)
+
+
+def in_weights(covariance: Covariance, counts: Any, w: Any, lost: Any) -> LinearMap:
+    """The derivative in weights w, of which W is the product with the counts n: of A W A^H, and of the normalisation.
+
+    That is s - lost sum(n w w) / s, where s = sum(n w). That the means move changes nothing, because A W 1 = 0.
+    """
+    a, xp = covariance.a, covariance.xp
+    full, total = covariance.times_rows(a), xp.sum(counts * w)
+    growth = counts * (1 - lost * (2 * w / total - xp.sum(counts * w * w) / (total * total)))
+
+    def weights_pushforward(w_dot: Any) -> Any:
+        moving = xp.matmul(a * (counts * w_dot), xp.conj(xp.transpose(a)))
+        return (moving - full * xp.sum(growth * w_dot)) / covariance.norm
+
+    def weights_pullback(c_bar: Any) -> Any:
+        along = counts * xp.real(xp.sum(a * xp.conj(xp.matmul(c_bar, a)), axis=0))
+        return (along - growth * xp.real(xp.sum(xp.conj(c_bar) * full))) / covariance.norm
+
+    return LinearMap(weights_pushforward, weights_pullback)
 
 
 @linearised_rule(np.corrcoef)

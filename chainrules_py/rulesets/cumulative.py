@@ -69,8 +69,22 @@ def linear_recurrence(a: Any, b: Any, xp: Any) -> Any:
     return b
 
 
+def recurrence_map(carried: Any, own: Any, xp: Any) -> LinearMap:
+    """y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k] along the last axis, and the transposed recurrence, from the end."""
+
+    def recurrence_pushforward(x_dot: Any) -> Any:
+        return linear_recurrence(carried, own * x_dot, xp)
+
+    def recurrence_pullback(y_bar: Any) -> Any:
+        later = shifted(xp.flip(xp.conj(carried), axis=-1), xp) if carried.shape[-1] else carried
+        total = linear_recurrence(later, xp.flip(y_bar, axis=-1), xp)
+        return xp.conj(own) * xp.flip(total, axis=-1)
+
+    return LinearMap(recurrence_pushforward, recurrence_pullback)
+
+
 def running_product(a: Any, axis: int | None, xp: Any) -> LinearMap:
-    """y[k] = a[k] y[k-1]: forward y_dot[k] = a[k] y_dot[k-1] + y[k-1] a_dot[k], reverse the transposed recurrence."""
+    """y[k] = a[k] y[k-1]: what is carried is a[k], and an entry's own factor is the product before it."""
     shape = ArraySpec.of(a).shape
     axis = axis if shape else None  # of a number NumPy makes an array of one, over axes 0 and -1, too
     along = 0 if axis is None else axis
@@ -81,20 +95,15 @@ def running_product(a: Any, axis: int | None, xp: Any) -> LinearMap:
     def from_rows(rows: Any) -> Any:
         return rows if axis is None else xp.moveaxis(rows, -1, along)
 
-    def earlier_products(rows: Any) -> Any:
-        return xp.cumprod(shifted(rows, xp), axis=-1) if rows.shape[-1] else rows
-
-    def cumprod_pushforward(a_dot: Any) -> Any:
+    def recurrence() -> LinearMap:
         rows = rows_of(a)
-        return from_rows(linear_recurrence(rows, earlier_products(rows) * rows_of(a_dot), xp))
+        earlier = xp.cumprod(shifted(rows, xp), axis=-1) if rows.shape[-1] else rows
+        return recurrence_map(rows, earlier, xp)
 
-    def cumprod_pullback(y_bar: Any) -> Any:
-        rows = rows_of(a)
-        later = shifted(xp.flip(xp.conj(rows), axis=-1), xp) if rows.shape[-1] else rows
-        total = xp.flip(linear_recurrence(later, xp.flip(rows_of(y_bar), axis=-1), xp), axis=-1)
-        return xp.reshape(from_rows(xp.conj(earlier_products(rows)) * total), shape)
-
-    return LinearMap(cumprod_pushforward, cumprod_pullback)
+    return LinearMap(
+        lambda a_dot: from_rows(recurrence().push(rows_of(a_dot))),
+        lambda y_bar: xp.reshape(from_rows(recurrence().pull(rows_of(y_bar))), shape),
+    )
 
 
 @linearised_rule(np.cumprod)

@@ -27,7 +27,7 @@ non_differentiable(  # what kind of number, what kind of array
     *(np.isnan, np.isinf, np.isfinite, np.isneginf, np.isposinf, np.signbit),
     *(np.isreal, np.iscomplex, np.isrealobj, np.iscomplexobj),
     *(np.shape, np.ndim, np.size, np.result_type, np.common_type, np.can_cast, np.min_scalar_type),
-    *(np.shares_memory, np.may_share_memory, np.zeros_like, np.ones_like),
+    *(np.shares_memory, np.may_share_memory, np.zeros_like, np.ones_like, np.empty_like),
 )
 non_differentiable(  # positions and counts
     *(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition, np.lexsort),

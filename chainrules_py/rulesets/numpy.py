@@ -37,6 +37,8 @@ from chainrules_py.rulesets import sorting as sorting
 from chainrules_py.rulesets import spacing as spacing
 from chainrules_py.rulesets import splitting as splitting
 from chainrules_py.rulesets import statistics as statistics
+from chainrules_py.rulesets import ufunc_accumulate as ufunc_accumulate
 from chainrules_py.rulesets import ufunc_outer as ufunc_outer
+from chainrules_py.rulesets import ufunc_reductions as ufunc_reductions
 from chainrules_py.rulesets import vectorizing as vectorizing
 from chainrules_py.rulesets import windows as windows

@@ -2,7 +2,10 @@
 
 R. Hyndman and Y. Fan, Sample quantiles in statistical packages (1996), give the position of the quantile among n entries,
 counted from 0: v = n q + alpha + q (1 - alpha - beta) - 1. Entries that are equal share, as in sorting. Quantiles have a
-derivative in q, too, where v moves continuously.
+derivative in q, too, where v moves continuously: the slope between two entries. Where v is at an entry, the slopes before and
+behind it make a kink, with derivative 0, unless they are equal; at q = 0 and q = 1 there is only one of them.
+
+A quantile with weights is one of the entries, whatever the weights and q are nearby.
 """
 
 from collections.abc import Callable
@@ -16,8 +19,11 @@ from chainrules_py.arrays import Array, Scalar
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.reducing import reduced_axes
+from chainrules_py.rulesets.array_likes import ArrayLike, Linearised, on_arrays
+from chainrules_py.rulesets.reducing import given, reduced_axes
 from chainrules_py.rulesets.sorting import sorting_rows
+from chainrules_py.rulesets.statistics import aligned
+from chainrules_py.tangents import ZERO
 
 CONTINUOUS = {
     "linear": (1.0, 1.0),
@@ -39,12 +45,27 @@ DISCRETE: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
 
 @dataclass(frozen=True)
 class Position:
-    """Between which sorted entries quantiles are: `fraction` of the way from `low` to `high`, moving with q at `speed`."""
+    """Between which sorted entries quantiles are: `fraction` of the way from `low` to `high`, moving with q at `speed`.
+
+    Those at an entry, `low`, come to it from the one at `before`; where q ends there, `first` or `last`, from one side only.
+    """
 
     low: Any
     high: Any
+    before: Any
     fraction: Any
     speed: Any
+    first: Any
+    last: Any
+
+    def slope(self, entry: Callable[[Any], Any], xp: Any) -> Any:
+        """The derivative in the position, of what has these values at the entries."""
+        at = entry(self.low)
+        behind, before = entry(self.high) - at, at - entry(self.before)
+        behind, before = xp.where(self.last, before, behind), xp.where(self.first, behind, before)
+        rounding = 8 * xp.finfo(at.dtype).eps * (xp.abs(at) + xp.abs(behind) + xp.abs(before))
+        kink = (self.fraction == 0) & (xp.abs(behind - before) > rounding)
+        return xp.where(kink, 0, behind)
 
 
 def position(method: str, n: Any, q: Any, xp: Any) -> Position:
@@ -66,8 +87,8 @@ def position(method: str, n: Any, q: Any, xp: Any) -> Position:
             value=method,
         )
     last = xp.maximum(n - 1, 0)
-    low, high = (xp.minimum(xp.maximum(index, 0), last) for index in (low, low + 1))
-    return Position(low, high, fraction, speed)
+    low, high, before = (xp.minimum(xp.maximum(index, 0), last) for index in (low, low + 1, low - 1))
+    return Position(low, high, before, fraction, speed, q == 0, q == 1)
 
 
 @dataclass(frozen=True)
@@ -131,8 +152,7 @@ def quantile_maps(
 
     def growth() -> Any:
         s = xp.expand_dims(xp.sort(rows, axis=-1), -2)
-        step = xp.sum(xp.where(picks(at.high), s, 0) - xp.where(picks(at.low), s, 0), axis=-1)
-        return step * at.speed / per_unit
+        return at.slope(lambda index: xp.sum(xp.where(picks(index), s, 0), axis=-1), xp) * at.speed / per_unit
 
     def q_pushforward(q_dot: Any) -> Any:
         return frame.output(growth() * xp.reshape(q_dot, -1))
@@ -144,36 +164,56 @@ def quantile_maps(
     return LinearMap(quantile_pushforward, quantile_pullback), LinearMap(q_pushforward, q_pullback)
 
 
-@linearised_rule(np.quantile)
-def quantile_linearised(
-    a: Array | Scalar, q: Array | Scalar, *, axis: Any = None, method: str = "linear", keepdims: bool = False, xp: Any
-) -> tuple[Any, LinearMap, LinearMap]:
-    y = xp.quantile(a, q, axis=axis, method=method, keepdims=keepdims)
-    return y, *quantile_maps(a, y, q, axis, method, False, 1, xp)
+def weighted_maps(a: Any, y: Any, q: Any, axis: Any, weights: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+    """The derivatives of quantiles with weights: each is the mean of the entries that are equal to it and have a weight."""
+    spec = ArraySpec.of(a)
+    frame = Frame(spec, reduced_axes(axis, spec.ndim), ArraySpec.of(q).shape, ArraySpec.of(y).shape, xp)
+    counting = xp.broadcast_to(aligned(xp.asarray(weights), spec, axis, xp), spec.shape) > 0
+
+    def shares() -> Any:
+        equal = frame.rows(a)[..., None, :] == frame.output_rows(y)[..., None]
+        chosen = xp.where(equal & frame.rows(counting)[..., None, :], 1.0, 0.0)
+        return chosen / xp.maximum(xp.sum(chosen, axis=-1, keepdims=True), 1)
+
+    def quantile_pushforward(a_dot: Any) -> Any:
+        return frame.output(xp.sum(shares() * frame.rows(a_dot)[..., None, :], axis=-1))
+
+    def quantile_pullback(y_bar: Any) -> Any:
+        return frame.unrows(xp.sum(shares() * frame.output_rows(y_bar)[..., None], axis=-2))
+
+    return LinearMap(quantile_pushforward, quantile_pullback), LinearMap(lambda q_dot: ZERO, lambda y_bar: ZERO)
 
 
-@linearised_rule(np.percentile)
-def percentile_linearised(
-    a: Array | Scalar, q: Array | Scalar, *, axis: Any = None, method: str = "linear", keepdims: bool = False, xp: Any
-) -> tuple[Any, LinearMap, LinearMap]:
-    y = xp.percentile(a, q, axis=axis, method=method, keepdims=keepdims)
-    return y, *quantile_maps(a, y, q, axis, method, False, 100, xp)
+def quantile_rule(primal: Any, skip_nan: bool, per_unit: float) -> None:
+    """Register the rules of one of NumPy's quantile functions, of which `per_unit` levels make a whole."""
+
+    @linearised_rule(primal)
+    def quantile_linearised(
+        a: Array | Scalar,
+        q: ArrayLike,
+        *,
+        axis: Any = None,
+        method: str = "linear",
+        keepdims: bool = False,
+        weights: Any = None,
+        xp: Any,
+    ) -> Linearised:
+        def of_levels(a: Any, q: Any, xp: Any) -> Linearised:
+            y = getattr(xp, primal.__name__)(a, q, axis=axis, method=method, keepdims=keepdims, **given(weights=weights))
+            if weights is not None:
+                return y, *weighted_maps(a, y, q, axis, weights, xp)
+            return y, *quantile_maps(a, y, q, axis, method, skip_nan, per_unit, xp)
+
+        return on_arrays(of_levels, (a, q), xp)
 
 
-@linearised_rule(np.nanquantile)
-def nanquantile_linearised(
-    a: Array | Scalar, q: Array | Scalar, *, axis: Any = None, method: str = "linear", keepdims: bool = False, xp: Any
-) -> tuple[Any, LinearMap, LinearMap]:
-    y = xp.nanquantile(a, q, axis=axis, method=method, keepdims=keepdims)
-    return y, *quantile_maps(a, y, q, axis, method, True, 1, xp)
-
-
-@linearised_rule(np.nanpercentile)
-def nanpercentile_linearised(
-    a: Array | Scalar, q: Array | Scalar, *, axis: Any = None, method: str = "linear", keepdims: bool = False, xp: Any
-) -> tuple[Any, LinearMap, LinearMap]:
-    y = xp.nanpercentile(a, q, axis=axis, method=method, keepdims=keepdims)
-    return y, *quantile_maps(a, y, q, axis, method, True, 100, xp)
+for _primal, _skip_nan, _per_unit in (
+    (np.quantile, False, 1),
+    (np.percentile, False, 100),
+    (np.nanquantile, True, 1),
+    (np.nanpercentile, True, 100),
+):
+    quantile_rule(_primal, _skip_nan, _per_unit)
 
 
 @linearised_rule(np.median)

@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.array_likes import dense
+from chainrules_py.rulesets.statistics import both
 
 Linearised = tuple[Any, LinearMap, LinearMap]
 
@@ -49,13 +52,31 @@ def linspace_linearised(
     *,
     num: int = 50,
     endpoint: bool = True,
+    retstep: bool = False,
     dtype: Any = None,
     axis: int = 0,
     xp: Any,
 ) -> Linearised:
-    y = xp.linspace(start, stop, num=num, endpoint=endpoint, dtype=dtype, axis=axis)
+    found = xp.linspace(
+        start, stop, num=num, endpoint=endpoint, dtype=dtype, axis=axis, **({"retstep": True} if retstep else {})
+    )
+    y = found[0] if retstep else found
     of_start, of_stop = (xp.broadcast_to(w, y.shape) for w in end_weights(y, num, endpoint, axis, xp))
-    return y, share(of_start, start, axis, xp), share(of_stop, stop, axis, xp)
+    maps = share(of_start, start, axis, xp), share(of_stop, stop, axis, xp)
+    if not retstep:
+        return found, *maps
+    count = num - 1 if endpoint else num  # of a single sample, or none, the step is nan
+    rates = (-1 / count, 1 / count) if count > 0 else (0.0, 0.0)
+    steps = [step_map(end, rate, ArraySpec.of(found[1]).shape, xp) for end, rate in zip((start, stop), rates, strict=True)]
+    return found, both(maps[0], steps[0]), both(maps[1], steps[1])
+
+
+def step_map(end: Any, rate: float, shape: tuple[int, ...], xp: Any) -> LinearMap:
+    """The map of an end to the step between samples."""
+    return LinearMap(
+        lambda dot: xp.broadcast_to(rate * dot, shape),
+        lambda step_bar: unbroadcast(rate * dense(step_bar, xp), getattr(end, "shape", ()), xp),
+    )
 
 
 @linearised_rule(np.logspace)

@@ -12,6 +12,7 @@ from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection import unbroadcast
 from chainrules_py.rulesets.reducing import count_of, given, mask_of, masked, reduced_axes, restore_axes, weighted_sum
 from chainrules_py.rulesets.reductions import averaging, not_nan
+from chainrules_py.tangents import ZERO, is_zero
 
 Linearised = tuple[Any, LinearMap]
 
@@ -163,7 +164,7 @@ def aligned(weights: Any, a: ArraySpec, axis: Any, xp: Any) -> Any:
         return weights
     axes = reduced_axes(axis, a.ndim)
     ordered = xp.transpose(weights, tuple(sorted(range(len(axes)), key=axes.__getitem__)))
-    return xp.reshape(ordered, tuple(length if i in axes else 1 for i, length in enumerate(a.shape)))
+    return xp.reshape(ordered, _shape_of_aligned(a, axis))
 
 
 def unaligned(aligned_bar: Any, weights: ArraySpec, axis: Any, ndim: int, xp: Any) -> Any:
@@ -178,22 +179,63 @@ def unaligned(aligned_bar: Any, weights: ArraySpec, axis: Any, ndim: int, xp: An
 
 @linearised_rule(np.average)
 def average_linearised(
-    a: Array | Scalar, axis: object = None, weights: Array | Scalar | None = None, *, keepdims: bool = False, xp: Any
+    a: Array | Scalar,
+    axis: object = None,
+    weights: Array | Scalar | None = None,
+    *,
+    returned: bool = False,
+    keepdims: bool = False,
+    xp: Any,
 ) -> tuple[Any, LinearMap, None, LinearMap | None]:
     """y = sum(w a) / sum(w): linear in a; w_dot moves it by (a - y) / sum(w)."""
     spec, weights_spec = ArraySpec.of(a), ArraySpec.of(weights)
+    found = xp.average(a, axis=axis, weights=weights, returned=returned, keepdims=keepdims)
+    y = found[0] if returned else found
     if weights is None:
-        return xp.average(a, axis=axis, keepdims=keepdims), averaging(spec, axis, keepdims, None, xp), None, None
-    y = xp.average(a, axis=axis, weights=weights, keepdims=keepdims)
+        of_entries = averaging(spec, axis, keepdims, None, xp)
+        return found, first_of_two(of_entries) if returned else of_entries, None, None
     w = xp.broadcast_to(aligned(weights, spec, axis, xp), spec.shape)
     total = xp.sum(w, axis=axis, keepdims=True)
-    pull = weighted_sum(lambda: (a - restore_axes(y, spec, axis, keepdims, xp)) / total, spec, axis, keepdims, xp)
-    shape = aligned(weights, spec, axis, xp).shape
+    of_entries = weighted_sum(lambda: w / total, spec, axis, keepdims, xp)
+    shift = weighted_sum(lambda: (a - restore_axes(y, spec, axis, keepdims, xp)) / total, spec, axis, keepdims, xp)
+    moving = in_weights(shift, weights_spec, spec, axis, xp)
+    if not returned:
+        return found, of_entries, None, moving
+    summing = in_weights(weighted_sum(lambda: xp.ones_like(w), spec, axis, keepdims, xp), weights_spec, spec, axis, xp)
+    return found, first_of_two(of_entries), None, both(moving, summing)
 
-    def weights_pushforward(w_dot: Any) -> Any:
-        return pull.push(aligned(w_dot, spec, axis, xp))
+
+def in_weights(linear: LinearMap, weights: ArraySpec, spec: ArraySpec, axis: Any, xp: Any) -> LinearMap:
+    """A linear map of one weight per entry as one of the weights that were given."""
 
     def weights_pullback(y_bar: Any) -> Any:
-        return unaligned(unbroadcast(pull.pull(y_bar), shape, xp), weights_spec, axis, spec.ndim, xp)
+        shape = spec.shape if weights.shape == spec.shape else _shape_of_aligned(spec, axis)
+        return unaligned(unbroadcast(linear.pull(y_bar), shape, xp), weights, axis, spec.ndim, xp)
 
-    return y, weighted_sum(lambda: w / total, spec, axis, keepdims, xp), None, LinearMap(weights_pushforward, weights_pullback)
+    return LinearMap(
+        lambda w_dot: linear.push(xp.broadcast_to(aligned(w_dot, spec, axis, xp), spec.shape)),
+        weights_pullback,
+    )
+
+
+def _shape_of_aligned(spec: ArraySpec, axis: Any) -> tuple[int, ...]:
+    axes = reduced_axes(axis, spec.ndim)
+    return tuple(length if i in axes else 1 for i, length in enumerate(spec.shape))
+
+
+def first_of_two(linear: LinearMap) -> LinearMap:
+    """A map to the first of two outputs, of which the second does not move."""
+    return LinearMap(
+        lambda dot: (linear.push(dot), ZERO),
+        lambda y_bar: ZERO if is_zero(y_bar[0]) else linear.pull(y_bar[0]),
+    )
+
+
+def both(first: LinearMap, second: LinearMap) -> LinearMap:
+    """Two maps as one to two outputs."""
+
+    def pull(y_bar: Any) -> Any:
+        pairs = zip((first, second), y_bar, strict=True)
+        return sum((linear.pull(bar) for linear, bar in pairs if not is_zero(bar)), start=ZERO)
+
+    return LinearMap(lambda dot: (first.push(dot), second.push(dot)), pull)

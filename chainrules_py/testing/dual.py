@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.identity import home_module
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, materialize, unthunk
@@ -275,6 +276,23 @@ def _add_at(ufunc: Any, target: Any, index: Any, value: Any) -> None:
     np.add.at(_materialized_dot(target), index, materialize(dot_of(value), like=value_of(value)))
 
 
+def operation_of(primal: Any) -> Callable[..., Any] | None:
+    """A function of Python's `math`, which takes plain numbers only, as one of dual numbers; None for all others."""
+
+    def operation(*args: Any) -> Any:
+        rules = next(arg.rules for arg in args if isinstance(arg, DualArray))
+        return call(rules, primal, args, {})
+
+    return operation if home_module(primal) == "math" else None
+
+
 dual_library = register_library(
-    ArrayLibrary(name="chainrules_py.testing", namespace=DualNamespace(), array_types=(DualArray,), mutable=False, priority=100)
+    ArrayLibrary(
+        name="chainrules_py.testing",
+        namespace=DualNamespace(),
+        array_types=(DualArray,),
+        mutable=False,
+        priority=100,
+        implementations=operation_of,
+    )
 )

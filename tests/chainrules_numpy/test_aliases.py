@@ -108,4 +108,4 @@ def test_an_alias_shares_the_rule():
 
 def test_what_has_no_rule_says_so_under_its_own_name():
     with pytest.raises(NoRuleError):
-        rrule(math.dist, [1.0], [2.0])
+        rrule(math.perm, 3, 2)

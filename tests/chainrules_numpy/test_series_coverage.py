@@ -1,7 +1,6 @@
 """The categories of `numpy.polynomial`; `test_newer_numpy` says which function is in none."""
 
 import numpy as np
-import pytest
 
 from chainrules_numpy.coverage import Coverage
 from chainrules_numpy.series_coverage import NO_RULE_YET, NOTHING_TO_DIFFERENTIATE, series_coverage, series_functions
@@ -23,22 +22,6 @@ def test_most_have_a_rule():
 
 
 # --- What is said to do instead does it ---
-
-P = np.polynomial.polynomial
-C, ROOTS = np.array([-6.0, 11.0, -6.0, 1.0]), np.array([1.0, 2.0, 3.0])
-INSTEAD = {
-    "line": (P.polyline(0.5, 1.5), np.stack([0.5, 1.5])),
-    "div": (P.polydiv(C, ROOTS)[0], np.polydiv(C[::-1], ROOTS[::-1])[0][::-1]),
-    "fromroots": (P.polyfromroots(ROOTS), np.poly(ROOTS)[::-1]),
-    "roots": (P.polyroots(C), np.sort(np.roots(C[::-1]))),
-    "companion": (np.sort(np.linalg.eigvals(P.polycompanion(C))), np.sort(np.roots(C[::-1]))),
-}
-
-
-@pytest.mark.parametrize("suffix", INSTEAD)
-def test_what_is_said_to_do_instead_does_it(suffix):
-    direct, instead = INSTEAD[suffix]
-    np.testing.assert_allclose(instead, direct)
 
 
 def test_interpolation_is_the_fit_at_its_points():

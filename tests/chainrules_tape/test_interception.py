@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import ZERO
-from chainrules_tape import grad, hvp, jvp, refusals, vjp
+from chainrules_tape import grad, hessian, hvp, jvp, refusals, value_and_grad, vjp
 from chainrules_tape.interception import ATTRIBUTES, BINARY, COMPARISONS, FACTS, METHODS, UNARY
 from chainrules_tape.levels import TracedArray, plain
 
@@ -315,3 +315,41 @@ def test_classes_that_hold_arrays_hold_traced_ones(f):
     second = (grad(loss)(point + h) - grad(loss)(point - h)) / (2 * h)
     np.testing.assert_allclose(grad(grad(loss))(point), second, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(hvp(loss, point, 1.0), second, rtol=1e-6, atol=1e-8)
+
+
+MASK = np.array([[True, False, True], [False, True, True]])
+
+
+def test_a_ufunc_where_a_mask_holds_leaves_zeros_with_zero_derivatives():
+    x = np.array([[1.0, -2.0, 3.0], [-4.0, 5.0, 6.0]])  # of the negative ones no logarithm is taken: nothing warns
+    found, x_bar = value_and_grad(lambda x: np.sum(np.log(x, where=MASK, out=None)))(x)
+    assert found == pytest.approx(np.sum(np.log(x[MASK])))
+    np.testing.assert_allclose(x_bar, MASK / x)
+    np.testing.assert_allclose(jvp(lambda x: np.log(x, where=MASK), (x,), (x,))[1], 1.0 * MASK)
+    second = hessian(lambda row: np.sum(np.log(row, where=MASK[0])))(x[0])
+    np.testing.assert_allclose(second, np.diag(MASK[0] / -(x[0] ** 2)))
+
+
+def test_a_ufunc_where_a_mask_holds_broadcasts():
+    a, b = np.array([1.0, 2.0, 3.0]), np.array([[4.0], [5.0]])
+    expected = (b * MASK).sum(axis=0), (a * MASK).sum(axis=1, keepdims=True)
+    bars = grad(lambda a, b: np.sum(np.multiply(a, b, where=MASK)), argnums=(0, 1))(a, b)
+    for found, bar in zip(bars, expected, strict=True):
+        np.testing.assert_allclose(found, bar)
+
+
+def test_a_ufunc_where_a_mask_holds_everywhere_or_for_a_number_or_with_several_outputs():
+    x = np.array([1.25, 2.5])
+    np.testing.assert_allclose(grad(lambda x: np.sum(np.add(x, x, where=True)))(x), [2.0, 2.0])
+    np.testing.assert_allclose(grad(lambda x: np.sum(np.add(x, 1.0, where=np.ones(2, bool))))(x), [1.0, 1.0])
+    assert grad(lambda t: np.sin(t, where=np.array(True)) + np.cos(t, where=np.array(False)))(0.0) == 1.0
+    np.testing.assert_allclose(grad(lambda x: np.sum(np.modf(x, where=[True, False])[0]))(x), [1.0, 0.0])
+
+
+def test_a_mask_of_numbers_is_refused():
+    with pytest.raises(TypeError, match="booleans"):
+        grad(lambda x: np.sum(np.add(x, 1.0, where=[1, 0])))(np.ones(2))
+
+
+def test_an_empty_array_like_a_traced_one_is_a_constant():
+    np.testing.assert_array_equal(grad(lambda x: np.sum(x * np.empty_like(x).size))(np.ones(2)), [2.0, 2.0])

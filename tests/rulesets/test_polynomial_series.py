@@ -15,6 +15,7 @@ load_shipped()
 NAMES = (
     *("val", "val2d", "val3d", "grid2d", "grid3d", "vander", "vander2d", "vander3d", "fit"),
     *("der", "int", "add", "sub", "mul", "mulx", "pow"),
+    *("line", "div", "fromroots", "roots", "companion"),
 )
 CONVERSIONS = [getattr(f.module, name) for f in FAMILIES[1:] for name in (f"{f.prefix}2poly", f"poly2{f.prefix}")]
 WEIGHTS = [family.function("weight") for family in FAMILIES[1:]]
@@ -162,7 +163,38 @@ def test_a_negative_tolerance_is_numpys_error():
         rrule(polyutils.trimcoef, numbers(3), tol=-1)
 
 
+@each_family
+def test_quotients_are_as_long_as_numpys_and_both_modes_are_adjoint(family):
+    primal = family.function("div")
+    c2 = np.array([0.5, 1.5, 1.0, 0.0])  # a zero at the end, and a remainder of one coefficient
+    c1 = np.append(family.function("add")(family.function("mul")(c2, numbers(3)), [0.5]), 0.0)
+    y, pullback = rrule(primal, c1, c2)
+    dots, bars = (numbers(6, seed=2), numbers(4, seed=3)), tuple(numbers(*part.shape, seed=4) for part in y)
+    for found, expected in zip(y, primal(c1, c2), strict=True):
+        np.testing.assert_allclose(found, expected)
+    y_dot = frule(dots, primal, c1, c2)[1]
+    assert sum(map(np.vdot, y_dot, bars)) == pytest.approx(sum(map(np.vdot, pullback(bars), dots)))
+
+
+@pytest.mark.parametrize("name", ["line", "roots", "fromroots"])
+@each_family
+def test_what_has_no_zeros_at_its_end_is_numpys(family, name):
+    args = {"line": (1.5, 0.0), "roots": (np.array([0.5, 1.5, 0.0]),), "fromroots": (np.zeros(0),)}[name]
+    y, pullback = rrule(family.function(name), *args)
+    np.testing.assert_allclose(y, family.function(name)(*args))
+    assert [np.shape(bar) for bar in pullback(np.ones_like(y)) if bar is not NO_TANGENT] in ([np.shape(x) for x in args], [])
+
+
 # --- Identities ---
+
+
+@each_family
+def test_the_roots_of_what_has_these_roots_move_with_them(family):
+    roots, roots_dot = np.array([-1.0, 0.5, 2.0]), numbers(3)
+    c, c_dot = frule((roots_dot,), family.function("fromroots"), roots)
+    found, found_dot = frule((c_dot,), family.function("roots"), c)
+    np.testing.assert_allclose(found, roots)
+    np.testing.assert_allclose(found_dot, roots_dot)
 
 
 @each_family

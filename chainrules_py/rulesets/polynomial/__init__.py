@@ -7,6 +7,7 @@ polynomials at the points, the series of a derivative or an integral, a product,
 
 from chainrules_py.rulesets.polynomial import arithmetic as arithmetic
 from chainrules_py.rulesets.polynomial import calculus as calculus
+from chainrules_py.rulesets.polynomial import factors as factors
 from chainrules_py.rulesets.polynomial import fits as fits
 from chainrules_py.rulesets.polynomial import matrices as matrices
 from chainrules_py.rulesets.polynomial import roots as roots

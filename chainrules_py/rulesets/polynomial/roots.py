@@ -1,14 +1,76 @@
-"""`polyvalfromroots`: the product of x - r over the roots r, whose partial in each of them is the product of the others."""
+"""Roots of series, and the companion matrices whose eigenvalues they are; and `polyvalfromroots`.
+
+c(r) = 0 moves a root by -c_dot(r) / c'(r), infinitely where roots coincide. A companion matrix depends on the coefficients in
+one column, which is that of c / c[-1] with a fixed weight for each. The value of a polynomial by its roots r is the product of
+x - r, whose partial in each of them is the product of the others.
+"""
 
 from typing import Any
 
+import numpy as np
 from numpy.polynomial import polynomial
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.array_likes import ArrayLike, Linearised, as_floats, on_arrays, shape_of
+from chainrules_py.rulesets.polynomial.factors import on_trimmed, own_value
+from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, basis, derivatives
+from chainrules_py.rulesets.products import adjoint
 from chainrules_py.rulesets.reductions import products_of_others
+
+
+def companion(c: Any, family: Family, xp: Any) -> Linearised:
+    """The matrix, whose last column is linear in the quotients of the coefficients by the last one."""
+    count = c.shape[0] - 1
+    constant = family.function("companion")(np.eye(count + 1)[count])
+    weights = (family.function("companion")(np.ones(count + 1)) - constant)[:, -1].astype(c.dtype)
+    quotients = c[:-1] / c[-1]
+
+    def matrix(column: Any) -> Any:
+        others = xp.zeros_like(column, shape=(count, count - 1))
+        return xp.concatenate([others, xp.expand_dims(column, 1)], axis=1)
+
+    def companion_pullback(y_bar: Any) -> Any:
+        column_bar = xp.conj(weights / c[-1]) * y_bar[:, -1]
+        return xp.concatenate([column_bar, xp.reshape(-xp.sum(xp.conj(quotients) * column_bar), (1,))])
+
+    linear = LinearMap(lambda c_dot: matrix(weights * (c_dot[:-1] - quotients * c_dot[-1]) / c[-1]), companion_pullback)
+    y = own_value(family, "companion", c, instead=constant.astype(c.dtype) + matrix(weights * quotients))
+    return y, linear
+
+
+def roots_of(c: Any, family: Family, xp: Any) -> Linearised:
+    """The roots, sorted, with their map; a constant has none."""
+    if c.shape[0] == 1:
+        return 0 * c[:0], LinearMap(lambda c_dot: c_dot[:0], lambda y_bar: xp.zeros_like(c))
+    y = family.function("roots")(c) if type(c) is np.ndarray else eigenvalues(c, family, xp)
+    table = xp.stack(basis(y, c.shape[0], family, xp), axis=-1)
+    slope = xp.matmul(table[:, :-1], xp.matmul(derivatives(c.shape[0], family, c.dtype, xp), c))
+    return y, LinearMap(
+        lambda c_dot: -xp.matmul(table, c_dot) / slope,
+        lambda y_bar: -xp.matmul(adjoint(table, xp), y_bar / xp.conj(slope)),
+    )
+
+
+def eigenvalues(c: Any, family: Family, xp: Any) -> Any:
+    """The roots as NumPy computes them, in operations that have rules; turned by half, the matrix has smaller errors."""
+    return xp.sort(xp.linalg.eigvals(companion(c, family, xp)[0][::-1, ::-1]))
+
+
+def roots_rules(family: Family) -> None:
+    """Register the rules of one family's roots and companion matrices."""
+
+    @linearised_rule(family.function("companion"))
+    def companion_linearised(c: ArrayLike, *, xp: Any) -> Linearised:
+        return on_trimmed(lambda c, xp: companion(c, family, xp), (c,), xp)
+
+    @linearised_rule(family.function("roots"))
+    def roots_linearised(c: ArrayLike, *, xp: Any) -> Linearised:
+        return on_trimmed(lambda c, xp: roots_of(c, family, xp), (c,), xp)
+
+
+# --- Values ---
 
 
 def from_roots(x: Any, r: Any, tensor: bool, xp: Any) -> Linearised:
@@ -39,6 +101,10 @@ def from_roots(x: Any, r: Any, tensor: bool, xp: Any) -> Linearised:
 @linearised_rule(polynomial.polyvalfromroots)
 def polyvalfromroots_linearised(x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp: Any) -> Linearised:
     return on_arrays(lambda x, r, xp: from_roots(x, r, tensor, xp), (x, r), xp, vectors=(1,))
+
+
+for _family in FAMILIES:
+    roots_rules(_family)
 
 
 def _no_axis_left(x: Any, r: Any) -> NotDifferentiableError:

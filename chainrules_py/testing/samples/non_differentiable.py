@@ -77,3 +77,9 @@ def draw_samples(draw: Draw) -> Iterator[Sample]:
 
 for source in (np.random.Generator, np.random.RandomState):
     samples_for(*(getattr(source, name) for name in DRAWS if hasattr(source, name)), dtypes=["float64"])(draw_samples)
+
+
+@samples_for(np.empty_like)
+def empty_samples(draw: Draw) -> Iterator[Sample]:
+    """Nothing in it: what would be there is no function of the argument."""
+    yield Sample(draw.any(0, 3), tags=[Tag.EMPTY])

@@ -184,6 +184,49 @@ def trimcoef_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(3))
 
 
+# --- Factors ---
+
+
+@samples_for(*of_all("line"), dtypes=DTYPES)
+def line_samples(draw: Draw) -> Iterator[Sample]:
+    """Numbers, of Python and of NumPy."""
+    yield Sample(draw.any(), draw.any(), tags=[Tag.ZERO_D])
+    if not draw.is_complex:
+        yield Sample(1.5, 0.5)
+
+
+@samples_for(*of_all("fromroots"), dtypes=DTYPES)
+def fromroots_samples(draw: Draw) -> Iterator[Sample]:
+    """Some roots, a double one, one in a list."""
+    yield Sample(draw.distinct(4))
+    if not draw.is_complex:
+        yield Sample(np.array([0.5, -1.5, 0.5], draw.dtype), name="double")
+        yield Sample([0.5, draw.any()[()]], name="list")
+
+
+@samples_for(*of_all("div"), dtypes=DTYPES)
+def div_samples(draw: Draw) -> Iterator[Sample]:
+    """By a shorter series, one as long, one coefficient, a longer one; by a number, by zero."""
+    yield Sample(draw.any(5), draw.any(3))
+    if not draw.is_complex:
+        yield Sample(draw.any(3), draw.any(3))
+        yield Sample(draw.any(3), draw.any(1))
+        yield Sample(draw.any(2), draw.any(3))
+        yield Sample(draw.any(3), 0.0, error=ZeroDivisionError)
+
+
+@samples_for(*of_all("roots", "companion"), dtypes=DTYPES)
+def roots_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """Real roots and complex ones, one root, zeros at the end; none."""
+    yield Sample(draw.any(2))
+    if draw.is_complex:
+        yield Sample(draw.any(4))
+    else:
+        yield Sample(np.array([8.0, 0.5, 1.0], draw.dtype), name="complex")
+        yield Sample(np.array([0.5, -3.0, 0.25, 1.0], draw.dtype), name="real")
+        yield Sample(2.5, error=ValueError) if "companion" in primal.__name__ else Sample(2.5)
+
+
 # --- Weights ---
 
 

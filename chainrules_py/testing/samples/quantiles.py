@@ -44,3 +44,21 @@ def nan_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     q = () if primal is np.nanmedian else (0.37,)
     yield Sample(x, *q, options={"axis": 1}, tags=[Tag.DOMAIN, Tag.OPTIONS], name="nans")
     yield Sample(x, *q, tags=[Tag.DOMAIN], name="nans")
+
+
+@samples_for(np.quantile, np.nanquantile, np.percentile, np.nanpercentile)
+def weighted_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """A weight for each entry, one for each along an axis, which NumPy's nan-functions do not take; ties; a list of levels."""
+    unit = 100.0 if "percentile" in primal.__name__ else 1.0
+    levels, weights = [0.13 * unit, 0.55 * unit], np.array([1.0, 0.0, 2.0, 0.5])
+    yield Sample(draw.distinct(5), levels, name="5,list")
+    options: dict[str, Any] = {"method": "inverted_cdf", "weights": weights}
+    yield Sample(draw.distinct(4), 0.37 * unit, options=options, tags=[Tag.OPTIONS])
+    options = {**options, "axis": 1, "keepdims": True}
+    if not primal.__name__.startswith("nan"):
+        yield Sample(draw.distinct(3, 4), np.asarray(levels), options=options, tags=[Tag.OPTIONS])
+    full = {**options, "weights": draw.positive(2, 3), "axis": (1, 0)}
+    yield Sample(draw.distinct(2, 3), 0.37 * unit, options=full, tags=[Tag.OPTIONS], name="weights of all")
+    yield Sample(
+        np.array([[2.0, 2.0, 1.0, 2.0]], draw.dtype), 0.5 * unit, options={**options, "weights": weights[None]}, tags=[Tag.TIE]
+    )

@@ -11,7 +11,7 @@ from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, s
 @samples_for(np.gradient, dtypes=REAL_AND_COMPLEX)
 def gradient_samples(draw: Draw) -> Iterator[Sample]:
     """All axes and some, both orders at the edges, equal and unequal spacing."""
-    points = np.array([0.0, 0.4, 1.0, 1.3, 2.1])
+    points = np.array([0.0, 0.4, 1.0, 1.3, 2.1], draw.real().dtype)
     yield Sample(draw.any(5))
     yield Sample(draw.any(2))
     yield Sample(draw.any(3, 4))
@@ -20,6 +20,9 @@ def gradient_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(5), 0.5)
     yield Sample(draw.any(3, 4), 0.5, 0.25)
     yield Sample(draw.any(3, 4), 0.5, options={"edge_order": 2}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(5), points, fixed=[1], name="5,points")
-    yield Sample(draw.any(3, 5), 0.5, points, fixed=[2], options={"edge_order": 2}, name="3x5,0.5,points")
+    yield Sample(draw.any(5), points, name="5,points")
+    yield Sample(draw.any(3, 5), 0.5, points, options={"edge_order": 2}, name="3x5,0.5,points")
+    yield Sample(draw.any(5, 2), points, options={"axis": 0, "edge_order": 2}, name="5x2,points")
+    yield Sample(draw.any(3, 5), points[2:], points, name="3x5,points,points")
+    yield Sample(draw.any(2), points[1:3], name="2,points")
     yield Sample(draw.any(1), error=ValueError)

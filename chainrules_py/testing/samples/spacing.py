@@ -31,8 +31,10 @@ def spacing_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(np.linspace)
 def default_linspace_samples(draw: Draw) -> Iterator[Sample]:
-    """As it stands."""
+    """As it stands; with the step, which a single sample does not have."""
     yield Sample(draw.any(), draw.any())
+    yield Sample(draw.any(2), draw.any(3, 2), options={"num": 4, "retstep": True}, tags=[Tag.OPTIONS])
+    yield Sample(0.5, 2.5, options={"num": 4, "endpoint": False, "retstep": True}, tags=[Tag.OPTIONS])
 
 
 @samples_for(np.logspace, dtypes=DTYPES)

@@ -51,3 +51,6 @@ def average_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(2, 3, 4), options={"axis": (2, 0), "weights": draw.positive(4, 2)}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2, 3), options={"axis": 0, "weights": draw.positive(2, 3), "keepdims": True}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2, 3), options={"weights": draw.positive(2)}, error=TypeError)
+    yield Sample(draw.any(2, 3), options={"returned": True}, tags=[Tag.OPTIONS])
+    for weights in (draw.positive(3), draw.positive(2, 3)):
+        yield Sample(draw.any(2, 3), options={"axis": 1, "weights": weights, "returned": True}, tags=[Tag.OPTIONS])

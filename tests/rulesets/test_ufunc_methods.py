@@ -1,0 +1,118 @@
+"""Rules of `reduce`, `accumulate` and `reduceat` of ufuncs."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, frule, rrule
+from chainrules_py.identity import qualified_name
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+from chainrules_py.testing.samples.ufunc_methods import EXTREMES, STRETCHES, SUMS
+from chainrules_tape import grad, hessian, jvp
+
+load_shipped()
+
+ACCUMULATED = (*EXTREMES, *SUMS, np.subtract, np.divide)
+GROUPED = (*EXTREMES, *SUMS, np.add, np.multiply)
+X = np.array([0.5, 1.5, 1.0, 2.5, 0.75, 2.0])
+
+by_name = {"ids": lambda ufunc: ufunc.__name__}
+
+
+@parametrize_rules(*(ufunc.accumulate for ufunc in ACCUMULATED))
+def test_accumulate(case):
+    case.run()
+
+
+@parametrize_rules(*(ufunc.reduce for ufunc in (*SUMS, np.fmax, np.fmin)))
+def test_reduce(case):
+    case.run()
+
+
+@parametrize_rules(*(ufunc.reduceat for ufunc in GROUPED))
+def test_reduceat(case):
+    case.run()
+
+
+# --- On the tape, and against what they mean ---
+
+
+@pytest.mark.parametrize("ufunc", ACCUMULATED, **by_name)
+def test_accumulating_is_the_loop_in_all_orders(ufunc):
+    weights = np.arange(1.0, 7.0)
+
+    def loop(x):
+        y = [x[0]]
+        for entry in x[1:]:
+            y.append(ufunc(y[-1], entry))
+        return np.dot(weights, np.stack(y))
+
+    def accumulated(x):
+        return np.dot(weights, ufunc.accumulate(x))
+
+    np.testing.assert_allclose(grad(accumulated)(X), grad(loop)(X))
+    np.testing.assert_allclose(hessian(accumulated)(X), hessian(loop)(X), atol=1e-14)
+    np.testing.assert_allclose(jvp(accumulated, (X,), (weights,)), jvp(loop, (X,), (weights,)))
+
+
+@pytest.mark.parametrize("ufunc", [*SUMS, np.fmax, np.fmin], **by_name)
+def test_reducing_is_the_last_of_accumulating_in_all_orders(ufunc):
+    for order in (grad, hessian):
+        last = order(lambda x: ufunc.accumulate(x)[-1])(X)
+        np.testing.assert_allclose(order(ufunc.reduce)(X), last, atol=1e-15)
+
+
+@pytest.mark.parametrize("indices", STRETCHES.values(), ids=STRETCHES)
+@pytest.mark.parametrize("ufunc", GROUPED, **by_name)
+def test_reducing_stretches_is_reducing_each_in_all_orders(ufunc, indices):
+    weights = np.arange(1.0, len(indices) + 1)
+    bounds = [(start, end if end > start else start + 1) for start, end in pairwise([*indices, len(X)])]
+
+    def each(x):
+        return np.dot(weights, np.stack([ufunc.reduce(x[start:end]) for start, end in bounds]))
+
+    def stretches(x):
+        return np.dot(weights, ufunc.reduceat(x, indices))
+
+    np.testing.assert_allclose(grad(stretches)(X), grad(each)(X))
+    np.testing.assert_allclose(hessian(stretches)(X), hessian(each)(X), atol=1e-14)
+    np.testing.assert_allclose(jvp(stretches, (X,), (X,)), jvp(each, (X,), (X,)))
+
+
+def test_entries_that_are_equal_to_a_running_extreme_share_equally():
+    (x_bar,) = rrule(np.maximum.accumulate, np.array([2.0, 2.0, 1.0, 2.0]))[1](np.array([0.0, 0.0, 0.0, 6.0]))
+    np.testing.assert_allclose(x_bar, [2.0, 2.0, 0.0, 2.0])
+
+
+@pytest.mark.parametrize("value", [-np.inf, np.inf])
+def test_equal_infinities_share_equally_in_a_logarithmic_sum(value):
+    (x_bar,) = rrule(np.logaddexp.reduce, np.array([value, value, -np.inf]))[1](np.float64(6.0))
+    np.testing.assert_allclose(x_bar, [2.0, 2.0, 2.0] if value < 0 else [3.0, 3.0, 0.0])
+
+
+def test_one_cotangent_and_one_tangent_per_positional_argument():
+    x, indices, y_bar = np.array([1.0, 2.0, 4.0]), np.array([0, 1]), np.array([10.0, 100.0])
+    x_bar, indices_bar = rrule(np.add.reduceat, x, indices)[1](y_bar)
+    assert indices_bar is NO_TANGENT
+    np.testing.assert_array_equal(x_bar, [10.0, 100.0, 100.0])
+    np.testing.assert_array_equal(frule((x, NO_TANGENT), np.add.reduceat, x, indices)[1], [1.0, 6.0])
+
+
+def test_options_by_position_are_those_by_name():
+    x, y_bar = np.array([[1.0, 2.0], [4.0, 3.0]]), np.array([1.0, 10.0])
+    for method, args in ((np.logaddexp.reduce, ()), (np.add.reduce, ()), (np.maximum.reduceat, ([0],))):
+        bars = rrule(method, x, *args, 1, None)[1](y_bar[:, None] if args else y_bar)
+        expected = rrule(method, x, *args, axis=1)[1](y_bar[:, None] if args else y_bar)
+        np.testing.assert_array_equal(bars[0], expected[0])
+
+
+def test_methods_go_by_the_name_that_people_write():
+    assert qualified_name(np.maximum.accumulate) == "numpy.maximum.accumulate"
+    assert qualified_name(np.ufunc.outer) == "numpy.ufunc.outer"
+
+
+def test_more_options_than_there_are_raise():
+    with pytest.raises(TypeError, match="axis dtype out"):
+        rrule(np.maximum.accumulate, np.ones(2), 0, None, None, 1)
