@@ -42,8 +42,9 @@ CALLS = {
     "clip_bounds": ((X, 0.8, Y), {}),
     "packed_shape": ((X, 3, 2), {}),
     "packed_axes": ((X, 1, 0), {}),
-    "reduce_first_axis": ((X,), {}),
-    "accumulate_first_axis": ((X, 1), {}),
+    "reduced_over_first_axis": ((X,), {}),
+    "accumulated_along_first_axis": ((X, 1), {}),
+    "reduced_over_stretches": ((X, np.array([0, 1])), {}),
     "adapt": ((X,), {}),
 }
 REWRITTEN = {
