@@ -58,7 +58,7 @@ class Pushforward(Level):
             return call(primal, with_arrays(args), options)
         plan = self.engine.plan("forward", primal, types, needs)
         if options:
-            options = self.options(plan, options)
+            options = self.options(plan, options, args)
         y, y_dot = plan.run(dots, *values, **options)
         return self.wrap(primal, y, y_dot) if plan.differentiable else y
 

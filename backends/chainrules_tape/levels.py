@@ -88,7 +88,7 @@ class Level:
         changed = {key: part for key, part in plain.items() if part is not parts[key]}
         return rebuild(value, changed) if changed else value
 
-    def options(self, plan: "Plan", options: dict[str, Any]) -> dict[str, Any]:
+    def options(self, plan: "Plan", options: dict[str, Any], args: tuple[Any, ...] = ()) -> dict[str, Any]:
         """Options as the rule may see them; raises for those it does not take or would not differentiate."""
         names = tuple(options)
         constant = innermost(options.values()) is None
@@ -96,7 +96,7 @@ class Level:
             return options
         stripped = {name: self.strip(value) for name, value in options.items()}
         active = {name: options[name] for name, value in stripped.items() if value is not options[name]}
-        refuse_buffers(plan.rule, options, "out" in active)
+        refuse_buffers(plan.rule, options, "out" in active, args)
         self.engine.table.check_options(plan.rule, stripped)
         self.engine.table.check_options(plan.rule, active, self.engine.config)
         if constant and "out" not in names:

@@ -94,7 +94,7 @@ class Tape(Level):
             return call(primal, with_arrays(args), options)
         plan = engine.plan("reverse", primal, types, needs)
         if options:
-            options = self.options(plan, options)
+            options = self.options(plan, options, args)
         if list in map(type, (*values, *options.values())):
             values, options = tuple(map(own_list, values)), {name: own_list(option) for name, option in options.items()}
         if not plan.differentiable:

@@ -21,11 +21,12 @@ from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import ZERO, is_zero, materialize
 from chainrules_tape.engine import engine_of
+from chainrules_tape.error_notes import explain_error
 from chainrules_tape.forward import DualArray, Pushforward
 from chainrules_tape.levels import Level
 from chainrules_tape.linearity import ones_like
 from chainrules_tape.ownership import copied, unshared
-from chainrules_tape.refusals import InputError, OutputError, note_refusal, warn_of_refusals
+from chainrules_tape.refusals import InputError, OutputError, warn_of_refusals
 from chainrules_tape.reverse import Tape, TapeArray, is_differentiable
 from chainrules_tape.subclasses import refuse_other_arrays
 from chainrules_tape.sweeping import Recording, settled, sweep
@@ -85,7 +86,7 @@ def trace(
         outputs = Leaves(values, slots, made)
         return Trace(inputs, outputs, Recording(tape))
     except Exception as error:
-        note_refusal(tape, error)
+        explain_error(tape, error)
         raise
     finally:
         if not tape.closed:
@@ -275,7 +276,7 @@ def jvp(
         values = [level.strip(settled(result)) for result in results]
         found = [r.tangent if type(r) is DualArray and r.level is level else ZERO for r in results]
     except Exception as error:
-        note_refusal(level, error)
+        explain_error(level, error)
         raise
     finally:
         level.close()
