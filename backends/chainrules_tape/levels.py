@@ -46,11 +46,28 @@ class TracedArray:
 
     __slots__ = ("level", "value")
     is_buffer: ClassVar[bool] = False
+    is_number: ClassVar[bool] = False
     value: Any
     level: Any  # a Level, or of a subclass a level of its own kind
 
     # In the class body, because assigning to it later would change what the class itself is an instance of.
     __class__: Any = property(apparent_class)
+
+
+class HandleClasses(dict[type, type]):
+    """Which class of handles stands for the values of a class: Python asks classes whether their objects are sequences.
+
+    Numbers are those of Python and NumPy; the handle of a number, at another level, stands for one, too.
+    """
+
+    def __init__(self, array: type, number: type) -> None:
+        super().__init__()
+        self.array, self.number = array, number
+
+    def __missing__(self, cls: type) -> type:
+        number = cls.is_number if issubclass(cls, TracedArray) else issubclass(cls, np.generic | float | complex)
+        self[cls] = found = self.number if number else self.array
+        return found
 
 
 def plain(x: Any) -> Any:

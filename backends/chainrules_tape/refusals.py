@@ -108,8 +108,8 @@ WRITES = {
 
 # What the symbol is of NumPy's functions that ``a += x`` and its like call, with `a` for their buffer.
 AUGMENTED: dict[Any, str] = {
-    **{np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.matmul: "@"},
-    **{np.power: "**", np.floor_divide: "//", np.remainder: "%"},
+    np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.matmul: "@",
+    np.power: "**", np.floor_divide: "//", np.remainder: "%",
 }
 
 # Attributes of arrays that can be assigned to.

@@ -22,12 +22,12 @@ from chainrules_py.structure import is_container
 from chainrules_py.tangents import ZERO, is_zero, materialize
 from chainrules_tape.engine import engine_of
 from chainrules_tape.error_notes import explain_error
-from chainrules_tape.forward import DualArray, Pushforward
-from chainrules_tape.levels import Level
+from chainrules_tape.forward import Pushforward
+from chainrules_tape.levels import Level, TracedArray
 from chainrules_tape.linearity import ones_like
 from chainrules_tape.ownership import copied, unshared
 from chainrules_tape.refusals import InputError, OutputError, warn_of_refusals
-from chainrules_tape.reverse import Tape, TapeArray, is_differentiable
+from chainrules_tape.reverse import HANDLES, Tape, is_differentiable
 from chainrules_tape.subclasses import refuse_other_arrays
 from chainrules_tape.sweeping import Recording, settled, sweep
 from chainrules_tape.trees import Rebuild, TreeSpace, flatten, only
@@ -101,7 +101,7 @@ def refuse_overwritten(level: Level, function: Function, results: list[Any]) -> 
 
 def slot_of(tape: Tape, value: Any) -> int | None:
     """The slot of a handle of this tape."""
-    return value.slot if type(value) is TapeArray and value.level is tape else None
+    return value.slot if type(value) in HANDLES and value.level is tape else None
 
 
 def cotangents(inputs: Leaves, recording: Recording, seeds: list[Any], outputs: list[int | None]) -> list[Any]:
@@ -274,7 +274,7 @@ def jvp(
         warn_of_refusals(level)
         refuse_overwritten(level, function, results)
         values = [level.strip(settled(result)) for result in results]
-        found = [r.tangent if type(r) is DualArray and r.level is level else ZERO for r in results]
+        found = [r.tangent if isinstance(r, TracedArray) and r.level is level else ZERO for r in results]
     except Exception as error:
         explain_error(level, error)
         raise
