@@ -196,6 +196,19 @@ def conversion(name: str) -> Callable[..., Any]:
     return lambda self, *args, **options: refusals.lost(what, self, instead)
 
 
+def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
+    """``numpy.asarray(x)``: raises.
+
+    A product of scipy.sparse is told that this is no array: it then leaves the product to ``x.__rmatmul__``.
+    """
+    if refusals.is_sparse_product(refusals.frame_outside()):
+        wrapped = np.empty((), object)
+        wrapped[()] = self
+        return wrapped
+    what, instead = refusals.CONVERSIONS["__array__"]
+    return refusals.lost(what, self, instead)
+
+
 def write(name: str) -> Callable[..., Any]:
     """A write in place: raises."""
     what, instead = refusals.WRITES[name]
@@ -250,6 +263,7 @@ def install(cls: type) -> None:
         **{name: attribute(primal) for name, primal in ATTRIBUTES.items()},
         **{name: method_of(name) for name in METHODS},
         **{name: conversion(name) for name in refusals.CONVERSIONS},
+        "__array__": as_array,
         **{name: (augmented_assignment if name.startswith("__i") else write)(name) for name in refusals.WRITES},
         **{name: memory(name) for name in refusals.VIEWS_OF_MEMORY},
     }

@@ -10,13 +10,14 @@ current level exists anywhere, a tape lives in its call, and threads do not meet
 """
 
 import itertools
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_tape.refusals import WRITING_FUNCTIONS, Refusal, captured, refuse_buffers, written
+from chainrules_tape.refusals import WRITING_FUNCTIONS, Refusal, captured, is_sparse_product, refuse_buffers, written
 
 if TYPE_CHECKING:
     from chainrules_tape.augmentation import OverwrittenMemory
@@ -30,9 +31,12 @@ _OWN = (np.ndarray, np.generic, int, float, complex)  # NumPy's and Python's: th
 def apparent_class(x: "TracedArray") -> type:
     """What a traced value says that its class is; every isinstance that is not true by the type asks."""
     cls = type(x.value)
-    if cls is _ndarray or cls is _float64:
+    if cls is _float64:
         return cls
-    cls = type(plain(x))
+    if cls is not _ndarray:
+        cls = type(plain(x))
+    if cls is _ndarray and is_sparse_product(sys._getframe(1)):
+        return type(x)  # it takes what says to be NumPy's array for one; else it asks for an array next, and is answered there
     return cls if issubclass(cls, _OWN) else type(x)
 
 

@@ -46,7 +46,7 @@ def unary_ufunc(primal: Any, x: Any) -> Any:
     if pull is None:
         return y
     # 40 ns less than calling the class, and `record` inlined is another 60
-    y_traced = _new(TapeArray if type(y) is _ndarray else HANDLE_OF[type(y)])
+    y_traced = _new(TapeArray if type(y) is _ndarray else TapeNumber if type(y) is _float64 else HANDLE_OF[type(y)])
     y_traced.value = y
     pulls = tape.pulls
     y_traced.slot = len(pulls)

@@ -79,7 +79,7 @@ _OWN_PRIMITIVE = "put the call into a function of your own, mark that with @prim
 ASKERS = {
     "numpy.ma": "pass numpy.asarray(a) of a masked array, and write numpy.where for its mask",
     "numpy.polynomial": "call it through chainrules_tape.numpy.polynomial",
-    "scipy.sparse": f"keep sparse matrices constant and multiply dense arrays, or {_OWN_PRIMITIVE}",
+    "scipy.sparse": f"keep sparse matrices constant and multiply dense arrays by them (a @ x, x @ a), or {_OWN_PRIMITIVE}",
     "scipy": _OWN_PRIMITIVE,
 }
 
@@ -149,6 +149,12 @@ class Refusal(NamedTuple):
     instead: str
     filename: str
     line: int
+
+
+def is_sparse_product(frame: FrameType) -> bool:
+    """Whether a frame is that of a product of scipy.sparse, which asks what its other factor is."""
+    name: str = frame.f_globals.get("__name__", "")
+    return frame.f_code.co_name == "_matmul_dispatch" and name.startswith("scipy.sparse.")
 
 
 def lost(operation: str, value: Any, instead: str) -> NoReturn:
