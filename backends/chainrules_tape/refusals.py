@@ -81,6 +81,7 @@ ASKERS = {
     "numpy.polynomial": "call it through chainrules_tape.numpy.polynomial",
     "scipy.sparse": f"keep sparse matrices constant and multiply dense arrays by them (a @ x, x @ a), or {_OWN_PRIMITIVE}",
     "scipy": _OWN_PRIMITIVE,
+    **dict.fromkeys(("pandas", "xarray"), "compute with the values, x.values, and put the labels on afterwards"),
 }
 
 # Writes, and the functional form of each.
@@ -132,7 +133,7 @@ WRITING_FUNCTIONS: dict[Any, tuple[str, str]] = {
 }
 
 
-_PACKAGES = frozenset({"chainrules_tape", "numpy", "scipy"})
+_PACKAGES = frozenset({"chainrules_tape", "numpy", "scipy", "pandas", "xarray"})
 _STORES = frozenset(opcode.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in opcode.opmap)
 _STORED = frozenset(CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__", "__array__"))
 _STORED_INSTEAD = (

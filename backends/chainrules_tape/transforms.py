@@ -20,7 +20,7 @@ import numpy as np
 from chainrules_py.identity import qualified_name
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.structure import is_container
+from chainrules_py.structure import is_container, is_structural
 from chainrules_py.tangents import ZERO, is_zero, materialize
 from chainrules_tape.engine import engine_of
 from chainrules_tape.error_notes import explain_error
@@ -283,9 +283,13 @@ def require_active(function: Function, inputs: Leaves) -> None:
     """Raise where there are arguments but nothing in them to differentiate with respect to."""
     if inputs.slots and inputs.slots.count(None) == len(inputs.slots):
         where, got = f"grad({qualified_name(function)})", f"arguments without real or complex numbers: {inputs.values!r}"
-        raise InputError(
-            where, got, "pass floats: integers have no tangent", function=function, argument=0, value=inputs.values
-        )
+        instead = next(filter(None, map(opened_by, inputs.values)), "pass floats: integers have no tangent")
+        raise InputError(where, got, instead, function=function, argument=0, value=inputs.values)
+
+
+def opened_by(x: Any) -> str | None:
+    """What makes an argument one whose attributes are differentiated; None where it has none."""
+    return f"mark the class {type(x).__qualname__} with @chainrules_tape.container" if is_structural(x) else None
 
 
 def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any]:
