@@ -1,7 +1,7 @@
 """What is said beside an error that was raised while a function was traced: that a value is traced, and in whose code it was.
 
-Errors of the user's own are left as they are. A note is added where the message names a handle (``unhashable type: 'TapeArray'``)
-or a handle raised it, and where the line is in a package that somebody else wrote.
+Errors of the user's own are left as they are. A note is added where the message names a handle
+(``unhashable type: 'TapeArray'``) or a handle raised it, and where the line is in a package that somebody else wrote.
 """
 
 import sysconfig

@@ -18,7 +18,7 @@ from chainrules_tape.functions import Mode, function_of
 from chainrules_tape.levels import as_operand, call
 from chainrules_tape.operations import answers_ufuncs, is_unusual
 
-_new = object.__new__
+_new: Any = object.__new__
 _ndarray = np.ndarray
 _NATURAL = frozenset({np.ndarray, np.float64})
 

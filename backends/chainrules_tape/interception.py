@@ -17,7 +17,7 @@ from chainrules_py.arrays import Array
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape import forward, forward_operations, operations, refusals, reverse
 from chainrules_tape.augmentation import augmented
-from chainrules_tape.forward import DualArray
+from chainrules_tape.forward import DualArray, DualNumber
 from chainrules_tape.forward_operations import binary_dual, binary_operator, unary_dual, unary_operator
 from chainrules_tape.levels import TracedArray, as_operand, call, plain
 from chainrules_tape.operations import binary, binary_of_numbers, unary, unary_ufunc
@@ -299,8 +299,8 @@ install(TracedArray)
 for _cls, _binary in ((TapeArray, binary), (TapeNumber, binary_of_numbers)):
     _ufunc = fast_ufunc(unary_ufunc, binary_ufunc(_binary))
     install_fast_way(_cls, reverse.HANDLES, unary, _binary, _ufunc, operations.function)
-for _cls in forward.HANDLES:
+for _dual in (DualArray, DualNumber):
     _ufunc = fast_ufunc(unary_dual, binary_dual)
-    install_fast_way(_cls, forward.HANDLES, unary_operator, binary_operator, _ufunc, forward_operations.function)
-for _cls in (TapeArray, DualArray):
-    install_sequence(_cls)
+    install_fast_way(_dual, forward.HANDLES, unary_operator, binary_operator, _ufunc, forward_operations.function)
+install_sequence(TapeArray)
+install_sequence(DualArray)

@@ -58,7 +58,7 @@ class TracedArray:
     __class__: Any = property(apparent_class)
 
 
-class HandleClasses(dict[type, type]):
+class HandleClasses(dict[type, Any]):
     """Which class of handles stands for the values of a class: Python asks classes whether their objects are sequences.
 
     Numbers are those of Python and NumPy; the handle of a number, at another level, stands for one, too.
@@ -68,7 +68,7 @@ class HandleClasses(dict[type, type]):
         super().__init__()
         self.array, self.number = array, number
 
-    def __missing__(self, cls: type) -> type:
+    def __missing__(self, cls: type) -> Any:
         number = cls.is_number if issubclass(cls, TracedArray) else issubclass(cls, np.generic | float | complex)
         self[cls] = found = self.number if number else self.array
         return found

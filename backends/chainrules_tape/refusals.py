@@ -109,8 +109,14 @@ WRITES = {
 
 # What the symbol is of NumPy's functions that ``a += x`` and its like call, with `a` for their buffer.
 AUGMENTED: dict[Any, str] = {
-    np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.matmul: "@",
-    np.power: "**", np.floor_divide: "//", np.remainder: "%",
+    np.add: "+",
+    np.subtract: "-",
+    np.multiply: "*",
+    np.divide: "/",
+    np.matmul: "@",
+    np.power: "**",
+    np.floor_divide: "//",
+    np.remainder: "%",
 }
 
 # Attributes of arrays that can be assigned to.
@@ -134,6 +140,7 @@ WRITING_FUNCTIONS: dict[Any, tuple[str, str]] = {
 
 
 _PACKAGES = frozenset({"chainrules_tape", "numpy", "scipy", "pandas", "xarray"})
+_LABELLING = ("pandas", "xarray")  # which ask for views of an array's memory, too
 _STORES = frozenset(opcode.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in opcode.opmap)
 _STORED = frozenset(CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__", "__array__"))
 _STORED_INSTEAD = (
@@ -162,7 +169,8 @@ def lost(operation: str, value: Any, instead: str) -> NoReturn:
     """Raise: this conversion would drop a derivative. The level remembers, because somebody may catch the error."""
     kind, frame, asked = LostGradientError, frame_outside(), operation
     got = f"a traced value of shape {value.shape} and dtype {value.dtype} would become a plain one, without its derivative"
-    if operation == CONVERSIONS["__array__"][0] and (package := asking_package()) is not None:
+    package = asking_package()
+    if package is not None and (operation == CONVERSIONS["__array__"][0] or package in _LABELLING):
         got, instead = f"{got}, in {package}", f"{ASKERS[package]}; {_BYTES}"
     elif operation in _STORED and stores(frame):
         kind, operation, instead = InPlaceError, "y[index] = x", _STORED_INSTEAD  # type: ignore[assignment]
@@ -175,7 +183,7 @@ def lost(operation: str, value: Any, instead: str) -> NoReturn:
 
 
 def stores(frame: FrameType) -> bool:
-    """Whether the line that a frame is at assigns to entries just now, and is nobody's whose arrays are advised on otherwise."""
+    """Whether the line that a frame is at assigns to entries just now, outside packages that are advised on otherwise."""
     package = frame.f_globals.get("__name__", "").partition(".")[0]
     return package not in _PACKAGES and frame.f_code.co_code[frame.f_lasti] in _STORES
 

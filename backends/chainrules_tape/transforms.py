@@ -25,7 +25,7 @@ from chainrules_py.tangents import ZERO, is_zero, materialize
 from chainrules_tape.engine import engine_of
 from chainrules_tape.error_notes import explain_error
 from chainrules_tape.forward import Pushforward
-from chainrules_tape.levels import Level, TracedArray
+from chainrules_tape.levels import Level
 from chainrules_tape.linearity import ones_like
 from chainrules_tape.ownership import copied, unshared
 from chainrules_tape.refusals import InputError, OutputError, warn_of_refusals
@@ -206,7 +206,7 @@ def value_and_gradient(
     if len(args) == 1 and chosen == (0,):  # nearly always
         inputs, outputs, recording = trace(function, args, options, rules, keep=False)
     else:
-        points = tuple([args[key] if type(key) is int else options[key] for key in chosen])
+        points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
         restricted = restricted_to(function, chosen, args, options)
         inputs, outputs, recording = trace(restricted, points, {}, rules, keep=False, of=function)
     require_active(function, inputs)
@@ -216,9 +216,7 @@ def value_and_gradient(
     return value, bars[0] if isinstance(argnums, int | str) else bars
 
 
-def gradient(
-    function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any
-) -> Any:
+def gradient(function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any) -> Any:
     """What `grad` of a function computes."""
     value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
     return (bars, value[1]) if has_aux else bars
@@ -230,10 +228,10 @@ def restricted_to(function: Function, chosen: Sequence[Argument], args: tuple[An
     def restricted(*some: Any) -> Any:
         every, by_name = list(args), dict(options)
         for key, arg in zip(chosen, some, strict=True):
-            if type(key) is int:
+            if isinstance(key, int):
                 every[key] = arg
             else:
-                by_name[str(key)] = arg
+                by_name[key] = arg
         return function(*every, **by_name)
 
     return restricted
@@ -332,7 +330,7 @@ def jvp(
         warn_of_refusals(level)
         refuse_overwritten(level, function, results)
         values = [level.strip(settled(result)) for result in results]
-        found = [r.tangent if isinstance(r, TracedArray) and r.level is level else ZERO for r in results]
+        found = [level.tangent(r) for r in results]
     except Exception as error:
         explain_error(level, error)
         raise

@@ -137,14 +137,15 @@ def test_a_labelled_array_beside_a_traced_one_is_refused_with_the_word_values(op
         assert ".values" in "".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
 
 
-def test_pandas():
-    pandas = pytest.importorskip("pandas")
-    series, frame = pandas.Series(W), pandas.DataFrame({"a": W})
-    for labelled in (series, frame):
-        with pytest.raises(InputError, match=r"\.values"):
-            grad(lambda x: np.sum(x * 2.0))(labelled)
-        for operation in (lambda x, c: np.sum(x * c), lambda x, c: np.sum(c * x)):
-            with pytest.raises((ChainRulesError, TypeError)) as caught:
-                grad(lambda x: operation(x, labelled))(W)
-            assert ".values" in "".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
-    np.testing.assert_allclose(grad(lambda x: np.sum(x * series.values))(W), W)
+@pytest.mark.parametrize("operation", [lambda x, c: np.sum(x * c), lambda x, c: np.sum(c * x)])
+@pytest.mark.parametrize("name", ["Series", "DataFrame"])
+def test_pandas(name, operation):
+    labelled = getattr(pytest.importorskip("pandas"), name)(np.eye(2)[0] if name == "Series" else np.eye(2))
+    with pytest.raises(InputError, match=r"\.values"):
+        grad(lambda x: np.sum(x * 2.0))(labelled)
+    with pytest.raises((ChainRulesError, TypeError)) as caught:
+        grad(lambda x: operation(x, labelled))(W)
+    assert ".values" in "".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+    np.testing.assert_allclose(
+        grad(lambda x: operation(x, labelled.values))(W), np.sum(np.eye(2), 0) if name != "Series" else np.eye(2)[0]
+    )

@@ -36,7 +36,9 @@ def close(sparse_product, dense_product, x, x_dot):
 
 
 @pytest.mark.parametrize("product", PRODUCTS)
-@pytest.mark.parametrize(("name", "columns"), [*((name, ()) for name in CLASSES), ("csr_array", (1,)), ("csr_matrix", (4,))], ids=str)
+@pytest.mark.parametrize(
+    ("name", "columns"), [*((name, ()) for name in CLASSES), ("csr_array", (1,)), ("csr_matrix", (4,))], ids=str
+)
 def test_products_are_those_of_the_dense_matrix(name, columns, product):
     function, count = PRODUCTS[product]
     x, x_dot = (np.random.default_rng(seed).normal(size=(count, *columns)) for seed in (0, 1))
@@ -87,5 +89,7 @@ def test_a_product_entry_by_entry_with_a_sparse_array_is_refused():
 
 
 def test_scipy_is_not_imported_before_it_is_used():
-    program = "import sys, numpy, chainrules_tape as t; t.grad(lambda x: x @ x)(numpy.ones(2)); assert 'scipy' not in sys.modules"
+    program = (
+        "import sys, numpy, chainrules_tape as t; t.grad(lambda x: x @ x)(numpy.ones(2)); assert 'scipy' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", program], check=True)
