@@ -36,6 +36,7 @@ SHIPPED_BACKENDS = {
     "cupyx": "chainrules_cupy.scipy_aliases",
     "jax": "chainrules_jax",
     "jaxlib": "chainrules_jax",
+    "scipy": "chainrules_py.rulesets.sparse_products",
 }
 
 _loaded: set[str] = set()

@@ -71,6 +71,10 @@ class RuleTable:
     def __repr__(self) -> str:
         return f"<RuleTable {self.name}: {sum(map(len, self._rules.values()))} rules>"
 
+    def __reduce__(self) -> Any:
+        # By name: a process that unpickles a gradient has rules of its own. Other tables do not say how they were made.
+        return "default_rules" if self is default_rules else super().__reduce__()
+
     # Registration
 
     def add(self, rule: Rule) -> Rule:

@@ -23,8 +23,8 @@ import enum
 import functools
 from collections.abc import Callable, Mapping, MutableMapping
 from numbers import Number
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import Any
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
+from typing import Any, TypeVar
 
 from chainrules_py.errors import TangentTypeError
 
@@ -38,6 +38,8 @@ _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, not in C
 
 _kinds: dict[type, str | None] = {}
 _arrays: set[type] = set()
+_declared_containers: set[type] = {SimpleNamespace}
+Class = TypeVar("Class", bound=type)
 
 
 def declare_leaf(cls: type) -> None:
@@ -45,6 +47,23 @@ def declare_leaf(cls: type) -> None:
     if cls not in _arrays:
         _arrays.add(cls)
         _kinds.clear()
+
+
+def container(cls: Class) -> Class:
+    """Declare that the attributes of a class's objects are values to differentiate; a decorator of plain classes.
+
+    Other objects of the class are made by copying one and assigning attributes: its constructor does not run.
+
+    >>> @container
+    ... class Line:
+    ...     def __init__(self, slope):
+    ...         self.slope = slope
+    >>> fields(Line(2.0)), is_container(Line(2.0))
+    ({'slope': 2.0}, True)
+    """
+    _declared_containers.add(cls)
+    _kinds.clear()
+    return cls
 
 
 def kind(cls: type) -> str | None:
@@ -71,7 +90,7 @@ def _kind(cls: type) -> str | None:
     for base, name in ((Mapping, "mapping"), (tuple, "tuple"), (list, "list")):
         if issubclass(cls, base):
             return name
-    return "object" if _has_fields(cls) else None
+    return "object" if _is_declared(cls) or _has_fields(cls) else None
 
 
 def _has_fields(cls: type) -> bool:
@@ -83,8 +102,16 @@ def _has_fields(cls: type) -> bool:
 
 
 def is_container(x: Any) -> bool:
-    """Whether `x` holds values and nothing else: tuple, list, mapping, namedtuple, dataclass or attrs instance."""
-    return kind(type(x)) not in (None, "object")
+    """Whether `x` holds values and nothing else: tuple, list, mapping, namedtuple, dataclass or attrs instance.
+
+    So do a `SimpleNamespace` and the objects of a class that is marked with `container`.
+    """
+    found = kind(type(x))
+    return found is not None and (found != "object" or _is_declared(type(x)))
+
+
+def _is_declared(cls: type) -> bool:
+    return not _declared_containers.isdisjoint(cls.__mro__)
 
 
 def is_structural(x: Any) -> bool:

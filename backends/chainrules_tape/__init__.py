@@ -2,6 +2,7 @@
 
 from chainrules_py.makers import ignore_derivatives
 from chainrules_py.makers import primitive as primitive
+from chainrules_py.structure import container as container
 from chainrules_py.version import __version__ as __version__
 from chainrules_tape import namespace as namespace  # for its effect: traced values join as an array library
 from chainrules_tape.checkpointing import checkpoint as checkpoint

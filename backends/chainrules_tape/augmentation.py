@@ -16,7 +16,7 @@ import numpy as np
 
 from chainrules_py.identity import qualified_name
 from chainrules_py.structure import fields, is_container
-from chainrules_tape.levels import GeneralWayOnly, plain
+from chainrules_tape.levels import GeneralWayOnly, TracedArray, plain
 from chainrules_tape.refusals import InPlaceError
 
 Ranges = dict[int, list[tuple[int, int]]]
@@ -29,7 +29,7 @@ def augmented(x: Any, operation: Callable[[Any, Any], Any], other: Any) -> bool:
     if type(old) is not np.ndarray or x.is_buffer:
         return False
     y = operation(x, other)
-    if type(y) is not type(x) or y.level is not level:
+    if not issubclass(type(y), TracedArray) or y.level is not level:
         return False  # a constant, or a value of an inner level
     if y.shape != old.shape:
         return False

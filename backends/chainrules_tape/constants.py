@@ -17,7 +17,7 @@ import numpy as np
 from chainrules_py.arrays import ArrayLibrary, libraries, library_of, numpy_library
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_tape.interception import operator_of, reflected_operator_of, unary_operator_of
+from chainrules_tape.interception import install_sequence, operator_of, reflected_operator_of, unary_operator_of
 from chainrules_tape.levels import Level, TracedArray, plain
 from chainrules_tape.refusals import CONVERSIONS
 
@@ -82,6 +82,7 @@ def conversion(name: str) -> Callable[..., Any]:
     return lambda self, *args, **options: getattr(self.value, name)(*args, **options)
 
 
+install_sequence(TracedConstant)
 for _name in CONVERSIONS:
     setattr(TracedConstant, _name, conversion(_name))
 LOGIC: dict[str, Callable[..., Any]] = {  # of masks: traced values have no need of it

@@ -9,7 +9,7 @@ from typing import Any
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_tape.engine import Engine
-from chainrules_tape.levels import Level, TracedArray, call, with_arrays
+from chainrules_tape.levels import HandleClasses, Level, TracedArray, call, with_arrays
 from chainrules_tape.linearity import entries_of
 from chainrules_tape.refusals import escaped, refuse_objects
 from chainrules_tape.reverse import is_differentiable
@@ -17,10 +17,22 @@ from chainrules_tape.sweeping import settled
 
 
 class DualArray(TracedArray):
-    """A handle on a value and its tangent."""
+    """A handle on an array and its tangent."""
 
     __slots__ = ("tangent",)
     tangent: Any
+
+
+class DualNumber(TracedArray):
+    """A handle on a number and its tangent, which has no length and is not iterable."""
+
+    __slots__ = ("tangent",)
+    is_number = True
+    tangent: Any
+
+
+HANDLES = frozenset({DualArray, DualNumber})
+HANDLE_OF = HandleClasses(DualArray, DualNumber)
 
 
 class Pushforward(Level):
@@ -32,9 +44,9 @@ class Pushforward(Level):
         super().__init__(engine)
         self.stages = engine.runs
 
-    def dual(self, value: Any, dot: Any) -> DualArray:
+    def dual(self, value: Any, dot: Any) -> Any:
         """A value with its tangent attached."""
-        made: DualArray = object.__new__(DualArray)
+        made: Any = object.__new__(HANDLE_OF[type(value)])
         made.value, made.tangent, made.level = value, dot, self
         return made
 
@@ -46,7 +58,7 @@ class Pushforward(Level):
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Any operation on values of this level and of outer ones."""
         if self.closed:
-            escaped(primal, next((arg for arg in args if isinstance(arg, DualArray)), None))
+            escaped(primal, next((arg for arg in args if isinstance(arg, TracedArray)), None))
         if self.overwritten is not None:
             self.overwritten.refuse(primal, (*args, *options.values()))
         primal, args, options = self.engine.table.canonical(primal, args, options)
@@ -58,7 +70,7 @@ class Pushforward(Level):
             return call(primal, with_arrays(args), options)
         plan = self.engine.plan("forward", primal, types, needs)
         if options:
-            options = self.options(plan, options)
+            options = self.options(plan, options, args)
         y, y_dot = plan.run(dots, *values, **options)
         return self.wrap(primal, y, y_dot) if plan.differentiable else y
 

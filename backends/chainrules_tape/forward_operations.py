@@ -13,12 +13,13 @@ import numpy as np
 from chainrules_py.errors import NoRuleError
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_tape.engine import Plan
-from chainrules_tape.forward import DualArray, Pushforward
+from chainrules_tape.forward import HANDLES, DualArray, DualNumber, Pushforward
 from chainrules_tape.functions import Mode, function_of
 from chainrules_tape.levels import as_operand, call
 from chainrules_tape.operations import answers_ufuncs, is_unusual
 
-_new = object.__new__
+_new: Any = object.__new__
+_ndarray = np.ndarray
 _NATURAL = frozenset({np.ndarray, np.float64})
 
 
@@ -35,17 +36,17 @@ def unary_dual(primal: Any, x: Any) -> Any:
     y, y_dot = run((x.tangent,), value)
     if type(y_dot) not in _NATURAL or type(y) not in _NATURAL:
         return level.wrap(primal, y, y_dot)
-    made = _new(DualArray)
+    made = _new(DualArray if type(y) is _ndarray else DualNumber)
     made.value, made.tangent, made.level = y, y_dot, level
     return made
 
 
 def binary_dual(primal: Any, x1: Any, x2: Any) -> Any:
     """A primal with two arguments, of which one at least is a handle of forward mode."""
-    if type(x1) is DualArray:
+    if type(x1) in HANDLES:
         level = x1.level
         value1, dot1 = x1.value, x1.tangent
-        if type(x2) is DualArray and x2.level is level:
+        if type(x2) in HANDLES and x2.level is level:
             value2, dot2 = x2.value, x2.tangent
             key = (primal, type(value1), type(value2), 3)
         else:
@@ -64,7 +65,7 @@ def binary_dual(primal: Any, x1: Any, x2: Any) -> Any:
     y, y_dot = run((dot1, dot2), value1, value2)
     if type(y_dot) not in _NATURAL or type(y) not in _NATURAL:
         return y if y is NotImplemented else level.wrap(primal, y, y_dot)
-    made = _new(DualArray)
+    made = _new(DualArray if type(y) is _ndarray else DualNumber)
     made.value, made.tangent, made.level = y, y_dot, level
     return made
 
@@ -112,5 +113,5 @@ def as_list(dots: dict[int, Any], count: int) -> Any:
     return with_entries(list, {position: dots.get(position, ZERO) for position in range(count)})
 
 
-FORWARD = Mode("forward", DualArray, attrgetter("tangent"), ZERO, as_list, chosen, pushed)
+FORWARD = Mode("forward", HANDLES, attrgetter("tangent"), ZERO, as_list, chosen, pushed)
 function = function_of(FORWARD)

@@ -37,7 +37,7 @@ class Mode(NamedTuple):
     """
 
     name: RuleMode
-    handle: Any  # the class; a narrower annotation hides its attributes
+    handles: frozenset[Any]  # their classes
     carried: Callable[[Any], Any]
     nothing: Any
     together: Callable[[dict[int, Any], int], Any]
@@ -62,7 +62,7 @@ class Operation(NamedTuple):
 
 def function_of(mode: Mode) -> Callable[..., Any]:
     """Calls of functions in a mode: ``function(level, primal, args, options)``."""
-    _, handle, carried, nothing, together, _, finish = mode
+    _, handles, carried, nothing, together, _, finish = mode
 
     def function(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         key: list[Any] = [primal]
@@ -70,7 +70,7 @@ def function_of(mode: Mode) -> Callable[..., Any]:
         companions: list[Any] = []
         for arg in args:
             cls = type(arg)
-            if cls is handle and arg.level is level:
+            if cls in handles and arg.level is level:
                 value = arg.value
                 key.append(type(value))
                 values.append(value)
@@ -81,7 +81,7 @@ def function_of(mode: Mode) -> Callable[..., Any]:
                 companions.append(nothing)
             elif (cls is list or cls is tuple) and (parts := parts_of(mode, level, arg)):
                 key.append(cls)
-                values.append([part.value if type(part) is handle else part for part in arg])
+                values.append([part.value if type(part) in handles else part for part in arg])
                 companions.append(together(parts, len(arg)))
             else:
                 return call(primal, args, options)
@@ -122,7 +122,7 @@ def parts_of(mode: Mode, level: Level, parts: Sequence[Any]) -> dict[int, Any] |
     """What the arrays of a level in a sequence carry, by position; None where there is anything but arrays in it."""
     found = {}
     for position, part in enumerate(parts):
-        if type(part) is mode.handle and part.level is level:
+        if type(part) in mode.handles and part.level is level:
             found[position] = mode.carried(part)
         elif type(part) is not _ndarray:
             return None
@@ -140,7 +140,7 @@ def operation_of(
 ) -> Operation | None:
     """What a function runs for calls of this kind; None where they have to take the general way."""
     if level.closed:
-        escaped(primal, next((arg for arg in args if type(arg) is mode.handle), None))
+        escaped(primal, next((arg for arg in args if type(arg) in mode.handles), None))
     arrangement = level.engine.table.arrangement(primal, len(args), options)
     if arrangement is None or "out" in options or primal in WRITING_FUNCTIONS:
         return None

@@ -6,6 +6,7 @@ Everything an ndarray has is in exactly one of the tables here or in `refusals` 
 take the fast way, which `reverse` defines; all else, and everything in forward mode, goes through `call`.
 """
 
+import copy
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,14 +15,14 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.tangents import AbstractTangent
-from chainrules_tape import forward_operations, operations, refusals
+from chainrules_tape import forward, forward_operations, operations, refusals, reverse
 from chainrules_tape.augmentation import augmented
-from chainrules_tape.forward import DualArray
+from chainrules_tape.forward import DualArray, DualNumber
 from chainrules_tape.forward_operations import binary_dual, binary_operator, unary_dual, unary_operator
 from chainrules_tape.levels import TracedArray, as_operand, call, plain
-from chainrules_tape.operations import binary, unary, unary_ufunc
+from chainrules_tape.operations import binary, binary_of_numbers, unary, unary_ufunc
 from chainrules_tape.protocols import array_function, array_ufunc, binary_ufunc, chainrules_call, fast_function, fast_ufunc
-from chainrules_tape.reverse import TapeArray
+from chainrules_tape.reverse import TapeArray, TapeNumber
 
 BINARY = {
     "add": np.add,
@@ -86,6 +87,20 @@ def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
 def getitem(self: TracedArray, index: Any) -> Any:
     """``x[index]``."""
     return call(operator.getitem, (self, index), {})
+
+
+def getitem_of_number(read: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """``x[()]``, ``x[None]`` and the like of a number.
+
+    Python iterates over whatever has indices, up to an IndexError: a loop over a number would end before it began.
+    """
+
+    def getitem(self: TracedArray, index: Any) -> Any:
+        if type(index) is int:
+            raise TypeError("invalid index to scalar variable: a number is neither indexed nor iterated over")
+        return read(self, index)
+
+    return getitem
 
 
 # Python's protocols
@@ -181,6 +196,19 @@ def conversion(name: str) -> Callable[..., Any]:
     return lambda self, *args, **options: refusals.lost(what, self, instead)
 
 
+def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
+    """``numpy.asarray(x)``: raises.
+
+    A product of scipy.sparse is told that this is no array: it then leaves the product to ``x.__rmatmul__``.
+    """
+    if refusals.is_sparse_product(refusals.frame_outside()):
+        wrapped = np.empty((), object)
+        wrapped[()] = self
+        return wrapped
+    what, instead = refusals.CONVERSIONS["__array__"]
+    return refusals.lost(what, self, instead)
+
+
 def write(name: str) -> Callable[..., Any]:
     """A write in place: raises."""
     what, instead = refusals.WRITES[name]
@@ -226,17 +254,14 @@ def install(cls: type) -> None:
         "__array_function__": array_function,
         "__chainrules_call__": chainrules_call,
         "__getitem__": getitem,
-        "__len__": length,
-        "__iter__": iterate,
-        "__contains__": contains,
         "__repr__": text,
         "__format__": formatted,
         "shape": property(shape, assignment("shape")),
         "__str__": text,
         "__bool__": lambda self: bool(self.value),
         "__round__": rounded,
-        "__copy__": lambda self: np.copy(self),
-        "__deepcopy__": lambda self, memo: np.copy(self),
+        "__copy__": lambda self: self if self.is_number else np.copy(self),
+        "__deepcopy__": lambda self, memo: copy.copy(self),
         **{f"__{name}__": operator_of(primal) for name, primal in (BINARY | COMPARISONS).items()},
         **{f"__r{name}__": reflected_operator_of(primal) for name, primal in BINARY.items()},
         **{f"__{name}__": unary_operator_of(primal) for name, primal in UNARY.items()},
@@ -244,6 +269,7 @@ def install(cls: type) -> None:
         **{name: attribute(primal) for name, primal in ATTRIBUTES.items()},
         **{name: method_of(name) for name in METHODS},
         **{name: conversion(name) for name in refusals.CONVERSIONS},
+        "__array__": as_array,
         **{name: (augmented_assignment if name.startswith("__i") else write)(name) for name in refusals.WRITES},
         **{name: memory(name) for name in refusals.VIEWS_OF_MEMORY},
     }
@@ -251,12 +277,20 @@ def install(cls: type) -> None:
         setattr(cls, name, value)
 
 
-def install_fast_way(cls: type, one: Any, two: Any, ufunc: Callable[..., Any], function: Callable[..., Any]) -> None:
+def install_sequence(cls: type) -> None:
+    """What Python takes for the marks of a sequence: arrays have it, those without axes, too, and numbers have not."""
+    for name, value in {"__len__": length, "__iter__": iterate, "__contains__": contains}.items():
+        setattr(cls, name, value)
+
+
+def install_fast_way(
+    cls: type[TracedArray], handles: frozenset[Any], one: Any, two: Any, ufunc: Callable[..., Any], function: Callable[..., Any]
+) -> None:
     """The operators, ufuncs, functions and methods of a mode."""
     fast: dict[str, Any] = {
         "__array_ufunc__": ufunc,
-        "__array_function__": fast_function(cls, function),
-        "__getitem__": two(operator.getitem),
+        "__array_function__": fast_function(handles, function),
+        "__getitem__": getitem_of_number(two(operator.getitem)) if cls.is_number else two(operator.getitem),
         **{f"__{name}__": one(primal) for name, primal in UNARY.items()},
         **{name: fast_method(function, name) for name in METHODS},
     }
@@ -271,5 +305,11 @@ install(TracedArray)
 NEWER = newer(TracedArray)
 for _name, _behaviour in NEWER.items():
     setattr(TracedArray, _name, _behaviour)
-install_fast_way(TapeArray, unary, binary, fast_ufunc(unary_ufunc, binary_ufunc), operations.function)
-install_fast_way(DualArray, unary_operator, binary_operator, fast_ufunc(unary_dual, binary_dual), forward_operations.function)
+for _cls, _binary in ((TapeArray, binary), (TapeNumber, binary_of_numbers)):
+    _ufunc = fast_ufunc(unary_ufunc, binary_ufunc(_binary))
+    install_fast_way(_cls, reverse.HANDLES, unary, _binary, _ufunc, operations.function)
+for _dual in (DualArray, DualNumber):
+    _ufunc = fast_ufunc(unary_dual, binary_dual)
+    install_fast_way(_dual, forward.HANDLES, unary_operator, binary_operator, _ufunc, forward_operations.function)
+install_sequence(TapeArray)
+install_sequence(DualArray)

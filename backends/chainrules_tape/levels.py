@@ -10,13 +10,14 @@ current level exists anywhere, a tape lives in its call, and threads do not meet
 """
 
 import itertools
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_tape.refusals import WRITING_FUNCTIONS, Refusal, captured, refuse_buffers, written
+from chainrules_tape.refusals import WRITING_FUNCTIONS, Refusal, captured, is_sparse_product, refuse_buffers, written
 
 if TYPE_CHECKING:
     from chainrules_tape.augmentation import OverwrittenMemory
@@ -30,9 +31,12 @@ _OWN = (np.ndarray, np.generic, int, float, complex)  # NumPy's and Python's: th
 def apparent_class(x: "TracedArray") -> type:
     """What a traced value says that its class is; every isinstance that is not true by the type asks."""
     cls = type(x.value)
-    if cls is _ndarray or cls is _float64:
+    if cls is _float64:
         return cls
-    cls = type(plain(x))
+    if cls is not _ndarray:
+        cls = type(plain(x))
+    if cls is _ndarray and is_sparse_product(sys._getframe(1)):
+        return type(x)  # it takes what says to be NumPy's array for one; else it asks for an array next, and is answered there
     return cls if issubclass(cls, _OWN) else type(x)
 
 
@@ -46,11 +50,28 @@ class TracedArray:
 
     __slots__ = ("level", "value")
     is_buffer: ClassVar[bool] = False
+    is_number: ClassVar[bool] = False
     value: Any
     level: Any  # a Level, or of a subclass a level of its own kind
 
     # In the class body, because assigning to it later would change what the class itself is an instance of.
     __class__: Any = property(apparent_class)
+
+
+class HandleClasses(dict[type, Any]):
+    """Which class of handles stands for the values of a class: Python asks classes whether their objects are sequences.
+
+    Numbers are those of Python and NumPy; the handle of a number, at another level, stands for one, too.
+    """
+
+    def __init__(self, array: type, number: type) -> None:
+        super().__init__()
+        self.array, self.number = array, number
+
+    def __missing__(self, cls: type) -> Any:
+        number = cls.is_number if issubclass(cls, TracedArray) else issubclass(cls, np.generic | float | complex)
+        self[cls] = found = self.number if number else self.array
+        return found
 
 
 def plain(x: Any) -> Any:
@@ -88,7 +109,7 @@ class Level:
         changed = {key: part for key, part in plain.items() if part is not parts[key]}
         return rebuild(value, changed) if changed else value
 
-    def options(self, plan: "Plan", options: dict[str, Any]) -> dict[str, Any]:
+    def options(self, plan: "Plan", options: dict[str, Any], args: tuple[Any, ...] = ()) -> dict[str, Any]:
         """Options as the rule may see them; raises for those it does not take or would not differentiate."""
         names = tuple(options)
         constant = innermost(options.values()) is None
@@ -96,7 +117,7 @@ class Level:
             return options
         stripped = {name: self.strip(value) for name, value in options.items()}
         active = {name: options[name] for name, value in stripped.items() if value is not options[name]}
-        refuse_buffers(plan.rule, options, "out" in active)
+        refuse_buffers(plan.rule, options, "out" in active, args)
         self.engine.table.check_options(plan.rule, stripped)
         self.engine.table.check_options(plan.rule, active, self.engine.config)
         if constant and "out" not in names:

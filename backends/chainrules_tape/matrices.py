@@ -9,7 +9,7 @@ holomorphic that takes two complex numbers, and is an error. Forward and reverse
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import wraps
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -19,37 +19,42 @@ from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, zero_tangent
 from chainrules_tape.refusals import OutputError
 from chainrules_tape.reverse import is_differentiable
-from chainrules_tape.transforms import Function, grad, jvp, vjp
+from chainrules_tape.transforms import Argument, Function, chosen_argument, grad, jvp, named, restricted_to, vjp
 from chainrules_tape.trees import flatten
 
 Mode = Literal["forward", "reverse"]
 
 
-def jacobian(function: Function, argnum: int = 0, *, mode: Mode | None = None, rules: RuleTable = default_rules) -> Function:
+def jacobian(
+    function: Function, argnum: Argument = 0, *, mode: Mode | None = None, rules: RuleTable = default_rules
+) -> Function:
     """The function x -> all derivatives of f at x; forward where x has no more entries than f(x), unless `mode` says.
+
+    `argnum` is the position of x among the arguments of f, or its name.
 
     >>> jacobian(lambda x: np.cumsum(x * x))(np.array([1.0, 2.0]))
     array([[2., 0.],
            [2., 4.]])
     """
-
-    def all_derivatives(*args: Any, **options: Any) -> Any:
-        @wraps(function)
-        def restricted(x: Any) -> Any:
-            return function(*args[:argnum], x, *args[argnum + 1 :], **options)
-
-        x = args[argnum]
-        if mode == "forward":
-            return by_columns(restricted, x, rules)
-        y, pullback = vjp(restricted, x, rules=rules)
-        if mode is None and size(x) <= size(y):
-            return by_columns(restricted, x, rules)
-        return by_rows(restricted, y, pullback, x)
-
-    return all_derivatives
+    return named(partial(all_derivatives, function, argnum, mode, rules), function)
 
 
-def hessian(function: Function, argnum: int = 0, *, rules: RuleTable = default_rules) -> Function:
+def all_derivatives(
+    function: Function, argnum: Argument, mode: Mode | None, rules: RuleTable, /, *args: Any, **options: Any
+) -> Any:
+    """What `jacobian` of a function computes: a function of the module, so that it pickles."""
+    key = chosen_argument(function, argnum, args, options)
+    x = args[key] if isinstance(key, int) else options[key]
+    restricted = named(restricted_to(function, (key,), args, options), function)
+    if mode == "forward":
+        return by_columns(restricted, x, rules)
+    y, pullback = vjp(restricted, x, rules=rules)
+    if mode is None and size(x) <= size(y):
+        return by_columns(restricted, x, rules)
+    return by_rows(restricted, y, pullback, x)
+
+
+def hessian(function: Function, argnum: Argument = 0, *, rules: RuleTable = default_rules) -> Function:
     """The function x -> all second derivatives of a real-valued f at x, forward over reverse.
 
     >>> hessian(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))

@@ -17,10 +17,10 @@ import numpy as np
 from chainrules_py.arrays import ArrayLibrary, register_library
 from chainrules_py.identity import home_module
 from chainrules_tape.constants import NUMBERS, Recipe, TracedConstant, library_beneath, made_by, opening
-from chainrules_tape.forward import DualArray
+from chainrules_tape.forward import HANDLES as DUAL_HANDLES
 from chainrules_tape.levels import TracedArray, call, innermost
 from chainrules_tape.protocols import array_ufunc
-from chainrules_tape.reverse import TapeArray
+from chainrules_tape.reverse import HANDLES as TAPE_HANDLES
 
 
 class TracedBuffer(TracedConstant):
@@ -245,7 +245,7 @@ register_library(
     ArrayLibrary(
         name="tape",
         namespace=namespace,
-        array_types=(TapeArray, DualArray, TracedConstant, TracedBuffer),
+        array_types=(*TAPE_HANDLES, *DUAL_HANDLES, TracedConstant, TracedBuffer),
         mutable=False,
         priority=100,
         implementations=operation_of,

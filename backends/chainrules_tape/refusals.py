@@ -1,5 +1,6 @@
 """The errors of the engine: what would lose a gradient says so, and says what to write instead."""
 
+import opcode
 import sys
 import warnings
 from collections.abc import Iterator
@@ -81,8 +82,9 @@ _OWN_PRIMITIVE = "put the call into a function of your own, mark that with @prim
 ASKERS = {
     "numpy.ma": "pass numpy.asarray(a) of a masked array, and write numpy.where for its mask",
     "numpy.polynomial": "call it through chainrules_tape.numpy.polynomial",
-    "scipy.sparse": f"keep sparse matrices constant and multiply dense arrays, or {_OWN_PRIMITIVE}",
+    "scipy.sparse": f"keep sparse matrices constant and multiply dense arrays by them (a @ x, x @ a), or {_OWN_PRIMITIVE}",
     "scipy": _OWN_PRIMITIVE,
+    **dict.fromkeys(("pandas", "xarray"), "compute with the values, x.values, and put the labels on afterwards"),
 }
 
 # Writes, and the functional form of each.
@@ -110,6 +112,18 @@ WRITES = {
     "_set_shape": ("x._set_shape(shape)", "x.reshape(shape)"),
 }
 
+# What the symbol is of NumPy's functions that ``a += x`` and its like call, with `a` for their buffer.
+AUGMENTED: dict[Any, str] = {
+    np.add: "+",
+    np.subtract: "-",
+    np.multiply: "*",
+    np.divide: "/",
+    np.matmul: "@",
+    np.power: "**",
+    np.floor_divide: "//",
+    np.remainder: "%",
+}
+
 # Attributes of arrays that can be assigned to.
 ASSIGNMENTS = {
     "shape": "x.reshape(shape)",
@@ -131,7 +145,14 @@ WRITING_FUNCTIONS: dict[Any, tuple[str, str]] = {
 
 
 _MODULES = frozenset({"numpy", "numpy.fft", "numpy.linalg"})
-_PACKAGES = frozenset({"chainrules_tape", "numpy", "scipy"})
+_PACKAGES = frozenset({"chainrules_tape", "numpy", "scipy", "pandas", "xarray"})
+_LABELLING = ("pandas", "xarray")  # which ask for views of an array's memory, too
+_STORES = frozenset(opcode.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in opcode.opmap)
+_STORED = frozenset(CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__", "__array__"))
+_STORED_INSTEAD = (
+    "collect the values in a list and make the array of it with chainrules_tape.numpy.array(values), or with numpy.stack or"
+    " numpy.concatenate; numpy.where(mask, x, y) replaces entries"
+)
 _NUMBERS = frozenset({CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__")})
 
 
@@ -144,17 +165,36 @@ class Refusal(NamedTuple):
     line: int
 
 
+def is_sparse_product(frame: FrameType) -> bool:
+    """Whether a frame is that of a product of scipy.sparse, which asks what its other factor is."""
+    name: str = frame.f_globals.get("__name__", "")
+    return frame.f_code.co_name == "_matmul_dispatch" and name.startswith("scipy.sparse.")
+
+
 def lost(operation: str, value: Any, instead: str) -> NoReturn:
     """Raise: this conversion would drop a derivative. The level remembers, because somebody may catch the error."""
+    kind, frame, asked = LostGradientError, frame_outside(), operation
     got = f"a traced value of shape {value.shape} and dtype {value.dtype} would become a plain one, without its derivative"
-    if operation == CONVERSIONS["__array__"][0]:
-        if (function := asking_function()) is not None and function not in default_rules:
-            got, instead = f"{got}, in {qualified_name(function)}, which has no rule", f"{_WRITE_RULE}; {_BYTES}"
-        elif (package := asking_package()) is not None:
-            got, instead = f"{got}, in {package}", f"{ASKERS[package]}; {_BYTES}"
-    if is_possible(operation, value.shape):
-        value.level.refused = Refusal(operation, instead, *place_outside())
-    raise LostGradientError(operation, got, instead, operation=operation, value=value)
+    package = asking_package()
+    function = asking_function() if operation == CONVERSIONS["__array__"][0] else None
+    if function is not None and function not in default_rules:
+        got, instead = f"{got}, in {qualified_name(function)}, which has no rule", f"{_WRITE_RULE}; {_BYTES}"
+    elif package is not None and (operation == CONVERSIONS["__array__"][0] or package in _LABELLING):
+        got, instead = f"{got}, in {package}", f"{ASKERS[package]}; {_BYTES}"
+    elif operation in _STORED and stores(frame):
+        kind, operation, instead = InPlaceError, "y[index] = x", _STORED_INSTEAD  # type: ignore[assignment]
+        got = (
+            f"a traced x of shape {value.shape} written into a plain array y, which would hold its value without its derivative"
+        )
+    if is_possible(asked, value.shape):
+        value.level.refused = Refusal(operation, instead, frame.f_code.co_filename, frame.f_lineno)
+    raise kind(operation, got, instead, operation=operation, value=value)
+
+
+def stores(frame: FrameType) -> bool:
+    """Whether the line that a frame is at assigns to entries just now, outside packages that are advised on otherwise."""
+    package = frame.f_globals.get("__name__", "").partition(".")[0]
+    return package not in _PACKAGES and frame.f_code.co_code[frame.f_lasti] in _STORES
 
 
 def is_possible(operation: str, shape: tuple[int, ...]) -> bool:
@@ -162,12 +202,12 @@ def is_possible(operation: str, shape: tuple[int, ...]) -> bool:
     return operation != CONVERSIONS["__index__"][0] and (operation not in _NUMBERS or shape == ())
 
 
-def place_outside() -> tuple[str, int]:
-    """The line that called this package."""
+def frame_outside() -> FrameType:
+    """The frame that called this package."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("chainrules_tape."):
         frame = frame.f_back
-    return frame.f_code.co_filename, frame.f_lineno
+    return frame
 
 
 def asking_frames() -> Iterator[FrameType]:
@@ -247,8 +287,15 @@ def captured(primal: Any, value: Any) -> NoReturn:
     )
 
 
-def refuse_buffers(rule: Rule, options: dict[str, Any], traced: bool) -> None:
+def refuse_buffers(rule: Rule, options: dict[str, Any], traced: bool, args: tuple[Any, ...]) -> None:
     """Raise where a traced call is to write into a buffer, or any call into a traced value."""
     if traced or (rule.differentiable and options.get("out") is not None):
-        got = "out= with traced values, a write that is not traced"
-        raise InPlaceError(rule.door, got, "use the result: y = f(x)", operation=rule.primal, value=options["out"])
+        buffer = options["out"][0] if type(options["out"]) is tuple else options["out"]
+        where, got, instead = rule.door, "out= with traced values, a write that is not traced", "use the result: y = f(x)"
+        if args and args[0] is buffer and rule.primal in AUGMENTED:
+            symbol = AUGMENTED[rule.primal]
+            where, got = f"a {symbol}= x", "a traced x written into a plain array a, which would lose its derivative"
+            instead = (
+                f"write a = a {symbol} x; where a is a part of an array, make the whole of its parts, by numpy.concatenate"
+            )
+        raise InPlaceError(where, got, instead, operation=rule.primal, value=buffer)

@@ -23,7 +23,7 @@ import numpy as np
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, has_tangent, with_entries
 from chainrules_tape.engine import Engine, Plan
-from chainrules_tape.levels import Level, TracedArray, call, with_arrays
+from chainrules_tape.levels import HandleClasses, Level, TracedArray, call, with_arrays
 from chainrules_tape.refusals import escaped, refuse_objects
 from chainrules_tape.sweeping import settled
 
@@ -34,10 +34,22 @@ _ndarray = np.ndarray
 
 
 class TapeArray(TracedArray):
-    """A handle on a value of a tape: what the differentiated function sees."""
+    """A handle on an array of a tape: what the differentiated function sees."""
 
     __slots__ = ("slot",)
     slot: int
+
+
+class TapeNumber(TracedArray):
+    """A handle on a number of a tape, which has no length and is not iterable."""
+
+    __slots__ = ("slot",)
+    is_number = True
+    slot: int
+
+
+HANDLES = frozenset({TapeArray, TapeNumber})
+HANDLE_OF = HandleClasses(TapeArray, TapeNumber)
 
 
 class Tape(Level):
@@ -53,15 +65,14 @@ class Tape(Level):
         self.parents: list[Any] = []
         self.count = 0
 
-    def input(self, value: Any) -> TapeArray:
+    def input(self, value: Any) -> Any:
         """A new input."""
         self.count += 1
-        handle: TapeArray = self.record(value, None, None, None)
-        return handle
+        return self.record(value, None, None, None)
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
         """A handle on a new value."""
-        y_traced = _new(TapeArray)
+        y_traced = _new(HANDLE_OF[type(y)])
         y_traced.value = y
         y_traced.slot = len(self.pulls)
         y_traced.level = self
@@ -86,7 +97,7 @@ class Tape(Level):
             self.overwritten.refuse(primal, (*args, *options.values()))
         engine = self.engine
         primal, args, options = engine.table.canonical(primal, args, options)
-        slots = tuple([arg.slot if type(arg) is TapeArray and arg.level is self else self.slots(arg) for arg in args])
+        slots = tuple([arg.slot if type(arg) in HANDLES and arg.level is self else self.slots(arg) for arg in args])
         needs = tuple([slot is not None for slot in slots])
         values = tuple([arg if slot is None else self.strip(arg) for arg, slot in zip(args, slots, strict=True)])
         types = tuple(map(type, values))
@@ -94,7 +105,7 @@ class Tape(Level):
             return call(primal, with_arrays(args), options)
         plan = engine.plan("reverse", primal, types, needs)
         if options:
-            options = self.options(plan, options)
+            options = self.options(plan, options, args)
         if list in map(type, (*values, *options.values())):
             values, options = tuple(map(own_list, values)), {name: own_list(option) for name, option in options.items()}
         if not plan.differentiable:
@@ -108,7 +119,7 @@ class Tape(Level):
 
     def owns(self, value: Any) -> bool:
         """Whether a value is a handle of this tape."""
-        return isinstance(value, TapeArray) and value.level is self
+        return isinstance(value, TracedArray) and value.level is self
 
     def slots(self, value: Any) -> Any:
         """Where the cotangent of an argument goes: a slot, a dict of them for a container, None for a constant."""

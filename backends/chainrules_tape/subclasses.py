@@ -6,11 +6,13 @@ function, and nobody would notice. A subclass that changes nothing that operatio
 """
 
 from collections.abc import Iterable
+from functools import cache
+from types import NoneType
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import libraries
+from chainrules_py.arrays import libraries, library_of
 from chainrules_py.identity import qualified_name
 from chainrules_tape.refusals import InputError
 
@@ -23,24 +25,34 @@ _MEANINGS = frozenset(
         *(name for name in dir(np.ndarray) if not name.startswith("_")),
     )
 )
+_COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
 _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
 
 
 def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
     """Raise where an argument of a function is an array of another meaning."""
     for value in values:
-        cls = type(value)
-        if cls is not np.ndarray and issubclass(cls, np.ndarray):
-            refuse_other_classes(where, (cls,))
+        if type(value) not in _COMMON:
+            refuse_other_classes(where, (type(value),))
 
 
 def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
     """Raise where an argument is of a class that changes what operations mean, and that no library has registered."""
     for cls in types:
+        if is_labelled(cls):
+            got = f"a {qualified_name(cls)}, an array with labels, which the rules do not know"
+            instead = "compute with its values, x.values, and put the labels on afterwards"
+            raise InputError(qualified_name(where), got, instead, function=where, argument=types.index(cls), value=cls)
         if cls is not np.ndarray and issubclass(cls, np.ndarray) and changes_meanings(cls):
             got = f"an array of the class {qualified_name(cls)}, for which operations mean something else than the rules know"
             instead = "pass numpy.asarray(x), with what the class does written out (numpy.where for a mask, @ for a product)"
             raise InputError(qualified_name(where), got, instead, function=where, argument=types.index(cls), value=cls)
+
+
+@cache
+def is_labelled(cls: type) -> bool:
+    """Whether a class is one of arrays with labels, as those of pandas and xarray, by what it has."""
+    return isinstance(getattr(cls, "values", None), property) and hasattr(cls, "__array__") and library_of(cls) is None
 
 
 def changes_meanings(cls: type) -> bool:

@@ -10,7 +10,9 @@ What goes in and comes out are trees (`trees`). Three promises are kept here: wh
 closed.
 """
 
+import inspect
 from collections.abc import Callable, Sequence
+from functools import partial, update_wrapper
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,22 +20,26 @@ import numpy as np
 from chainrules_py.identity import qualified_name
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.structure import is_container
+from chainrules_py.structure import is_container, is_structural
 from chainrules_py.tangents import ZERO, is_zero, materialize
 from chainrules_tape.bypassed import note_bypassed_rules
 from chainrules_tape.engine import engine_of
-from chainrules_tape.forward import DualArray, Pushforward
+from chainrules_tape.error_notes import explain_error
+from chainrules_tape.forward import Pushforward
 from chainrules_tape.levels import Level
 from chainrules_tape.linearity import ones_like
 from chainrules_tape.ownership import copied, unshared
-from chainrules_tape.refusals import InputError, OutputError, note_refusal, warn_of_refusals
-from chainrules_tape.reverse import Tape, TapeArray, is_differentiable
+from chainrules_tape.refusals import InputError, OutputError, warn_of_refusals
+from chainrules_tape.reverse import HANDLES, Tape, is_differentiable
 from chainrules_tape.sharing import new_tape
 from chainrules_tape.subclasses import refuse_other_arrays
 from chainrules_tape.sweeping import Recording, settled, sweep
 from chainrules_tape.trees import Rebuild, TreeSpace, flatten, only
 
 Function = Callable[..., Any]
+Argument = int | str  # by position, or by name
+Arguments = Argument | Sequence[Argument]
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 ONE = np.float64(1.0)
 _ndarray = np.ndarray
 
@@ -87,7 +93,7 @@ def trace(
         outputs = Leaves(values, slots, made)
         return Trace(inputs, outputs, Recording(tape))
     except Exception as error:
-        note_refusal(tape, error)
+        explain_error(tape, error)
         note_bypassed_rules(rules, error)
         raise
     finally:
@@ -103,7 +109,7 @@ def refuse_overwritten(level: Level, function: Function, results: list[Any]) -> 
 
 def slot_of(tape: Tape, value: Any) -> int | None:
     """The slot of a handle of this tape."""
-    return value.slot if type(value) is TapeArray and value.level is tape else None
+    return value.slot if type(value) in HANDLES and value.level is tape else None
 
 
 def cotangents(inputs: Leaves, recording: Recording, seeds: list[Any], outputs: list[int | None]) -> list[Any]:
@@ -156,84 +162,135 @@ def vjp(function: Function, *args: Any, rules: RuleTable = default_rules) -> tup
 
 def value_and_grad(
     function: Function,
-    argnums: int | Sequence[int] = 0,
+    argnums: Arguments = 0,
     *,
     has_aux: bool = False,
     rules: RuleTable = default_rules,
 ) -> Function:
     """The function x -> (f(x), df/dx) of a real-valued f; with `has_aux` f returns (value, aux), and so does this first.
 
+    `argnums` names arguments by position or by name. What is returned pickles where f does.
+
     >>> value_and_grad(lambda x: x * x)(3.0)
     (np.float64(9.0), 6.0)
     """
-
-    def value_and_gradient(*args: Any, **options: Any) -> tuple[Any, Any]:
-        chosen = chosen_arguments(function, argnums, args)
-
-        def restricted(*some: Any) -> Any:
-            every = list(args)
-            for index, arg in zip(chosen, some, strict=True):
-                every[index] = arg
-            return function(*every, **options)
-
-        if len(args) == 1:  # nearly always
-            inputs, outputs, recording = trace(function, args, options, rules, keep=False)
-        else:
-            inputs, outputs, recording = trace(restricted, tuple(args[i] for i in chosen), {}, rules, keep=False, of=function)
-        require_active(function, inputs)
-        seeds = scalar_seeds(function, outputs, has_aux)
-        slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
-        bars = inputs.rebuilt(dense(cotangents(inputs, recording, seeds, slots), inputs.values))
-        return value, bars[0] if isinstance(argnums, int) else bars
-
-    return value_and_gradient
+    return named(partial(value_and_gradient, function, argnums, has_aux, rules), function)
 
 
 def grad(
     function: Function,
-    argnums: int | Sequence[int] = 0,
+    argnums: Arguments = 0,
     *,
     has_aux: bool = False,
     rules: RuleTable = default_rules,
 ) -> Function:
     """The function x -> df/dx of a real-valued f, shaped like x; with `has_aux`, x -> (df/dx, aux).
 
+    `argnums` names arguments by position or by name. What is returned pickles where f does.
+
     >>> grad(lambda p: np.sum(p["w"] ** 2))({"w": np.array([1.0, 2.0])})
     {'w': array([2., 4.])}
+    >>> grad(lambda p, q: p * q, argnums="q")(3.0, q=5.0)
+    3.0
     """
-    both = value_and_grad(function, argnums, has_aux=has_aux, rules=rules)
-
-    def gradient(*args: Any, **options: Any) -> Any:
-        value, bars = both(*args, **options)
-        return (bars, value[1]) if has_aux else bars
-
-    return gradient
+    return named(partial(gradient, function, argnums, has_aux, rules), function)
 
 
-def chosen_arguments(function: Function, argnums: int | Sequence[int], args: tuple[Any, ...]) -> tuple[int, ...]:
-    """The positions that `argnums` names."""
+def named(derivative: Function, function: Function) -> Function:
+    """A derivative under the name and with the signature of its function."""
+    return update_wrapper(derivative, function, updated=())
+
+
+def value_and_gradient(
+    function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any
+) -> tuple[Any, Any]:
+    """What `value_and_grad` of a function computes: a function of the module, so that it pickles."""
+    chosen = chosen_arguments(function, argnums, args, options)
+    if len(args) == 1 and chosen == (0,):  # nearly always
+        inputs, outputs, recording = trace(function, args, options, rules, keep=False)
+    else:
+        points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
+        restricted = restricted_to(function, chosen, args, options)
+        inputs, outputs, recording = trace(restricted, points, {}, rules, keep=False, of=function)
+    require_active(function, inputs)
+    seeds = scalar_seeds(function, outputs, has_aux)
+    slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
+    bars = inputs.rebuilt(dense(cotangents(inputs, recording, seeds, slots), inputs.values))
+    return value, bars[0] if isinstance(argnums, int | str) else bars
+
+
+def gradient(function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any) -> Any:
+    """What `grad` of a function computes."""
+    value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
+    return (bars, value[1]) if has_aux else bars
+
+
+def restricted_to(function: Function, chosen: Sequence[Argument], args: tuple[Any, ...], options: dict[str, Any]) -> Function:
+    """The function of some of its arguments, the others being constants."""
+
+    def restricted(*some: Any) -> Any:
+        every, by_name = list(args), dict(options)
+        for key, arg in zip(chosen, some, strict=True):
+            if isinstance(key, int):
+                every[key] = arg
+            else:
+                by_name[key] = arg
+        return function(*every, **by_name)
+
+    return restricted
+
+
+def chosen_arguments(
+    function: Function, argnums: Arguments, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Argument, ...]:
+    """The positions of the arguments that `argnums` names, and the names of those that were passed by keyword."""
     if type(argnums) is int and 0 <= argnums < len(args):
         return (argnums,)
-    asked = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-    wrong = [index for index in asked if not -len(args) <= index < len(args)]
-    if wrong:
-        where, got = f"grad({qualified_name(function)})", f"argnums={argnums} and {len(args)} positional arguments"
-        instead = "name positions of positional arguments; those passed by keyword are constants"
-        raise InputError(where, got, instead, function=function, argument=wrong[0], value=args)
-    chosen = tuple(index % len(args) for index in asked)
+    asked: Sequence[Argument] = (argnums,) if isinstance(argnums, int | str) else tuple(argnums)
+    chosen = tuple([chosen_argument(function, one, args, options) for one in asked])
     if len(set(chosen)) < len(chosen):
         where, got = f"grad({qualified_name(function)})", f"argnums={argnums}, which names an argument twice"
-        raise InputError(where, got, "name each position once", function=function, argument=chosen[0], value=args)
+        raise InputError(where, got, "name each argument once", function=function, argument=chosen[0], value=args)
     return chosen
+
+
+def chosen_argument(function: Function, asked: Argument, args: tuple[Any, ...], options: dict[str, Any]) -> Argument:
+    """The position of one argument, or its name where it was passed by keyword; InputError where it was not passed."""
+    if not isinstance(asked, str) and -len(args) <= asked < len(args):
+        return asked % len(args)
+    if asked in options:
+        return asked
+    names = positional_names(function)
+    if isinstance(asked, str) and asked in names[: len(args)]:
+        return names.index(asked)
+    if not isinstance(asked, str) and 0 <= asked < len(names) and names[asked] in options:
+        return names[asked]
+    where = f"grad({qualified_name(function)})"
+    got = f"argnums={asked!r}, {len(args)} positional arguments and the keywords {list(options)}"
+    instead = "name an argument that the call passes, by its position or by its name"
+    raise InputError(where, got, instead, function=function, argument=asked, value=args)
+
+
+def positional_names(function: Function) -> list[str]:
+    """The names of a function's positional parameters; none where Python cannot tell."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [parameter.name for parameter in parameters if parameter.kind in _POSITIONAL]
 
 
 def require_active(function: Function, inputs: Leaves) -> None:
     """Raise where there are arguments but nothing in them to differentiate with respect to."""
     if inputs.slots and inputs.slots.count(None) == len(inputs.slots):
         where, got = f"grad({qualified_name(function)})", f"arguments without real or complex numbers: {inputs.values!r}"
-        raise InputError(
-            where, got, "pass floats: integers have no tangent", function=function, argument=0, value=inputs.values
-        )
+        instead = next(filter(None, map(opened_by, inputs.values)), "pass floats: integers have no tangent")
+        raise InputError(where, got, instead, function=function, argument=0, value=inputs.values)
+
+
+def opened_by(x: Any) -> str | None:
+    """What makes an argument one whose attributes are differentiated; None where it has none."""
+    return f"mark the class {type(x).__qualname__} with @chainrules_tape.container" if is_structural(x) else None
 
 
 def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any]:
@@ -276,9 +333,9 @@ def jvp(
         warn_of_refusals(level)
         refuse_overwritten(level, function, results)
         values = [level.strip(settled(result)) for result in results]
-        found = [r.tangent if type(r) is DualArray and r.level is level else ZERO for r in results]
+        found = [level.tangent(r) for r in results]
     except Exception as error:
-        note_refusal(level, error)
+        explain_error(level, error)
         note_bypassed_rules(rules, error)
         raise
     finally:

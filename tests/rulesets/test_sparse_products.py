@@ -1,0 +1,95 @@
+"""Products of sparse and dense: the dense matrix is the independent source of every value and derivative."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from chainrules_py import NotDifferentiableError
+from chainrules_tape import LostGradientError, grad, hvp, jvp, vjp
+
+sparse = pytest.importorskip("scipy.sparse")
+DENSE = np.array([[1.0, 0.0, 2.0], [0.0, -3.0, 0.0]])
+FORMATS = ("csr", "csc", "coo", "bsr", "lil", "dok", "dia")
+CLASSES = {f"{name}_{kind}": getattr(sparse, f"{name}_{kind}") for name in FORMATS for kind in ("array", "matrix")}
+PRODUCTS = {
+    "a @ x": (lambda a, x: a @ x, 3),
+    "x @ a": (lambda a, x: x.T @ a, 2),
+    "a.T @ x": (lambda a, x: a.T @ x, 2),
+    "a.dot(x)": (lambda a, x: a.dot(x), 3),
+}
+
+
+def close(sparse_product, dense_product, x, x_dot):
+    y, pullback = vjp(sparse_product, x)
+    expected, expected_pullback = vjp(dense_product, x)
+    assert type(y) is np.ndarray
+    np.testing.assert_allclose(y, expected, rtol=1e-14)
+    np.testing.assert_allclose(pullback(np.cos(y))[0], expected_pullback(np.cos(y))[0], rtol=1e-13)
+    np.testing.assert_allclose(jvp(sparse_product, (x,), (x_dot,))[1], dense_product(x_dot), rtol=1e-13)
+
+    def second(product):
+        return hvp(lambda x: np.sum(np.sin(np.abs(product(x * x)))), x, x_dot)
+
+    np.testing.assert_allclose(second(sparse_product), second(dense_product), rtol=1e-12)
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+@pytest.mark.parametrize(
+    ("name", "columns"), [*((name, ()) for name in CLASSES), ("csr_array", (1,)), ("csr_matrix", (4,))], ids=str
+)
+def test_products_are_those_of_the_dense_matrix(name, columns, product):
+    function, count = PRODUCTS[product]
+    x, x_dot = (np.random.default_rng(seed).normal(size=(count, *columns)) for seed in (0, 1))
+    a = CLASSES[name](DENSE)
+    dense = PRODUCTS["a @ x"][0] if product == "a.dot(x)" else function  # a plain array's method cannot be intercepted
+    close(lambda x: function(a, x), lambda x: dense(DENSE, x), x, x_dot)
+
+
+@pytest.mark.parametrize("name", [name for name in CLASSES if name.endswith("matrix")])
+def test_the_star_of_matrices_is_their_product(name):
+    x, x_dot, a = np.array([0.5, 1.5, -1.0]), np.array([1.0, 0.3, 0.2]), CLASSES[name](DENSE)
+    close(lambda x: a * x, lambda x: DENSE @ x, x, x_dot)
+    close(lambda x: x[:2] * a, lambda x: x[:2] @ DENSE, x, x_dot)
+
+
+def test_complex_matrices_and_real_vectors():
+    dense, x = DENSE * (1 + 2j), np.array([0.5, 1.5, -1.0])
+    close(lambda x: sparse.csr_array(dense) @ x, lambda x: dense @ x, x, x[::-1].copy())
+    close(lambda z: sparse.csr_array(dense) @ z, lambda z: dense @ z, x + 1j, x * 2j)
+
+
+def test_float32_stays():
+    a, x = sparse.csr_array(DENSE.astype("float32")), np.ones(3, "float32")
+    assert grad(lambda x: np.sum(a @ x))(x).dtype == np.float32
+
+
+def test_two_levels_meet_in_a_product():
+    a, x = sparse.csr_array(DENSE), np.array([0.5, 1.5, -1.0])
+    found = grad(lambda x: np.sum(grad(lambda z: np.sum((a @ (x * z)) ** 3))(x)))(x)
+    expected = grad(lambda x: np.sum(grad(lambda z: np.sum((DENSE @ (x * z)) ** 3))(x)))(x)
+    np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize("product", [lambda a, x: a @ x, lambda a, x: x[:2] @ a])
+def test_the_sparse_factor_is_a_constant(product):
+    a, x = sparse.csr_array(DENSE), np.ones(3)
+    with pytest.raises(NotDifferentiableError) as caught:
+        vjp(product, a, x)
+    assert "argnums" in caught.value.instead
+    with pytest.raises(NotDifferentiableError):
+        jvp(lambda a: product(a, x), (a,), (a,))
+
+
+def test_a_product_entry_by_entry_with_a_sparse_array_is_refused():
+    with pytest.raises(LostGradientError) as caught:
+        grad(lambda x: np.sum(sparse.csr_array(DENSE) * x))(np.ones(3))
+    assert "a @ x" in caught.value.instead
+
+
+def test_scipy_is_not_imported_before_it_is_used():
+    program = (
+        "import sys, numpy, chainrules_tape as t; t.grad(lambda x: x @ x)(numpy.ones(2)); assert 'scipy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
