@@ -110,7 +110,9 @@ def off_by(error):
     return Off
 
 
-@pytest.mark.parametrize(("size", "error", "right"), [(1, 5e-18, True), (1, 1e-10, False), (1e3, 5e-24, True), (1e3, 1e-15, False)])
+@pytest.mark.parametrize(
+    ("size", "error", "right"), [(1, 5e-18, True), (1, 1e-10, False), (1e3, 5e-24, True), (1e3, 1e-15, False)]
+)
 def test_a_second_derivative_that_is_zero_may_come_out_as_the_roundoff_of_its_terms(size, error, right):
     """The derivatives of one over lengths of a thousand are small, and so is what may be roundoff."""
     check = partial(check_engine_call, off_by(error), ratio, size * X)
