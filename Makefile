@@ -5,6 +5,7 @@
 #   make lint | make types         ruff; mypy and pyright
 #   make test-gpu                  the tests that need a CUDA device, the most telling ones first
 #   make test-emulated             the same tests, but for speed, with CuPy on a CUDA device that the processor emulates
+#   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard COMMITS=3       the history of the last commits as a web page, .asv/html/history.html
@@ -17,13 +18,16 @@ COMMITS ?= 3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-gpu test-emulated lint format types engines bench dashboard clean
+.PHONY: demo test test-elsewhere test-gpu test-emulated lint format types engines bench dashboard clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
 
 test: .venv/.with-test
 	$(BIN)/pytest -n auto $(ARGS)
+
+test-elsewhere: .venv/.with-test
+	$(BIN)/python tests/elsewhere.py $(ARGS)
 
 test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk
 	$(BIN)/pytest -m gpu $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)

@@ -1,5 +1,6 @@
-"""Tests marked `gpu` skip, with a reason, where there is no CUDA device."""
+"""Tests marked `gpu` skip, with a reason, where there is no CUDA device; none inherits what another one told JAX."""
 
+import sys
 from importlib.util import find_spec
 
 import pytest
@@ -23,3 +24,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if reason:
         for item in marked:
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(autouse=True)
+def jax_in_single_precision() -> None:
+    """JAX as it comes: the engine of the benchmarks switches the whole process to double precision."""
+    jax = sys.modules.get("jax")  # none is imported for this
+    if jax and jax.config.jax_enable_x64:
+        jax.config.update("jax_enable_x64", False)

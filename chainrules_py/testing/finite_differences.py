@@ -18,7 +18,7 @@ domain edge, and brings SymPy in.
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Any
@@ -47,12 +47,16 @@ class Verdict(IntEnum):
 
 @dataclass(frozen=True)
 class Derivative:
-    """A directional derivative in output coordinates, with its error bounds, one-sided values and verdicts."""
+    """A directional derivative in output coordinates, with its error bounds, one-sided values and verdicts.
+
+    `rate` is the slope at which each coordinate would change by its own size over the size of x: the yardstick of a zero slope.
+    """
 
     value: Vector
     error: Vector
     left: Vector
     right: Vector
+    rate: Vector
     verdicts: NDArray[np.int8]
     output: Any
     layout: Layout
@@ -97,10 +101,14 @@ def directional(f: Callable[[Any], Any], x: Any, x_dot: Any, *, analytic: bool =
 
 
 class Curve:
-    """t -> f(x + t d) in output coordinates; nan wherever f fails or changes the shape of its output."""
+    """t -> f(x + t d) in output coordinates; nan wherever f fails or changes the shape of its output.
 
-    def __init__(self, f: Callable[[Any], Any], layout: Layout, x: Vector, direction: Vector) -> None:
-        self.f, self.layout, self.x, self.direction = f, layout, x, direction
+    `terms` is the size of what f sums, where that may cancel: a derivative that is zero comes out as the roundoff of its terms,
+    or by luck as exactly zero, from which nobody could tell how accurate it is.
+    """
+
+    def __init__(self, f: Callable[[Any], Any], layout: Layout, x: Vector, direction: Vector, terms: float = 0.0) -> None:
+        self.f, self.layout, self.x, self.direction, self.terms = f, layout, x, direction, terms
         # Evaluated as it came: an error at the point itself is the caller's, not the oracle's.
         with np.errstate(all="ignore"):
             self.output = f(layout.restore(x, widen=True))
@@ -177,22 +185,17 @@ class Samples:
     after: Vector
     before: Vector
 
-    def size(self, centre: Vector) -> Vector:
-        """The largest finite magnitude of each coordinate."""
-        rows = np.abs(np.concatenate([self.after, self.before, centre[None]]))
-        return np.asarray(np.max(np.where(np.isfinite(rows), rows, 0.0), axis=0))
+    def size(self, curve: Curve) -> Vector:
+        """The largest finite magnitude of each coordinate, and no less than the terms that it sums."""
+        rows = np.abs(np.concatenate([self.after, self.before, curve.centre[None]]))
+        return np.asarray(np.max(np.where(np.isfinite(rows), rows, 0.0), axis=0, initial=curve.terms))
 
 
 def _settled(found: Derivative, curve: Curve, samples: Samples) -> bool:
     """Whether smaller steps would not help: converged, or already down in the roundoff of the largest step."""
-    roundoff = 64 * curve.noise * samples.size(curve.centre) / samples.steps[0]
-    goal = np.maximum(CONVERGED * _magnitude(found.value, _rate(curve, samples)), roundoff)
+    roundoff = 64 * curve.noise * samples.size(curve) / samples.steps[0]
+    goal = np.maximum(CONVERGED * _magnitude(found.value, found.rate), roundoff)
     return bool(np.all(found.exists & (found.error <= goal)))
-
-
-def _rate(curve: Curve, samples: Samples) -> Vector:
-    """The slope at which each coordinate would change by its own size over the size of x: the yardstick of a zero slope."""
-    return samples.size(curve.centre) / curve.scale
 
 
 def _magnitude(values: Vector, rate: Vector) -> Vector:
@@ -205,7 +208,7 @@ def _magnitude(values: Vector, rate: Vector) -> Vector:
 def _judge(curve: Curve, samples: Samples) -> Derivative:
     if not curve.centre.size:
         nothing = curve.centre
-        return Derivative(nothing, nothing, nothing, nothing, nothing.astype(np.int8), curve.output, curve.out_layout)
+        return Derivative(nothing, nothing, nothing, nothing, nothing, nothing.astype(np.int8), curve.output, curve.out_layout)
     steps, after, before = samples.steps, samples.after, samples.before
     with np.errstate(all="ignore"):
         noise = _noise(curve, samples)
@@ -213,14 +216,14 @@ def _judge(curve: Curve, samples: Samples) -> Derivative:
         left = one_sided_estimate(before, curve.centre, noise, -steps)
         central = central_estimate(after, before, noise, steps)
         one_sided = np.isfinite(after[-1]) ^ np.isfinite(before[-1])
-        return _compare(curve, left, right, central, one_sided, _rate(curve, samples))
+        return _compare(curve, left, right, central, one_sided, samples.size(curve) / curve.scale)
 
 
 def _noise(curve: Curve, samples: Samples) -> Vector:
     """How far off each sample is: the roundoff of the value, and that of x as far as the value follows it."""
     after, before, centre = np.abs(samples.after), np.abs(samples.before), curve.centre
     moved = np.fmax(np.abs(samples.after - centre), np.abs(samples.before - centre))
-    size = np.fmax(np.fmax(after, before), np.abs(centre))
+    size = np.fmax(np.fmax(after, before), np.maximum(np.abs(centre), curve.terms))
     return np.asarray(curve.noise * size + curve.input_noise * moved / samples.steps[:, None])
 
 
@@ -239,7 +242,7 @@ def _compare(
     verdicts = np.select([kink, smooth, edge], [Verdict.KINK, Verdict.SMOOTH, Verdict.EDGE], Verdict.DIVERGENT)
     value = np.select([kink, smooth, edge], [(left.value + right.value) / 2, central.value, sided.value], np.nan)
     error = np.select([smooth, edge], [central.error, sided.error], np.inf)
-    return Derivative(value, error, left.value, right.value, verdicts.astype(np.int8), curve.output, curve.out_layout)
+    return Derivative(value, error, left.value, right.value, rate, verdicts.astype(np.int8), curve.output, curve.out_layout)
 
 
 def _meaningful(estimate: Estimate, rate: Vector) -> NDArray[np.bool_]:
@@ -253,7 +256,7 @@ def _sharpened(found: Derivative, step: Vector | None) -> Derivative:
     agrees = (found.verdicts == Verdict.SMOOTH) & (np.abs(step - found.value) <= 4 * found.error)
     error = np.where(agrees, 16 * np.finfo(step.dtype).eps * np.abs(step), found.error)
     value = np.where(agrees, step, found.value)
-    return Derivative(value, error, found.left, found.right, found.verdicts, found.output, found.layout)
+    return replace(found, value=value, error=error)
 
 
 def _imaginary(layout: Layout, value: Any) -> Vector:

@@ -43,30 +43,32 @@ def one_sided_estimate(beside: Vector, centre: Vector, noise: Vector, steps: Vec
 
 def _extrapolate(quotients: Vector, noise: Vector, power: int) -> Estimate:
     """Walk the tableau column by column, keeping for each coordinate the entry with the smallest error bound."""
-    raw, raw_noise = quotients, noise
-    best = Estimate(quotients[-1], np.full(quotients.shape[1:], np.inf, quotients.dtype))
+    last, allowed = quotients[-1], _allowed_distance(quotients, noise)
+    best = Estimate(last, np.full(last.shape, np.inf, last.dtype))
     for column in range(1, min(COLUMNS, len(quotients))):
         weight = RATIO ** (power * column) - 1
-        finer, coarser = quotients[1:], quotients[:-1]
-        improved = finer + (finer - coarser) / weight
+        moved = quotients[1:] - quotients[:-1]
+        quotients = quotients[1:] + moved / weight
         noise = noise[1:] * (1 + 1 / weight) + noise[:-1] / weight
-        moved = np.maximum(np.abs(improved - finer), np.abs(improved - coarser))
-        best = _better(best, improved, moved + noise + _contradiction(improved, raw, raw_noise))
-        quotients = improved
+        error = np.abs(moved) * (1 + 1 / weight) + noise  # the distance from the coarser of the two, which is the larger
+        best = _better(best, quotients, error + _contradiction(quotients, last, allowed))
     return best
 
 
 def _better(best: Estimate, values: Vector, errors: Vector) -> Estimate:
-    errors = np.where(np.isfinite(values) & np.isfinite(errors), errors, np.inf)
-    row = np.argmin(errors, axis=0)[None]
-    error = np.take_along_axis(errors, row, axis=0)[0]
-    value = np.take_along_axis(values, row, axis=0)[0]
-    gain = error < best.error
-    return Estimate(np.where(gain, value, best.value), np.where(gain, error, best.error))
+    errors = np.where(np.isfinite(values + errors), errors, np.inf)
+    least = errors.argmin(axis=0), np.arange(errors.shape[1])  # quicker than take_along_axis on so few
+    gain = errors[least] < best.error
+    return Estimate(np.where(gain, values[least], best.value), np.where(gain, errors[least], best.error))
 
 
-def _contradiction(values: Vector, quotients: Vector, noise: Vector) -> Vector:
+def _allowed_distance(quotients: Vector, noise: Vector) -> Vector:
+    """How far from the last quotient a value may be, after what the last steps changed."""
+    recent = np.abs(np.diff(quotients[-4:], axis=0)).max(axis=0)
+    return np.asarray(3 * recent + 8 * noise[-1])
+
+
+def _contradiction(values: Vector, last: Vector, allowed: Vector) -> Vector:
     """How much farther the last quotient is from each value than its convergence so far allows."""
-    recent = np.max(np.abs(np.diff(quotients[-4:], axis=0)), axis=0)
-    excess = np.abs(quotients[-1] - values) - 3 * recent - 8 * noise[-1]
+    excess = np.abs(last - values) - allowed
     return np.where(np.isfinite(excess), np.maximum(excess, 0.0), np.inf)

@@ -147,6 +147,11 @@ class Trial:
         curve = Curve(primal, layout, point, whole)
         return curve_derivative(curve, analytic=self.settings.analytic)
 
+    def terms(self, mode: Mode) -> float:
+        """The size of what a first derivative of this call sums, along its directions or for its first seed."""
+        rate = np.where(self.oracle.exists, self.oracle.rate, 0.0)
+        return float(rate.max(initial=0.0) if mode == "forward" else np.abs(self.seeds[0]) @ rate)
+
     @cached_property
     def tolerance(self) -> Tolerance:
         """By the coarsest dtype among the arguments and the output."""

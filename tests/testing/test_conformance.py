@@ -1,6 +1,7 @@
 import io
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -91,6 +92,37 @@ def test_towers_are_checked_against_differences_of_the_inner_derivative():
         check_engine_call(WrongOnTop, np.sin, X)
     assert caught.value.diagnosis.kind == "second-order"
     assert "forward over forward" in caught.value.diagnosis.sentence
+
+
+def ratio(x):
+    """One, whatever x: its derivatives are zero, and an engine gets the roundoff of what cancels."""
+    return np.sum(x) / np.sum(x)
+
+
+def off_by(error):
+    """An engine whose derivative of a derivative is off by a number."""
+
+    class Off(ForwardEngine):
+        @staticmethod
+        def jvp(f, args, tangents):
+            y, y_dot = ForwardEngine.jvp(f, args, tangents)
+            return y, y_dot + dual(0.0, error) if any(isinstance(arg, DualArray) for arg in args) else y_dot
+
+    return Off
+
+
+@pytest.mark.parametrize(
+    ("size", "error", "right"), [(1, 5e-18, True), (1, 1e-10, False), (1e3, 5e-24, True), (1e3, 1e-15, False)]
+)
+def test_a_second_derivative_that_is_zero_may_come_out_as_the_roundoff_of_its_terms(size, error, right):
+    """The derivatives of one over lengths of a thousand are small, and so is what may be roundoff."""
+    check = partial(check_engine_call, off_by(error), ratio, size * X)
+    if right:
+        check()
+    else:
+        with pytest.raises(CheckFailure) as caught:
+            check()
+        assert caught.value.diagnosis.kind == "second-order"
 
 
 def test_every_failure_is_in_the_group():

@@ -26,9 +26,9 @@ LARGEST = 400  # coordinates: beyond these a full Jacobian takes longer than any
 def check_forward(trial: Trial, run: ForwardRun) -> None:
     """The tangent agrees with the oracle in every output coordinate where a derivative exists."""
     y_dot, oracle = run(trial.dots()), _oracle(trial)
-    if trial.settings.conventions:
-        check_between(trial, y_dot)
     exists = differentiable(trial)
+    if trial.settings.conventions:
+        check_between(trial, y_dot, exists)
     if _is_wrong(trial, y_dot, exists, 0.0) and _is_wrong(trial, y_dot, exists, conditioning(trial)):
         raise explain(trial, "forward", lambda index: _forward_jacobian(trial, run, index))
     _check_not_nan(trial, "forward", y_dot[~oracle.exists])

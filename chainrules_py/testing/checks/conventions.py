@@ -1,5 +1,7 @@
 """At ties and kinks: where is there a derivative all the same, and what may a rule say where there is none?"""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -57,17 +59,18 @@ def _groups(trial: Trial, count: int = 6) -> list[Parts]:
     return [part for part in parts if any(direction.any() for direction in part.values())]
 
 
-def check_between(trial: Trial, y_dot: Vector) -> None:
+def check_between(trial: Trial, y_dot: Vector, exists: NDArray[np.bool_]) -> None:
     """Where there is no derivative a tangent lies between the slopes: what an average of neighbouring gradients gives.
 
     The slopes of a convex or concave function are its one-sided derivatives. For others, such as a minimum of absolute
     values, the derivatives at points nearby count as well (Clarke, Optimization and Nonsmooth Analysis, 1983).
     """
-    kinks = np.flatnonzero(~differentiable(trial) & np.isfinite(trial.oracle.left) & np.isfinite(trial.oracle.right))
+    kinks = np.flatnonzero(~exists & np.isfinite(trial.oracle.left) & np.isfinite(trial.oracle.right))
     slopes = np.array([trial.oracle.left, trial.oracle.right])
-    if _outside(trial, y_dot, slopes, kinks).size:
-        slopes = np.concatenate([slopes, _slopes_nearby(trial)])
-    for index in _outside(trial, y_dot, slopes, kinks)[:1]:
+    nearby = _oracles_nearby(trial, 1e-3, 64)
+    while (outside := _outside(trial, y_dot, slopes, kinks)).size and (found := next(nearby, None)):
+        slopes = np.concatenate([slopes, found.value[None]])  # each costs an oracle, so no more than it takes
+    for index in outside[:1]:
         low, high = np.nanmin(slopes[:, index]), np.nanmax(slopes[:, index])
         sentence = f"{y_dot[index]:.6g} is not between the one-sided derivatives {low:.6g} and {high:.6g}"
         raise trial.failure("tie", "forward", Diagnosis("tie", sentence))
@@ -80,15 +83,12 @@ def _outside(trial: Trial, y_dot: Vector, slopes: Vector, kinks: NDArray[np.intp
     return np.asarray(kinks[~((low - slack <= y_dot[kinks]) & (y_dot[kinks] <= high + slack))])
 
 
-def _slopes_nearby(trial: Trial, count: int = 64) -> Vector:
-    """Derivatives along the same directions at random points very near, a row per point; nan where there is none."""
-    return np.array([found.value for found in _oracles_nearby(trial, 1e-3, count)])
-
-
-def _oracles_nearby(trial: Trial, distance: float, count: int) -> list[Derivative]:
+def _oracles_nearby(trial: Trial, distance: float, count: int) -> Iterator[Derivative]:
+    """The derivatives along the trial's directions at random points very near; nan where there is none."""
     rng = seeded("nearby", seed=trial.settings.seed)
-    steps = [{i: distance * random_direction(rng, trial.layouts[i].size) for i in trial.active} for _ in range(count)]
-    return [trial.oracle_along(dict(enumerate(trial.directions)), shift=step) for step in steps]
+    for _ in range(count):
+        step = {i: distance * random_direction(rng, trial.layouts[i].size) for i in trial.active}
+        yield trial.oracle_along(dict(enumerate(trial.directions)), shift=step)
 
 
 def conditioning(trial: Trial) -> Vector:

@@ -51,7 +51,7 @@ def _by_differences(trial: Trial, mode: Mode) -> Derivative:
     def rule(moved: Values) -> Values:
         return _answer(trial, mode, *_plain(trial, mode, moved))
 
-    curve = Curve(rule, Layout(vectors), _joined(vectors), _joined(directions))
+    curve = Curve(rule, Layout(vectors), _joined(vectors), _joined(directions), trial.terms(mode))
     return curve_derivative(curve)
 
 

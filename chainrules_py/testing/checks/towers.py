@@ -29,7 +29,7 @@ def check_towers(trial: Trial, inner: Mode) -> None:
         return
     first = _first_derivative(trial, inner)
     at = tuple(trial.args[index] for index in trial.active)
-    expected = _by_differences(trial, first, at)
+    expected = _by_differences(trial, inner, first, at)
     for outer in trial.subject.modes(trial.args):
         try:
             wrong = None if _agrees(trial, outer, first, at, expected) else _entries(trial, outer, first, at, expected)
@@ -61,10 +61,10 @@ def _primal_of_active(trial: Trial) -> Function:
     return function
 
 
-def _by_differences(trial: Trial, first: Function, at: tuple[Any, ...]) -> Derivative:
+def _by_differences(trial: Trial, inner: Mode, first: Function, at: tuple[Any, ...]) -> Derivative:
     layout = Layout(at)
     direction = np.concatenate([trial.directions[index] for index in trial.active])
-    return curve_derivative(Curve(lambda xs: first(*xs), layout, layout.vector(at), direction))
+    return curve_derivative(Curve(lambda xs: first(*xs), layout, layout.vector(at), direction, trial.terms(inner)))
 
 
 def _agrees(trial: Trial, outer: Mode, first: Function, at: tuple[Any, ...], expected: Derivative) -> bool:
