@@ -84,7 +84,7 @@ def compile_reverse(
     def conjugating(out: Any, *args: Any) -> Any:
         return form.specialised(compile_conjugating, kinds, needs, library)(out, *args)
 
-    writer.scope["conjugating"] = conjugating
+    writer.scope |= {"conjugating": conjugating, "careful": careful_pull(form, kinds, needs, library, conjugate=False)}
     function = writer.define(f"{name}_rrule", body)
     function.staged = partial(compile_staged, form, kinds, needs, library)  # type: ignore[attr-defined]
     return function
@@ -98,7 +98,7 @@ def compile_staged(
     `pull` is one function for all calls and `kept` a flat tuple, which Python's garbage collector stops tracking: with closures
     and their cells, a tape of 10**6 operations costs 2.5 times as much per operation as one of 10**3.
     """
-    writer, closed = ReverseLines(form, kinds, needs, library), compile_reverse(form, kinds, needs, library)
+    writer = ReverseLines(form, kinds, needs, library)
     head = [
         f"def {writer.name}_stage({writer.parameters}):",
         *writer.call(),
@@ -109,8 +109,35 @@ def compile_staged(
     def conjugating(out: Any, *args: Any) -> Any:
         return form.specialised(compile_staged_conjugating, kinds, needs, library)(out, *args)
 
-    writer.scope["conjugating"] = conjugating
-    return writer.define(f"{writer.name}_stage", writer.staged(head, closed, conjugate=False))
+    writer.scope |= {"conjugating": conjugating, "careful": careful_pull(form, kinds, needs, library, conjugate=False)}
+    return writer.define(f"{writer.name}_stage", writer.staged(head, conjugate=False))
+
+
+def careful_pull(
+    form: "ScalarForm", kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary, conjugate: bool
+) -> Callable[..., Any]:
+    """The staged pullback with strong products, which is written when it is called for the first time."""
+    compiler = compile_careful_conjugating if conjugate else compile_careful
+
+    def careful(kept: Any, out_bar: Any) -> Any:
+        return form.specialised(compiler, kinds, needs, library)(kept, out_bar)
+
+    return careful
+
+
+def compile_careful(
+    form: "ScalarForm", kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary, conjugate: bool = False
+) -> Callable[..., Any]:
+    """The staged pullback with strong products, for a real output."""
+    writer = ReverseLines(form, kinds, needs, library, careful=True)
+    return writer.define(f"{writer.name}_pull", writer.careful_pull(conjugate))
+
+
+def compile_careful_conjugating(
+    form: "ScalarForm", kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary
+) -> Callable[..., Any]:
+    """The staged pullback with strong products, for a complex output."""
+    return compile_careful(form, kinds, needs, library, conjugate=True)
 
 
 def compile_staged_conjugating(
@@ -119,8 +146,8 @@ def compile_staged_conjugating(
     """The staged form for a complex output, from the output on."""
     writer = ReverseLines(form, kinds, needs, library)
     head = [f"def {writer.name}_stage(out, {writer.parameters}):", *writer.unpack_outputs()]
-    closed = compile_conjugating(form, kinds, needs, library)
-    return writer.define(f"{writer.name}_stage", writer.staged(head, closed, conjugate=True))
+    writer.scope["careful"] = careful_pull(form, kinds, needs, library, conjugate=True)
+    return writer.define(f"{writer.name}_stage", writer.staged(head, conjugate=True))
 
 
 def compile_conjugating(
@@ -128,6 +155,7 @@ def compile_conjugating(
 ) -> Callable[..., Any]:
     """The reverse rule for a complex output, from the output on."""
     writer = ReverseLines(form, kinds, needs, library)
+    writer.scope["careful"] = careful_pull(form, kinds, needs, library, conjugate=True)
     head = f"def {writer.name}_complex_rrule(out, {writer.parameters}):"
     return writer.define(f"{writer.name}_complex_rrule", [head, *writer.unpack_outputs(), *writer.pullback(conjugate=True)])
 
@@ -137,21 +165,22 @@ def compile_forward(
 ) -> Callable[..., Any]:
     """The forward rule for one pattern; in forward, needs says which tangents are not zero."""
     writer = ForwardLines(form, kinds, needs, library)
-    name = writer.name
-    dots = ", ".join(f"{a}_dot" for a in form.arguments)
-    body = [
-        f"def {name}_frule(dots, {writer.parameters}):",
-        f"    ({dots},) = dots",
-        *writer.call(),
-    ]
-    for k, out in enumerate(writer.outputs):
-        body += writer.tangent(k, out)
-    result = (
-        "out_dot"
-        if len(writer.outputs) == 1
-        else f"with_entries(type(out), dict(enumerate(({', '.join(o + '_dot' for o in writer.outputs)}))))"
-    )
-    return writer.define(f"{name}_frule", [*body, f"    return out, {result}"])
+
+    def careful(*args: Any) -> Any:
+        return form.specialised(compile_careful_forward, kinds, needs, library)(*args)
+
+    writer.scope["careful"] = careful
+    head = f"def {writer.name}_frule(dots, {writer.parameters}):"
+    return writer.define(f"{writer.name}_frule", [head, *writer.call(), *writer.tangents()])
+
+
+def compile_careful_forward(
+    form: "ScalarForm", kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary
+) -> Callable[..., Any]:
+    """The forward rule with strong products, from the output on."""
+    writer = ForwardLines(form, kinds, needs, library, careful=True)
+    head = f"def {writer.name}_careful_frule(out, dots, {writer.parameters}):"
+    return writer.define(f"{writer.name}_careful_frule", [head, *writer.unpack_outputs(), *writer.tangents()])
 
 
 def compile_partials(
