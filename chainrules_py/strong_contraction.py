@@ -1,8 +1,8 @@
 """Sums of products in which zero times infinity is zero: the careful form of matrix products, convolutions and their kin.
 
 They are called as ``contract(t, *factors)``: every entry of the result is a sum of products, of an entry of the tangent or
-cotangent `t` and one of each factor. Which sums have a term that is truly not finite is found by contracting masks; these come out
-as NumPy has them, all others as if what is not finite were zero.
+cotangent `t` and one of each factor. Which sums have a term that is truly not finite is found by contracting masks; these come
+out as NumPy has them, all others as if what is not finite were zero.
 """
 
 import math

@@ -4,7 +4,7 @@ Each entry is visited once, last first. What it kept is dropped as soon as it ha
 A pullback is called only where a cotangent has arrived, and sees it settled: summed up, no thunk, no accumulator. Only those
 that hand cotangents on, or sum them, may see a `Product`.
 
-Pullbacks run strictly (see `chainrules_py.strictness`): where zero meets infinity, that one is called again, in its careful form.
+Pullbacks run strictly (see `chainrules_py.strictness`): one in which zero meets infinity is called again, in its careful form.
 Sums of cotangents and everything else here keep the error state of the caller.
 """
 

@@ -253,9 +253,7 @@ class MultilinearForm:
         return next((location(adjoint) for i in indices if (adjoint := self.adjoints[i]) is not None), "")
 
 
-def with_dot(
-    primal: Callable[..., Any], i: int, dots: Sequence[Any], args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def with_dot(primal: Callable[..., Any], i: int, dots: Sequence[Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The same call with one argument's tangent in its place."""
     return primal(*args[:i], dots[i], *args[i + 1 :], **options)
 

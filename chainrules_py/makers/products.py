@@ -37,7 +37,7 @@ def strong_product(a_bar: Any, partial: Any) -> Any:
 def careful_product(a_bar: Any, partial: Any, *sources: Any) -> Any:
     """``a_bar * partial``, with ``0 * inf = 0``, except where the partial is computed of a nan: nan stays nan there.
 
-    What replaces a product that has raised NumPy's "invalid": that is raised where zero meets infinity, or a nan comes about, and
+    What replaces a product that has raised NumPy's "invalid", which tells where zero meets infinity or a nan comes about, and
     not where one goes on. So each entry is what it would be if it were alone.
     """
     xp = library_of_types((type(a_bar), type(partial))).namespace

@@ -10,20 +10,29 @@ The whole of a generated reverse rule, for `multiply` with both arguments needed
         x1_shape, x1_dtype = x1.shape, x1.dtype
         x2_shape, x2_dtype = x2.shape, x2.dtype
         def multiply_pullback(out_bar):
+            token = strict()
             try:
-                regular = out_bar.shape == out_shape and out_bar.dtype is out_dtype
-            except AttributeError:
-                regular = False
-            if not regular:
-                out_bar = admit(out_bar, out_shape, out_dtype, "rrule(numpy.multiply)")
-                if out_bar is ZERO:
-                    return (ZERO, ZERO)
-            x1_bar = out_bar * (x2)
-            if x1_bar.shape != x1_shape or x1_bar.dtype is not x1_dtype:
-                x1_bar = fit(x1_bar, x1_shape, x1_dtype)
-            ...
-            return (x1_bar, x2_bar)
+                try:
+                    try:
+                        regular = out_bar.shape == out_shape and out_bar.dtype is out_dtype
+                    except AttributeError:
+                        regular = False
+                    if not regular:
+                        out_bar = admit(out_bar, out_shape, out_dtype, "rrule(numpy.multiply)")
+                        if out_bar is ZERO:
+                            return (ZERO, ZERO)
+                    x1_bar = out_bar * (x2)
+                    if x1_bar.shape != x1_shape or x1_bar.dtype is not x1_dtype:
+                        x1_bar = fit(x1_bar, x1_shape, x1_dtype)
+                    ...
+                    return (x1_bar, x2_bar)
+                finally:
+                    relax(token)
+            except FloatingPointError:
+                return careful((out_dtype, out_shape, x1, x2), out_bar)
         return out, multiply_pullback
+
+`strict` makes zero times infinity raise, and `careful` computes the same with strong products (see `strictness`).
 
 What an engine pays per operation is in these lines; they were chosen by measurement (an attribute comparison is 20 to 40 ns).
 
