@@ -14,6 +14,7 @@ from chainrules_py.guards import guarded_frule, is_proven, shaped, spaces_of
 from chainrules_py.propagators import require_table
 from chainrules_py.registry import RuleTable
 from chainrules_py.rule import Mode, Rule, with_defaults
+from chainrules_py.strictness import never_strict
 from chainrules_tape import linearity
 from chainrules_tape.levels import innermost
 from chainrules_tape.subclasses import refuse_other_classes
@@ -156,9 +157,11 @@ def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
         pullback, spaces = kept
         return shaped(rule, counted(rule, pullback(y_bar), count), spaces)
 
+    apply_once = never_strict(apply_pullback)
+
     def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         y, pullback = value_and_pullback(rule, run(*args, **options))
-        return y, apply_pullback, (pullback, spaces_of(args))
+        return y, apply_once, (pullback, spaces_of(args))
 
     return stage
 

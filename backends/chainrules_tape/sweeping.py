@@ -3,6 +3,9 @@
 Each entry is visited once, last first. What it kept is dropped as soon as it has been used, so that memory falls as it goes.
 A pullback is called only where a cotangent has arrived, and sees it settled: summed up, no thunk, no accumulator. Only those
 that hand cotangents on, or sum them, may see a `Product`.
+
+Pullbacks run strictly (see `chainrules_py.strictness`): one in which zero meets infinity is called again, in its careful form.
+Sums of cotangents and everything else here keep the error state of the caller.
 """
 
 from collections.abc import Iterable
@@ -11,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned, accumulate, accumulated
+from chainrules_py.strictness import careful_form, strict_context
 from chainrules_py.tangents import ZERO, Product, Tangent, entries, is_zero, unthunk, with_entries
 from chainrules_tape.device_sweeping import LARGE, device_arrays, is_alone, is_array_class, pulled_on_device
 from chainrules_tape.levels import TracedArray
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from chainrules_tape.reverse import Tape
 
 _ndarray, _float64 = np.ndarray, np.float64
+_pairs = zip  # of two that are as long: to compare their lengths is 50 ns less than strict=True
 
 
 class Recording:
@@ -45,6 +50,7 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
     pulls, kept, parents, count = recording.pulls, recording.kept, recording.parents, recording.count
     bars: list[Any] = [ZERO] * len(pulls)
     near: Any = None
+    strictly = strict_context().run  # 70 ns per pullback; numpy.errstate around all would have sums raise, too
     for slot, seed in seeds:
         bars[slot] = accumulate(bars[slot], seed)
     for _ in range(len(pulls) - count):
@@ -53,7 +59,10 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
             continue
         cls = type(y_bar)
         if cls is _ndarray or cls is _float64:
-            args_bar = pull(residuals, y_bar)
+            try:
+                args_bar = strictly(pull, residuals, y_bar)
+            except FloatingPointError:
+                args_bar = careful_form(pull)(residuals, y_bar)
         else:
             if cls is Owned and type(y_bar.buffer) is _ndarray:  # a sum of arrays, by the shortest way
                 y_bar = accumulated(y_bar)
@@ -66,7 +75,7 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
                 elif is_array_class(cls):
                     device_arrays.add(cls)
             if type(y_bar) not in device_arrays or (cls is not Owned and y_bar.size < LARGE and is_alone(parent, bars)):
-                args_bar = pull(residuals, y_bar)
+                args_bar = pulled(strictly, pull, residuals, y_bar)
             else:
                 args_bar = pulled_on_device(recording, (pull, residuals, parent), y_bar, bars, cls is Owned)
                 if args_bar is None:
@@ -79,7 +88,9 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
             else:
                 bars[parent] = add(bars[parent], args_bar[0])
         else:
-            for slot, arg_bar in zip(parent, args_bar, strict=True):
+            if len(parent) != len(args_bar):
+                raise_miscounted(parent, args_bar)
+            for slot, arg_bar in _pairs(parent, args_bar):
                 if type(slot) is not int:
                     if slot is not None:
                         distribute(bars, slot, arg_bar)
@@ -88,6 +99,19 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
                 else:
                     bars[slot] = add(bars[slot], arg_bar)
     return [settled(x_bar, near) for x_bar in bars]
+
+
+def pulled(strictly: Any, pull: Any, residuals: Any, y_bar: Any) -> Any:
+    """The cotangents of the arguments, computed strictly, and carefully where that raises."""
+    try:
+        return strictly(pull, residuals, y_bar)
+    except FloatingPointError:
+        return careful_form(pull)(residuals, y_bar)
+
+
+def raise_miscounted(parent: Any, args_bar: Any) -> None:
+    """Raise where a pullback returned another number of cotangents than there are arguments."""
+    raise ValueError(f"a pullback returned {len(args_bar)} cotangents for {len(parent)} arguments")
 
 
 def add(acc: Any, x_bar: Any) -> Any:

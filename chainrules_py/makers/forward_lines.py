@@ -2,12 +2,36 @@
 
 from collections.abc import Iterator
 
-from chainrules_py.makers.lines import Lines
+from chainrules_py.makers.expressions import Expression
+from chainrules_py.makers.lines import Lines, conjugated
+from chainrules_py.makers.writing import strictly
 from chainrules_py.tangents import AbstractZero
 
 
 class ForwardLines(Lines):
     """The tangents of the outputs."""
+
+    def tangents(self) -> list[str]:
+        """The lines that compute the tangents of the outputs and return both."""
+        active = [i for i, need in enumerate(self.needs) if need]
+        dots = ", ".join(f"{a}_dot" for a in self.form.arguments)
+        lines = [f"    ({dots},) = dots", *(line for k, out in enumerate(self.outputs) for line in self.tangent(k, out))]
+        several = ", ".join(f"{out}_dot" for out in self.outputs)
+        result = "out_dot" if len(self.outputs) == 1 else f"with_entries(type(out), dict(enumerate(({several}))))"
+        body = [*lines, f"    return out, {result}"]
+        if self.careful or not any(map(self.multiplies, active)):
+            return body
+        return strictly(body, f"careful(out, dots, {self.parameters})")
+
+    def product(self, bar: str, k: int, i: int, conjugate: bool) -> str | None:
+        """The source of ``dot * partial``; where both may be Python's numbers the strong product, as these raise no flags."""
+        source = super().product(bar, k, i, conjugate)
+        partial = self.form.partials[k][i]
+        if self.careful or self.form.singular or not isinstance(partial, Expression) or partial.functions:
+            return source
+        if partial.constant is not None or not partial.variables <= self._numbers or self.kinds[i] == "array":
+            return source
+        return f"strong({bar}, {conjugated(self.partial(k, i), conjugate)})"
 
     def tangent(self, k: int, out: str) -> Iterator[str]:
         """The lines that compute the tangent of output `k`."""

@@ -8,6 +8,7 @@ real part); a wrong shape is an error.
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -18,13 +19,16 @@ from chainrules_py.errors import ProjectionError, RegistrationError, RuleContrac
 from chainrules_py.identity import location, qualified_name
 from chainrules_py.makers.linear_lines import arguments_of, stage_lines
 from chainrules_py.makers.products import spread
-from chainrules_py.makers.staging import Stage, bring, closed, fitted
+from chainrules_py.makers.staging import Stage, bring, closed, fitted, strictly_closed
 from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import MODES, Rule, rule_from_function, with_defaults
-from chainrules_py.tangents import NO_TANGENT, ZERO
+from chainrules_py.strictness import relax, strict
+from chainrules_py.strong_contraction import LARGE, require_finite, strong_contraction
+from chainrules_py.tangents import NO_TANGENT, ZERO, unthunk
 
+UNFLAGGED = frozenset({np.vdot, np.convolve, np.correlate})  # no ufunc computes them: NumPy does not look at the flags
 F = TypeVar("F", bound=Callable[..., Any])
 Refuse = Callable[..., None]
 
@@ -139,10 +143,30 @@ class MultilinearForm:
     def specialise_reverse(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         """Reverse: adjoints of the needed arguments; an argument is kept only if another one's adjoint is needed."""
         needed = tuple(i for i, adjoint in enumerate(self.adjoints) if adjoint is not None and needs[i])
-        return self._named(closed(self._stage(types, needed, library)), "rrule", needed)
+        if not self._multiplies:
+            return self._named(closed(self._staged(types, needed, library)[0]), "rrule", needed)
+        stage, pull = self._staged(types, needed, library)
 
-    def _stage(self, types: tuple[type, ...], needed: tuple[int, ...], library: ArrayLibrary) -> Stage:
-        """The rule without a closure, as `linear_lines` writes it."""
+        @cache
+        def careful_pull() -> Callable[..., Any]:
+            return self._staged(types, needed, library, strong=True)[1]
+
+        def careful(kept: Any, y_bar: Any) -> tuple[Any, ...]:
+            bars: tuple[Any, ...] = careful_pull()(kept, y_bar)
+            return bars
+
+        pull.careful = careful  # type: ignore[attr-defined]
+        return self._named(strictly_closed(stage, careful), "rrule", needed)
+
+    @property
+    def _multiplies(self) -> bool:
+        """Whether it is a product: linear in each of several arguments by itself."""
+        return not self.together and sum(adjoint is not None for adjoint in self.adjoints) > 1
+
+    def _staged(
+        self, types: tuple[type, ...], needed: tuple[int, ...], library: ArrayLibrary, strong: bool = False
+    ) -> tuple[Stage, Callable[..., Any]]:
+        """The rule without a closure, as `linear_lines` writes it, and its pullback; `strong` where zero wins over infinity."""
         name = stem(self.primal, "linear")
         scope: dict[str, Any] = {
             "primal": library.implementation(self.primal),
@@ -151,18 +175,24 @@ class MultilinearForm:
             "ProjectTo": ProjectTo,
             "bring": _bringing(next(rule for rule in self.rules if rule is not None), self._where(needed)),
             "refuse": self.refuse,
+            "require_finite": require_finite,
         }
         for i, adjoint in enumerate(self._bound(library)):
-            scope |= {f"adjoint{i}": adjoint, f"class{i}": types[i]}
+            scope |= {f"adjoint{i}": strong_adjoint(adjoint) if strong and adjoint else adjoint, f"class{i}": types[i]}
         unread = [i for i, adjoint in enumerate(self.adjoints) if adjoint is not None] if self.together else []
-        lines = stage_lines(name, arguments_of([*map(ProjectTo.is_dense, types)], needed, unread), self.refuse is not None)
+        flagged = self.primal not in UNFLAGGED if self._multiplies and not strong else None
+        arguments = arguments_of([*map(ProjectTo.is_dense, types)], needed, unread, flagged)
+        lines = stage_lines(name, arguments, self.refuse is not None)
         pattern = ", ".join(f"{'x' if i in needed else '-'} {cls.__qualname__}" for i, cls in enumerate(types))
-        return define(f"{name}_stage", lines, scope, f"<{name}_stage of {self._where(needed)} for {pattern}>")
+        origin = f"<{name}_stage of {self._where(needed)} for {pattern}{' with strong products' if strong else ''}>"
+        return define(f"{name}_stage", lines, scope, origin), scope[f"{name}_pull"]
 
     def specialise_forward(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         """Forward: the sum over active arguments of the same call with the tangent in its place."""
         primal = library.implementation(self.primal)
         active = tuple(i for i, adjoint in enumerate(self.adjoints) if adjoint is not None and needs[i])
+
+        term = self._product if self._multiplies else with_dot
 
         def multilinear_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
             if self.refuse is not None:
@@ -178,12 +208,34 @@ class MultilinearForm:
                     parts[i] = dots[i]
                 return y, spread(primal(*parts, **options), y)
             first, *others = active
-            y_dot = primal(*args[:first], dots[first], *args[first + 1 :], **options)
+            y_dot = term(primal, first, dots, args, options)
             for i in others:
-                y_dot = y_dot + primal(*args[:i], dots[i], *args[i + 1 :], **options)
+                y_dot = y_dot + term(primal, i, dots, args, options)
             return y, fitted(y_dot, type(y), y.shape, y.dtype) if type(y) is np.ndarray else ProjectTo(y)(y_dot)
 
         return self._named(multilinear_frule, "frule", active)
+
+    def _product(
+        self, primal: Callable[..., Any], i: int, dots: Sequence[Any], args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        """The same call with one argument's tangent in its place, in which a zero of the tangent wins over an infinity."""
+        factors = [k for k, adjoint in enumerate(self.adjoints) if adjoint is not None and k != i]
+
+        def contract(x_dot: Any, *values: Any) -> Any:
+            placed = dict(zip(factors, values, strict=True)) | {i: x_dot}
+            return primal(*[placed.get(k, arg) for k, arg in enumerate(args)], **options)
+
+        token = strict()
+        try:
+            try:
+                y_dot = with_dot(primal, i, dots, args, options)
+                if self.primal in UNFLAGGED or sum(getattr(arg, "size", 1) for arg in args) > LARGE:
+                    require_finite(y_dot)
+                return y_dot
+            finally:
+                relax(token)
+        except FloatingPointError:
+            return strong_contraction(contract, dots[i], [args[k] for k in factors])
 
     def _bound(self, library: ArrayLibrary) -> tuple[Callable[..., Any] | None, ...]:
         return tuple(
@@ -202,6 +254,26 @@ class MultilinearForm:
     def _where(self, indices: Sequence[int]) -> str:
         """Where the first of these adjoints is written."""
         return next((location(adjoint) for i in indices if (adjoint := self.adjoints[i]) is not None), "")
+
+
+def with_dot(primal: Callable[..., Any], i: int, dots: Sequence[Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The same call with one argument's tangent in its place."""
+    return primal(*args[:i], dots[i], *args[i + 1 :], **options)
+
+
+def strong_adjoint(adjoint: Callable[..., Any]) -> Callable[..., Any]:
+    """An adjoint in which a zero of the cotangent wins over an infinity of the other arguments."""
+
+    def strong(y_bar: Any, *args: Any, **options: Any) -> Any:
+        factors = [k for k, arg in enumerate(args) if not isinstance(arg, ArraySpec)]
+
+        def contract(t: Any, *values: Any) -> Any:
+            placed = dict(zip(factors, values, strict=True))
+            return unthunk(adjoint(t, *[placed.get(k, arg) for k, arg in enumerate(args)], **options))
+
+        return strong_contraction(contract, y_bar, [args[k] for k in factors])
+
+    return strong
 
 
 def _bringing(rule: Rule, where: str) -> Callable[..., Any]:

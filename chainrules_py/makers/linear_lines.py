@@ -19,15 +19,21 @@ not dense, keep their projector.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from chainrules_py.strong_contraction import LARGE
+
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument as the lines treat it: `read` says that an adjoint which is wanted reads its value."""
+    """One argument as the lines treat it: `read` says that an adjoint which is wanted reads its value.
+
+    `flagged` says whether zero times infinity raises NumPy's "invalid" in the adjoint, None that no products are in it.
+    """
 
     position: int
     dense: bool
     needed: bool
     read: bool
+    flagged: bool | None = None
 
     @property
     def name(self) -> str:
@@ -59,14 +65,24 @@ class Argument:
         if self.read:
             yield f"    shape, dtype = {x}.shape, {x}.dtype"
         yield f"    {x}_bar = {adjoint}"
+        yield from self._looked_at(others)
         yield f"    if type({x}_bar) is not class{i} or {x}_bar.shape != {shape} or {x}_bar.dtype is not {dtype}:"
         yield f"        {x}_bar = bring({x}_bar, class{i}, {shape}, {dtype})"
 
+    def _looked_at(self, others: Sequence["Argument"]) -> Iterator[str]:
+        """The line that raises for a nan of which no flag tells."""
+        if self.flagged is None:
+            return
+        sizes = [f"{each}.size" for each in ("y_bar", *(other.name for other in others if other.dense and other is not self))]
+        yield f"    if {' + '.join(sizes)} > {LARGE if self.flagged else -1}: require_finite({self.name}_bar)"
 
-def arguments_of(dense: Sequence[bool], needed: Sequence[int], unread: Sequence[int] = ()) -> list[Argument]:
+
+def arguments_of(
+    dense: Sequence[bool], needed: Sequence[int], unread: Sequence[int] = (), flagged: bool | None = None
+) -> list[Argument]:
     """The arguments of a call of which some are needed; `unread` are those whose values no adjoint reads."""
     return [
-        Argument(i, is_dense, i in needed, read=i not in unread and any(j != i for j in needed))
+        Argument(i, is_dense, i in needed, i not in unread and any(j != i for j in needed), flagged)
         for i, is_dense in enumerate(dense)
     ]
 

@@ -5,6 +5,7 @@
 
 import ast
 from collections.abc import Callable
+from operator import or_
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,10 +14,11 @@ from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers.definition import Function
 from chainrules_py.makers.expressions import Expression, output_names
-from chainrules_py.makers.products import fit_number, quotient, spread, strong_product, with_dtype
+from chainrules_py.makers.products import careful_product, fit_number, quotient, spread, strong_product, with_dtype
 from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import fit
 from chainrules_py.seeds import SeedSpace, admit_dense
+from chainrules_py.strictness import relax, strict
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, AbstractZero
 from chainrules_py.tangents.structural import with_entries
 
@@ -29,8 +31,15 @@ Kind = Literal["array", "number", "constant"]
 class Lines:
     """Lines of source, and the scope in which they mean something."""
 
-    def __init__(self, form: "ScalarForm", kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> None:
-        self.form, self.kinds, self.needs, self.library = form, kinds, needs, library
+    def __init__(
+        self,
+        form: "ScalarForm",
+        kinds: tuple[Kind, ...],
+        needs: tuple[bool, ...],
+        library: ArrayLibrary,
+        careful: bool = False,
+    ) -> None:
+        self.form, self.kinds, self.needs, self.library, self.careful = form, kinds, needs, library, careful
         self.name = stem(form.primal, "scalar")
         self.parameters = ", ".join(form.arguments)
         self.outputs = output_names(len(form.partials))
@@ -47,6 +56,9 @@ class Lines:
             "admit": admit_dense,
             "spread": spread,
             "strong": strong_product,
+            "careful_product": careful_product,
+            "strict": strict,
+            "relax": relax,
             "quotient": quotient,
             "with_dtype": with_dtype,
             "xp": xp,
@@ -112,9 +124,23 @@ class Lines:
         source = self.partial(k, i)
         if self.form.singular:
             return f"strong({bar}, {conjugated(source, conjugate)})"
+        if self.careful:
+            return f"careful_product({bar}, {conjugated(source, conjugate)}, {', '.join(self._read_by(partial))})"
         if isinstance(partial, Expression) and partial.reciprocal is not None:
             return f"{bar} / {conjugated(f'({partial.reciprocal})', conjugate)}"
         return f"{bar} * {conjugated(source, conjugate)}"
+
+    def _read_by(self, partial: Expression | Function) -> list[str]:
+        """The variables that a partial is computed of."""
+        names = partial.variables if isinstance(partial, Expression) else frozenset(partial.reads) - {"xp"}
+        return sorted(names)
+
+    def multiplies(self, i: int) -> bool:
+        """Whether there is a product by a partial of argument `i` which may be zero times infinity."""
+        partials = [row[i] for row in self.form.partials]
+        constant = [isinstance(partial, Expression) and partial.constant is not None for partial in partials]
+        tangent = [isinstance(partial, AbstractTangent) for partial in partials]
+        return not self.form.singular and not all(map(or_, constant, tangent))
 
     def fuse(self, products: list[str | None], seeds: tuple[str, ...]) -> str:
         """Put `fused` into scope; its operands, or nothing where there is nothing to gain or the library cannot."""

@@ -34,6 +34,19 @@ def strong_product(a_bar: Any, partial: Any) -> Any:
     return a_bar * xp.where(xp.isfinite(partial) | (a_bar != 0), partial, 0)
 
 
+def careful_product(a_bar: Any, partial: Any, *sources: Any) -> Any:
+    """``a_bar * partial``, with ``0 * inf = 0``, except where the partial is computed of a nan: nan stays nan there.
+
+    What replaces a product that has raised NumPy's "invalid", which tells where zero meets infinity or a nan comes about, and
+    not where one goes on. So each entry is what it would be if it were alone.
+    """
+    xp = library_of_types((type(a_bar), type(partial))).namespace
+    replaced = ~xp.isfinite(partial) & (a_bar == 0)
+    for source in sources:
+        replaced = replaced & ~xp.isnan(source)
+    return a_bar * xp.where(replaced, 0, partial)
+
+
 def quotient(numerator: Any, denominator: Any) -> Any:
     """``numerator / denominator`` for a Python denominator, which at zero is what NumPy says and not an exception.
 

@@ -1,10 +1,10 @@
 """The lines of a reverse rule: what is remembered, how the cotangent is admitted, one product and one fit per argument."""
 
-from collections.abc import Callable, Iterator
-from types import CodeType
-from typing import Any
+import ast
+from collections.abc import Collection, Iterable, Iterator
 
 from chainrules_py.makers.lines import Lines
+from chainrules_py.makers.writing import indented, strictly
 from chainrules_py.tangents import NO_TANGENT
 
 
@@ -13,28 +13,43 @@ class ReverseLines(Lines):
 
     def pullback(self, conjugate: bool) -> list[str]:
         """The definition of the pullback and the return of both; one indented block."""
-        define = f"    def {self.name}_pullback(out_bar):"
-        body = [f"    {line}" for line in self._pullback_body(conjugate, self._fused(conjugate))]
-        return [*self._remember(self._needed), define, *body, f"    return out, {self.name}_pullback"]
+        fused = self._fused(conjugate)
+        define, body = f"    def {self.name}_pullback(out_bar):", self._pullback_body(conjugate, fused)
+        if any(map(self.multiplies, self._needed)):
+            body = strictly(body, f"careful(({_sequence(self._kept(body)[0])}), out_bar)")
+        return [*self._remember(self._needed), define, *indented(body), f"    return out, {self.name}_pullback"]
 
-    def staged(self, head: list[str], closed: Callable[..., Any], conjugate: bool) -> list[str]:
-        """Two functions in place of a closure: what the closure would capture is returned as a tuple, and unpacked again.
+    def staged(self, head: list[str], conjugate: bool) -> list[str]:
+        """Two functions in place of a closure: what the closure would capture is returned as a tuple, and unpacked again."""
+        fused = self._fused(conjugate)
+        body = self._pullback_body(conjugate, fused)
+        kept, unpack = self._kept(body)
+        pull = [f"def {self.name}_pull(kept, out_bar):", *unpack, *body]
+        onto = self._onto(unpack, fused) if fused else ()
+        told = [f"{self.name}_pull.takes_products = True"] if self._only_adds else []
+        told += [f"{self.name}_pull.careful = careful"] if any(map(self.multiplies, self._needed)) else []
+        return [*head, f"    return out, {self.name}_pull, ({_sequence(kept.values())})", *pull, *onto, *told]
+
+    def careful_pull(self, conjugate: bool) -> list[str]:
+        """The pullback with strong products, beside what the quick one keeps."""
+        quick = ReverseLines(self.form, self.kinds, self.needs, self.library)
+        _, unpack = quick._kept(quick._pullback_body(conjugate, quick._fused(conjugate)))
+        return [f"def {self.name}_pull(kept, out_bar):", *unpack, *self._pullback_body(conjugate, "")]
+
+    def _kept(self, body: list[str]) -> tuple[dict[str, str], list[str]]:
+        """What a body reads and the pullback keeps, names and expressions, and the lines that unpack it.
 
         Shapes and dtypes of arrays that are kept anyway are read off them later: a million operations later, what is not there
         need not be fetched from memory.
         """
-        (inner,) = [constant for constant in closed.__code__.co_consts if isinstance(constant, CodeType)]
-        sources = self._sources(inner.co_freevars)
-        later = {name: source for name, source in sources.items() if source.split(".")[0] in inner.co_freevars}
-        kept = [name for name in inner.co_freevars if name not in later]
-        names, values = (", ".join([*each, ""]).rstrip() for each in (kept, [sources.get(name, name) for name in kept]))
-        fused = self._fused(conjugate)
-        unpack = [f"    ({names}) = kept"] if kept else []
-        read = [f"    {name} = {source}" for name, source in later.items()]
-        pull = [f"def {self.name}_pull(kept, out_bar):", *unpack, *read, *self._pullback_body(conjugate, fused)]
-        onto = self._onto([*unpack, *read], fused) if fused else ()
-        told = [f"{self.name}_pull.takes_products = True"] if self._only_adds else []
-        return [*head, f"    return out, {self.name}_pull, ({values})", *pull, *onto, *told]
+        tree = ast.parse("\n".join(["def pull():", *body]))
+        read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        sources = self._sources(read)
+        captured = sorted(read & {*sources, "out", *self.outputs, *self.form.arguments})
+        later = {name: source for name, source in sources.items() if source.split(".")[0] in captured}
+        kept = {name: sources.get(name, name) for name in captured if name not in later}
+        unpack = [f"    ({_sequence(kept)}) = kept"] if kept else []
+        return kept, [*unpack, *(f"    {name} = {source}" for name, source in later.items())]
 
     def _onto(self, unpack: list[str], fused: str) -> Iterator[str]:
         """The pullback that adds what it computes to what has arrived before, in one go; that which postpones it."""
@@ -51,7 +66,7 @@ class ReverseLines(Lines):
             yield f"    return {call}"
             yield f"{self.name}_pull.{way} = {self.name}_{way}"
 
-    def _sources(self, names: tuple[str, ...]) -> dict[str, str]:
+    def _sources(self, names: Collection[str]) -> dict[str, str]:
         """Where each captured name that is no value itself comes from."""
         found = {"space": "SeedSpace(out)"}
         for value in ("out", *self.form.arguments):
@@ -170,3 +185,8 @@ class ReverseLines(Lines):
         else:
             different = f"({a}_bar.shape != {a}_shape or {a}_bar.dtype is not {a}_dtype)"
             yield f"if {unless}{different}: {a}_bar = fit({a}_bar, {a}_shape, {a}_dtype)"
+
+
+def _sequence(names: Iterable[str]) -> str:
+    """What stands between the parentheses of a tuple."""
+    return ", ".join([*names, ""]).rstrip()

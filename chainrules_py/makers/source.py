@@ -10,20 +10,29 @@ The whole of a generated reverse rule, for `multiply` with both arguments needed
         x1_shape, x1_dtype = x1.shape, x1.dtype
         x2_shape, x2_dtype = x2.shape, x2.dtype
         def multiply_pullback(out_bar):
+            token = strict()
             try:
-                regular = out_bar.shape == out_shape and out_bar.dtype is out_dtype
-            except AttributeError:
-                regular = False
-            if not regular:
-                out_bar = admit(out_bar, out_shape, out_dtype, "rrule(numpy.multiply)")
-                if out_bar is ZERO:
-                    return (ZERO, ZERO)
-            x1_bar = out_bar * (x2)
-            if x1_bar.shape != x1_shape or x1_bar.dtype is not x1_dtype:
-                x1_bar = fit(x1_bar, x1_shape, x1_dtype)
-            ...
-            return (x1_bar, x2_bar)
+                try:
+                    try:
+                        regular = out_bar.shape == out_shape and out_bar.dtype is out_dtype
+                    except AttributeError:
+                        regular = False
+                    if not regular:
+                        out_bar = admit(out_bar, out_shape, out_dtype, "rrule(numpy.multiply)")
+                        if out_bar is ZERO:
+                            return (ZERO, ZERO)
+                    x1_bar = out_bar * (x2)
+                    if x1_bar.shape != x1_shape or x1_bar.dtype is not x1_dtype:
+                        x1_bar = fit(x1_bar, x1_shape, x1_dtype)
+                    ...
+                    return (x1_bar, x2_bar)
+                finally:
+                    relax(token)
+            except FloatingPointError:
+                return careful((out_dtype, out_shape, x1, x2), out_bar)
         return out, multiply_pullback
+
+`strict` makes zero times infinity raise, and `careful` computes the same with strong products (see `strictness`).
 
 What an engine pays per operation is in these lines; they were chosen by measurement (an attribute comparison is 20 to 40 ns).
 
@@ -84,7 +93,7 @@ def compile_reverse(
     def conjugating(out: Any, *args: Any) -> Any:
         return form.specialised(compile_conjugating, kinds, needs, library)(out, *args)
 
-    writer.scope["conjugating"] = conjugating
+    writer.scope |= {"conjugating": conjugating, "careful": careful_pull(form, kinds, needs, library, conjugate=False)}
     function = writer.define(f"{name}_rrule", body)
     function.staged = partial(compile_staged, form, kinds, needs, library)  # type: ignore[attr-defined]
     return function
@@ -98,7 +107,7 @@ def compile_staged(
     `pull` is one function for all calls and `kept` a flat tuple, which Python's garbage collector stops tracking: with closures
     and their cells, a tape of 10**6 operations costs 2.5 times as much per operation as one of 10**3.
     """
-    writer, closed = ReverseLines(form, kinds, needs, library), compile_reverse(form, kinds, needs, library)
+    writer = ReverseLines(form, kinds, needs, library)
     head = [
         f"def {writer.name}_stage({writer.parameters}):",
         *writer.call(),
@@ -109,8 +118,35 @@ def compile_staged(
     def conjugating(out: Any, *args: Any) -> Any:
         return form.specialised(compile_staged_conjugating, kinds, needs, library)(out, *args)
 
-    writer.scope["conjugating"] = conjugating
-    return writer.define(f"{writer.name}_stage", writer.staged(head, closed, conjugate=False))
+    writer.scope |= {"conjugating": conjugating, "careful": careful_pull(form, kinds, needs, library, conjugate=False)}
+    return writer.define(f"{writer.name}_stage", writer.staged(head, conjugate=False))
+
+
+def careful_pull(
+    form: "ScalarForm", kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary, conjugate: bool
+) -> Callable[..., Any]:
+    """The staged pullback with strong products, which is written when it is called for the first time."""
+    compiler = compile_careful_conjugating if conjugate else compile_careful
+
+    def careful(kept: Any, out_bar: Any) -> Any:
+        return form.specialised(compiler, kinds, needs, library)(kept, out_bar)
+
+    return careful
+
+
+def compile_careful(
+    form: "ScalarForm", kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary, conjugate: bool = False
+) -> Callable[..., Any]:
+    """The staged pullback with strong products, for a real output."""
+    writer = ReverseLines(form, kinds, needs, library, careful=True)
+    return writer.define(f"{writer.name}_pull", writer.careful_pull(conjugate))
+
+
+def compile_careful_conjugating(
+    form: "ScalarForm", kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary
+) -> Callable[..., Any]:
+    """The staged pullback with strong products, for a complex output."""
+    return compile_careful(form, kinds, needs, library, conjugate=True)
 
 
 def compile_staged_conjugating(
@@ -119,8 +155,8 @@ def compile_staged_conjugating(
     """The staged form for a complex output, from the output on."""
     writer = ReverseLines(form, kinds, needs, library)
     head = [f"def {writer.name}_stage(out, {writer.parameters}):", *writer.unpack_outputs()]
-    closed = compile_conjugating(form, kinds, needs, library)
-    return writer.define(f"{writer.name}_stage", writer.staged(head, closed, conjugate=True))
+    writer.scope["careful"] = careful_pull(form, kinds, needs, library, conjugate=True)
+    return writer.define(f"{writer.name}_stage", writer.staged(head, conjugate=True))
 
 
 def compile_conjugating(
@@ -128,6 +164,7 @@ def compile_conjugating(
 ) -> Callable[..., Any]:
     """The reverse rule for a complex output, from the output on."""
     writer = ReverseLines(form, kinds, needs, library)
+    writer.scope["careful"] = careful_pull(form, kinds, needs, library, conjugate=True)
     head = f"def {writer.name}_complex_rrule(out, {writer.parameters}):"
     return writer.define(f"{writer.name}_complex_rrule", [head, *writer.unpack_outputs(), *writer.pullback(conjugate=True)])
 
@@ -137,21 +174,22 @@ def compile_forward(
 ) -> Callable[..., Any]:
     """The forward rule for one pattern; in forward, needs says which tangents are not zero."""
     writer = ForwardLines(form, kinds, needs, library)
-    name = writer.name
-    dots = ", ".join(f"{a}_dot" for a in form.arguments)
-    body = [
-        f"def {name}_frule(dots, {writer.parameters}):",
-        f"    ({dots},) = dots",
-        *writer.call(),
-    ]
-    for k, out in enumerate(writer.outputs):
-        body += writer.tangent(k, out)
-    result = (
-        "out_dot"
-        if len(writer.outputs) == 1
-        else f"with_entries(type(out), dict(enumerate(({', '.join(o + '_dot' for o in writer.outputs)}))))"
-    )
-    return writer.define(f"{name}_frule", [*body, f"    return out, {result}"])
+
+    def careful(*args: Any) -> Any:
+        return form.specialised(compile_careful_forward, kinds, needs, library)(*args)
+
+    writer.scope["careful"] = careful
+    head = f"def {writer.name}_frule(dots, {writer.parameters}):"
+    return writer.define(f"{writer.name}_frule", [head, *writer.call(), *writer.tangents()])
+
+
+def compile_careful_forward(
+    form: "ScalarForm", kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary
+) -> Callable[..., Any]:
+    """The forward rule with strong products, from the output on."""
+    writer = ForwardLines(form, kinds, needs, library, careful=True)
+    head = f"def {writer.name}_careful_frule(out, dots, {writer.parameters}):"
+    return writer.define(f"{writer.name}_careful_frule", [head, *writer.unpack_outputs(), *writer.tangents()])
 
 
 def compile_partials(

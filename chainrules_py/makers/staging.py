@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.projection.dense import dense_space
+from chainrules_py.strictness import relax, strict
 from chainrules_py.tangents.thunk import Thunk
 
 Stage = Callable[..., tuple[Any, Callable[[Any, Any], tuple[Any, ...]], Any]]
@@ -25,6 +26,28 @@ def closed(stage: Stage) -> Callable[..., tuple[Any, Callable[[Any], tuple[Any, 
 
         def staged_pullback(y_bar: Any) -> tuple[Any, ...]:
             return pull(kept, y_bar)
+
+        return y, staged_pullback
+
+    staged_rrule.staged = lambda: stage  # type: ignore[attr-defined]
+    return staged_rrule
+
+
+def strictly_closed(stage: Stage, careful: Callable[[Any, Any], tuple[Any, ...]]) -> Callable[..., Any]:
+    """The rule of a stage whose pullbacks are computed strictly (see `strictness`), and where that raises, by `careful`."""
+
+    def staged_rrule(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        y, pull, kept = stage(*args, **options)
+
+        def staged_pullback(y_bar: Any) -> tuple[Any, ...]:
+            token = strict()
+            try:
+                try:
+                    return pull(kept, y_bar)
+                finally:
+                    relax(token)
+            except FloatingPointError:
+                return careful(kept, y_bar)
 
         return y, staged_pullback
 

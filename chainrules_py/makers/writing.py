@@ -22,3 +22,22 @@ def stem(primal: Any, otherwise: str) -> str:
     """What the functions written for a primal are called after."""
     name: str = getattr(primal, "__name__", otherwise)
     return name if name.isidentifier() else otherwise
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    """The lines of a block."""
+    return [f"    {line}" for line in lines]
+
+
+def strictly(body: Iterable[str], carefully: str) -> list[str]:
+    """The body of a function, computed strictly (see `strictness`), and what it returns where that raises."""
+    return [
+        "    token = strict()",
+        "    try:",
+        "        try:",
+        *indented(indented(body)),
+        "        finally:",
+        "            relax(token)",
+        "    except FloatingPointError:",
+        f"        return {carefully}",
+    ]

@@ -10,8 +10,8 @@ Where an axis has length one here and more elsewhere, it was broadcast, so the a
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import lru_cache, reduce
+from collections.abc import Sequence
+from functools import lru_cache, partial, reduce
 from operator import add
 from string import ascii_letters
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.products import conj
 from chainrules_py.rulesets.scatter import scatter_add
+from chainrules_py.strong_contraction import strict_contraction
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -102,8 +103,9 @@ def _einsum_rrule(subscripts: str, operands: tuple[Any, ...], needs: Needs, opti
         shapes = tuple(spec.shape for spec in specs)
         bars: list[Any] = [NO_TANGENT] * len(specs)
         for i, project in projects.items():
-            others = (conj(operand, xp) for k, operand in enumerate(kept) if k != i)
-            bars[i] = project(operand_adjoint(y_bar, others, adjoint_plan(subscripts, shapes, i), bool(optimize), xp))
+            others = [conj(operand, xp) for k, operand in enumerate(kept) if k != i]
+            contract = partial(operand_adjoint, plan=adjoint_plan(subscripts, shapes, i), optimize=bool(optimize), xp=xp)
+            bars[i] = project(strict_contraction(contract, y_bar, others))
         return tuple(bars)
 
     return xp.einsum(subscripts, *operands, optimize=optimize), einsum_pullback
@@ -158,7 +160,7 @@ def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -
     )
 
 
-def operand_adjoint(y_bar: Any, others: Iterable[Any], plan: Plan, optimize: bool, xp: Any) -> Any:
+def operand_adjoint(y_bar: Any, *others: Any, plan: Plan, optimize: bool, xp: Any) -> Any:
     """The cotangent of one operand, in its shape."""
     bar = xp.einsum(plan.subscripts, y_bar, *others, optimize=optimize)
     if bar.shape != plan.lengths:
@@ -208,9 +210,12 @@ def einsum_lists_frule(
 
 def _einsum_frule(dots: Sequence[Any], subscripts: str, operands: tuple[Any, ...], optimize: Any, xp: Any) -> tuple[Any, Any]:
     y = xp.einsum(subscripts, *operands, optimize=optimize)
-    terms = [
-        xp.einsum(subscripts, *operands[:i], dot, *operands[i + 1 :], optimize=optimize)
-        for i, dot in enumerate(dots)
-        if not isinstance(dot, AbstractZero)
-    ]
+
+    def term(i: int, dot: Any) -> Any:
+        def contract(t: Any, *others: Any) -> Any:
+            return xp.einsum(subscripts, *others[:i], t, *others[i:], optimize=optimize)
+
+        return strict_contraction(contract, dot, [*operands[:i], *operands[i + 1 :]])
+
+    terms = [term(i, dot) for i, dot in enumerate(dots) if not isinstance(dot, AbstractZero)]
     return y, ProjectTo(y)(reduce(add, terms)) if terms else ZERO

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.strictness import relax, strict
+from chainrules_py.strong_contraction import require_finite, strict_contraction
 from chainrules_py.tangents.thunk import Thunk, unthunk
 
 
@@ -49,12 +51,27 @@ class MatrixProduct(Product):
             return unbroadcast(unthunk(self), shape, np)
         left, right = factors
         row = unbroadcast(left, (*left.shape[:-2], 1, left.shape[-1]), np)
-        return unbroadcast(np.matmul(row, right), shape, np)
+        try:
+            return unbroadcast(_strict_matmul(row, right), shape, np)
+        except FloatingPointError:  # a sum of rows is zero where its terms are not, and they meet an infinity
+            return unbroadcast(unthunk(self), shape, np)
 
     def _evaluate(self) -> Any:
         assert self._factors is not None, "asked while the lock is held"
-        return np.matmul(*self._factors)
+        left, right = self._factors
+        return strict_contraction(np.matmul, left, [right])
 
     def _release(self) -> None:
         super()._release()
         self._factors = None
+
+
+def _strict_matmul(left: Any, right: Any) -> Any:
+    """The product, if it is finite; else raises FloatingPointError."""
+    token = strict()
+    try:
+        product = np.matmul(left, right)
+        require_finite(product)
+        return product
+    finally:
+        relax(token)

@@ -1,5 +1,6 @@
 """Products of matrices with themselves and with many others."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.linalg.inverses import inverse_map
 from chainrules_py.rulesets.linalg.matrices import adjoint
+from chainrules_py.strong_contraction import strict_contraction
 from chainrules_py.tangents import ZERO, AbstractZero, entries, with_entries
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -58,6 +60,11 @@ def _power_and_derivative(a: Any, a_dot: Any, n: int) -> tuple[Any, Any]:
     return (even @ a, even @ a_dot + even_dot @ a) if n % 2 else (even, even_dot)
 
 
+def product_with(t: Any, i: int, factors: Sequence[Any], xp: Any) -> Any:
+    """The product of matrices with a tangent or cotangent as number `i` among them, whose zeros win over infinities."""
+    return strict_contraction(lambda t, *others: xp.linalg.multi_dot([*others[:i], t, *others[i:]]), t, factors)
+
+
 @rrule.register(np.linalg.multi_dot)
 def multi_dot_rrule(arrays: Factors) -> tuple[Any, Pullback]:
     """Each factor's cotangent is a product of all others, again in the cheapest order: L^H y_bar R^H."""
@@ -78,7 +85,7 @@ def multi_dot_rrule(arrays: Factors) -> tuple[Any, Pullback]:
     def multi_dot_pullback(y_bar: Any) -> tuple[Any]:
         adjoints = [adjoint(a, xp) for a in matrices]
         y_bar = xp.reshape(y_bar, (rows, columns))
-        bars = (xp.linalg.multi_dot([*adjoints[:i][::-1], y_bar, *adjoints[i + 1 :][::-1]]) for i in range(len(shapes)))
+        bars = (product_with(y_bar, i, [*adjoints[:i][::-1], *adjoints[i + 1 :][::-1]], xp) for i in range(len(shapes)))
         shaped = {i: xp.reshape(bar, shape) for i, (bar, shape) in enumerate(zip(bars, shapes, strict=True))}
         return (project(with_entries(kind, shaped)),)
 
@@ -94,5 +101,5 @@ def multi_dot_frule(dots: tuple[Any, ...], arrays: Factors) -> tuple[Any, Any]:
     y_dot = ZERO
     for i, dot in moving.items():
         if not isinstance(dot, AbstractZero):
-            y_dot = y_dot + xp.linalg.multi_dot([*arrays[:i], dot, *arrays[i + 1 :]])
+            y_dot = y_dot + product_with(dot, i, [*arrays[:i], *arrays[i + 1 :]], xp)
     return y, ProjectTo(y)(y_dot)

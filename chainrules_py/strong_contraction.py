@@ -1,0 +1,72 @@
+"""Sums of products in which zero times infinity is zero: the careful form of matrix products, convolutions and their kin.
+
+They are called as ``contract(t, *factors)``: every entry of the result is a sum of products, of an entry of the tangent or
+cotangent `t` and one of each factor. Which sums have a term that is truly not finite is found by contracting masks; these come
+out as NumPy has them, all others as if what is not finite were zero.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import library_of_types
+from chainrules_py.strictness import relax, strict
+
+LARGE = 8192  # entries, from which looking for a nan is cheap, and BLAS may have threads of its own, whose flags nobody sees
+
+
+def strong_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[Any]) -> Any:
+    """``contract(t, *factors)``, without the products in which the entry of `t` is zero.
+
+    >>> strong_contraction(np.matmul, np.array([0.0, 2.0]), [np.array([np.inf, 3.0])])
+    array(6.)
+    """
+    xp = library_of_types(map(type, (t, *factors))).namespace
+    infinite = [~xp.isfinite(factor) for factor in factors]
+    if not any(map(xp.any, infinite)):
+        return contract(t, *factors)
+    finite = contract(xp.where(xp.isfinite(t), t, 0), *map(xp.where, infinite, [0] * len(factors), factors))
+    lost = _has_infinite_term(contract, t, infinite, xp)
+    return xp.where(lost, contract(t, *factors), finite) if xp.any(lost) else finite
+
+
+def _has_infinite_term(contract: Callable[..., Any], t: Any, infinite: Sequence[Any], xp: Any) -> Any:
+    """Which sums have a term that is not finite: `t` is not, or one of the factors is and `t` is not zero."""
+    random = np.random.default_rng(0)  # so that no two terms of opposite sign cancel, as in a vector product
+
+    def weighted(mask: Any) -> Any:
+        return xp.where(mask, random.uniform(1, 2, np.shape(mask)), 0.0)
+
+    everywhere = [xp.ones_like(mask) for mask in infinite]
+    of_t = contract(weighted(~xp.isfinite(t)), *map(weighted, everywhere))
+    for k, mask in enumerate(infinite):
+        masks = [*everywhere[:k], mask, *everywhere[k + 1 :]]
+        of_t = abs(of_t) + abs(contract(weighted(t != 0), *map(weighted, masks)))
+    return of_t != 0
+
+
+def strict_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[Any]) -> Any:
+    """``contract(t, *factors)``, again without the products in which the entry of `t` is zero where something is not finite."""
+    token = strict()
+    try:
+        try:
+            y = contract(t, *factors)
+            require_finite(y)
+            return y
+        finally:
+            relax(token)
+    except FloatingPointError:
+        return strong_contraction(contract, t, factors)
+
+
+def require_finite(y: Any) -> None:
+    """Raise FloatingPointError for an array of NumPy's with a nan or an infinity, which a product may have left unsaid."""
+    if isinstance(y, np.ndarray | np.inexact) and not (is_quickly_finite(y) or np.all(np.isfinite(y))):
+        raise FloatingPointError("not finite")
+
+
+def is_quickly_finite(y: Any) -> bool:
+    """Whether the squares of all entries have a finite sum; one pass that allocates nothing. A traced array is never asked."""
+    return issubclass(type(y), np.ndarray | np.inexact) and math.isfinite(np.vdot(y, y).real)

@@ -1,0 +1,240 @@
+"""A cotangent or tangent that is exactly zero stays zero through an infinite partial: in both modes, and in both orders.
+
+Each function is masked where its partial is not finite, as a careful person would, and the expected derivatives are those of
+what the mask leaves: zero where it masks.
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chainrules_py import frule, primitive, rrule
+from chainrules_tape import grad, hvp, jvp
+
+INF = np.inf
+REAL = {
+    np.exp: (1000.0, INF),
+    np.exp2: (5000.0, INF),
+    np.expm1: (1000.0, INF),
+    np.sinh: (1000.0, -1000.0, INF, -INF),
+    np.cosh: (1000.0, -1000.0, INF, -INF),
+    np.square: (1e308, -1e308, INF, -INF),
+    np.sin: (INF,),
+}
+COMPLEX = {np.exp: (1000.0 + 0j,), np.sinh: (1000.0 + 1j,), np.cosh: (-1000.0 + 1j,), np.square: (complex(INF, 0),)}
+POINTS = [(f, x) for table in (REAL, COMPLEX) for f, xs in table.items() for x in xs]
+PAIRS = [
+    (np.multiply, 2.0, INF),
+    (np.multiply, INF, -INF),
+    (np.divide, INF, 2.0),
+    (np.hypot, INF, 1.0),
+    (np.hypot, 1.0, -INF),
+    (np.arctan2, INF, 1.0),
+    (np.arctan2, 1.0, -INF),
+    (np.arctan2, INF, INF),
+]
+
+
+def name_of(case: Any) -> str:
+    return "-".join(getattr(part, "__name__", str(part)) for part in case)
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Any:
+    """What overflows warns; what is asked here is what comes out."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+def masked(f: Any, *limits: Any) -> Any:
+    """The sum of the real part of f, and 1 where the first argument is at the given point."""
+
+    def function(*args: Any) -> Any:
+        at = np.equal(args[0], limits[0])
+        return np.sum(np.real(np.where(at, 1.0, f(*args))))
+
+    return function
+
+
+def zeros(found: Any, shape: tuple[int, ...] = ()) -> None:
+    np.testing.assert_array_equal(found, np.zeros(shape))
+
+
+@pytest.mark.parametrize("case", POINTS, ids=name_of)
+def test_a_rule_called_directly(case: Any) -> None:
+    f, x = case
+    for point in (np.asarray(x)[()], np.array([x, x])):
+        y, pullback = rrule(f, point)
+        zeros(pullback(np.zeros_like(y))[0], np.shape(point))
+        zeros(frule((np.zeros_like(point),), f, point)[1], np.shape(point))
+    zeros(frule((type(x)(0),), f, x)[1])
+
+
+@pytest.mark.parametrize("case", POINTS, ids=name_of)
+def test_first_order(case: Any) -> None:
+    f, x = case
+    function, points = masked(f, x), np.array([0.5, x, x])
+    expected = rrule(f, points[:1])[1](np.ones_like(f(points[:1])))[0][0]
+    np.testing.assert_array_equal(grad(function)(points), [expected, 0, 0])
+    zeros(grad(function)(x))
+    zeros(jvp(function, (x,), (type(x)(1),))[1])
+    zeros(jvp(function, (points,), (np.array([0, 1, 1], points.dtype),))[1])
+
+
+@pytest.mark.parametrize("case", [case for case in POINTS if isinstance(case[1], float)], ids=name_of)
+def test_second_order(case: Any) -> None:
+    f, x = case
+    function, points = masked(f, x), np.array([0.5, x, x])
+    alone = masked(f, 17.0)
+    expected = [hvp(alone, points[:1], np.ones(1))[0], 0, 0]
+    np.testing.assert_allclose(hvp(function, points, np.ones(3)), expected, rtol=1e-14)
+    np.testing.assert_allclose(grad(lambda p: np.sum(grad(function)(p)))(points), expected, rtol=1e-14)
+    np.testing.assert_allclose(jvp(grad(function), (points,), (np.ones(3),))[1], expected, rtol=1e-14)
+    np.testing.assert_allclose(grad(lambda p: jvp(function, (p,), (np.ones(3),))[1])(points), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("case", PAIRS, ids=name_of)
+def test_two_arguments(case: Any) -> None:
+    f, *point = case
+    for args in (tuple(point), tuple(np.array([x]) for x in point)):
+        y, pullback = rrule(f, *args)
+        for x_bar in pullback(np.zeros_like(y)):
+            zeros(x_bar, np.shape(args[0]))
+        zeros(frule(tuple(map(np.zeros_like, args)), f, *args)[1], np.shape(args[0]))
+        for x_bar in grad(masked(f, point[0]), (0, 1))(*args):
+            zeros(x_bar, np.shape(args[0]))
+        zeros(jvp(masked(f, point[0]), args, tuple(map(np.ones_like, args)))[1])
+
+
+def test_the_sentence_of_the_issue() -> None:
+    assert grad(lambda t: np.where(t > 700, 1.0, np.exp(t)))(1000.0) == 0.0
+
+
+def test_the_naive_sigmoid() -> None:
+    assert grad(lambda x: 1 / (1 + np.exp(-x)))(-1000.0) == 0.0
+    assert grad(lambda x: np.sum(1 / (1 + np.exp(-x))))(np.array([-1000.0, 0.0])).tolist() == [0.0, 0.25]
+    assert grad(grad(lambda x: 1 / (1 + np.exp(-x))))(-1000.0) == 0.0
+
+
+# Products: (contraction, arguments, a cotangent with zeros that meet infinities of the arguments)
+A = np.array([[1.0, INF], [2.0, 3.0]])
+B = np.array([[5.0, 7.0], [-1.0, 4.0]])
+
+
+def contraction(name: str) -> Any:
+    return {
+        "matmul": np.matmul,
+        "dot": np.dot,
+        "inner": np.inner,
+        "tensordot": lambda a, b: np.tensordot(a, b, 1),
+        "einsum": lambda a, b: np.einsum("ij,jk->ik", a, b),
+        "einsum-optimized": lambda a, b: np.einsum("ij,jk->ik", a, b, optimize=True),
+        "outer": np.outer,
+        "kron": np.kron,
+        "vecdot": np.vecdot,
+        "matvec": lambda a, b: np.matvec(a, b[0]),
+        "vecmat": lambda a, b: np.vecmat(a[0], b),
+        "vdot": lambda a, b: np.vdot(a[0], b[0]) * np.ones(2),
+        "convolve": lambda a, b: np.convolve(a[0], b[0]),
+        "correlate": lambda a, b: np.correlate(a[0], b[0], "full"),
+        "cross": lambda a, b: np.cross(np.append(a[0], a[1, 0]), np.append(b[0], b[1, 0])),
+        "multi_dot": lambda a, b: np.linalg.multi_dot([a, b, B]),
+        "matmul-vector": lambda a, b: a @ b[0],
+        "multiply-outer": np.multiply.outer,
+    }[name]
+
+
+NAMES = [
+    "matmul", "dot", "inner", "tensordot", "einsum", "einsum-optimized", "outer", "kron", "vecdot", "matvec", "vecmat",
+    "convolve", "correlate", "cross", "multi_dot", "matmul-vector", "multiply-outer", "vdot",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [float, complex])
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("name", NAMES)
+def test_each_product_of_a_sum_is_strong(name: str, side: int, dtype: Any) -> None:
+    """An infinite entry of a factor is of no account where zero multiplies it: as if it were any finite number.
+
+    The results with an infinity, a 4 and a 9 in that place are compared, entry by entry. Where the last two agree it does not
+    matter what is there, and so neither does the infinity.
+    """
+    f, rng = contraction(name), np.random.default_rng(3)
+    others = [rng.integers(1, 5, (2, 2)).astype(dtype) for _ in range(2)]
+    sparse = np.array([[0.0, 1.0], [2.0, 0.0]], dtype)
+
+    def results(entry: Any) -> list[Any]:
+        args = [np.array(x) for x in others]
+        args[1 - side][0, 1] = entry
+        dots = [np.zeros((2, 2), dtype)] * 2
+        dots[side] = sparse
+        y_dot = jvp(lambda x: f(*(x, args[1]) if side == 0 else (args[0], x)), (args[side],), (sparse,))[1]
+        y = f(*args)
+        weights = np.arange(np.size(y)).reshape(np.shape(y)) % 2.0
+
+        def weighted(x: Any) -> Any:
+            y = f(*(x, args[1]) if side == 0 else (args[0], x))
+            return np.sum(np.real(np.where(weights == 0, 0.0, y)))
+
+        return [y_dot, grad(weighted)(args[side])]
+
+    for infinite, four, nine in zip(*map(results, (INF, 4.0, 9.0)), strict=True):
+        same = np.asarray(four == nine)
+        np.testing.assert_allclose(np.asarray(infinite)[same], np.asarray(four)[same], rtol=1e-12)
+        assert not np.isfinite(np.asarray(infinite)[~same]).any()
+
+
+def test_large_products_whose_flags_no_thread_reports() -> None:
+    n = 400
+    a, b = np.ones((n, n)), np.ones((n, n))
+    b[n - 1, n - 1] = INF
+    mask = np.ones((n, n))
+    mask[:, n - 1] = 0.0
+    found = grad(lambda a: np.sum(np.where(mask == 0, 0.0, a @ b)))(a)
+    np.testing.assert_allclose(found, np.full((n, n), n - 1.0), rtol=1e-12)
+    spread = grad(lambda row: np.sum(np.where(mask == 0, 0.0, (a + row) @ b)))(np.ones(n))
+    np.testing.assert_allclose(spread, np.full(n, n * (n - 1.0)), rtol=1e-12)
+
+
+def test_what_is_not_zero_comes_out_as_before() -> None:
+    assert grad(np.exp)(1000.0) == INF
+    assert grad(lambda x: np.sum(x @ A))(np.ones((2, 2))).tolist() == [[INF, 5.0], [INF, 5.0]]
+    assert np.isnan(grad(lambda x: np.where(x > 0, 1.0, np.exp(x)))(np.nan))  # and that is computed with nan
+
+
+def test_entries_do_not_depend_on_each_other() -> None:
+    """A nan that was there before stays nan, beside a zero that meets an infinity or alone."""
+    cotangent = np.zeros(2)
+    alone = rrule(np.exp, np.array([np.nan, 1.0]))[1](cotangent)[0]
+    beside = rrule(np.exp, np.array([np.nan, 1000.0]))[1](cotangent)[0]
+    np.testing.assert_array_equal(alone, beside)
+
+
+def test_warnings_and_error_states_are_the_callers() -> None:
+    with np.errstate(invalid="raise"):
+        assert grad(lambda t: np.where(t > 700, 1.0, np.exp(t)))(1000.0) == 0.0
+        with pytest.raises(FloatingPointError):
+            grad(lambda x: np.sum(x * np.array([INF, -INF])[:, None]))(np.ones(1))
+    with np.errstate(invalid="warn"), pytest.warns(RuntimeWarning, match="invalid value"):
+        grad(lambda x: np.sum(x * np.array([INF, -INF])[:, None]))(np.ones(1))
+    assert np.geterr()["invalid"] == "ignore"
+
+
+def test_rules_of_users_run_once_and_under_the_callers_error_state() -> None:
+    seen: list[str] = []
+
+    @primitive
+    def half(x: Any) -> Any:
+        return x / 2
+
+    @rrule.register(half)
+    def half_rrule(x: float | np.ndarray) -> Any:
+        def half_pullback(y_bar: Any) -> tuple[Any]:
+            seen.append(np.geterr()["invalid"])
+            return (y_bar / 2 + 0 * np.float64(INF),)
+
+        return x / 2, half_pullback
+
+    assert np.isnan(grad(half)(3.0))
+    assert seen == ["ignore"]

@@ -1,0 +1,56 @@
+"""The careful form of every declared rule is the quick one, with strong products: on the samples of all rules."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chainrules_py import default_rules, unthunk
+from chainrules_py.testing.random_tangents import random_tangent, seeded
+from chainrules_py.testing.samples import Sample, Tag, load_shipped, samples_of
+
+load_shipped()
+UNUSUAL = {Tag.EMPTY, Tag.ERROR}
+
+
+def has_careful_form(sample: Any, primal: Any) -> Any:
+    """What the staged rule gives for a sample, if its pullback has a careful form."""
+    canonical, args, options = default_rules.canonical(primal, sample.args, dict(sample.options))
+    rule = default_rules.find("reverse", canonical, tuple(map(type, args)))
+    staged = getattr(rule, "staged", None)
+    if staged is None:
+        return None
+    with np.errstate(all="ignore"):
+        y, pull, kept = staged()(*args, **options)
+    return (y, pull, kept) if hasattr(pull, "careful") else None
+
+
+PRIMALS = sorted({rule.primal for rule in default_rules.load_all().rules() if rule.specialise}, key=str)
+CASES = [
+    (primal, sample)
+    for primal in PRIMALS
+    for dtype in ("float64", "complex128")
+    for sample in samples_of(primal, dtype)
+    if not sample.tags & UNUSUAL
+]
+
+
+def test_there_are_many() -> None:
+    assert len({primal for primal, sample in CASES if has_careful_form(sample, primal)}) > 40
+
+
+@pytest.mark.parametrize("primal", PRIMALS, ids=str)
+def test_careful_and_quick_cotangents_agree(primal: Any) -> None:
+    samples: list[Sample] = [sample for other, sample in CASES if other is primal]
+    for sample in samples:
+        found = has_careful_form(sample, primal)
+        if found is None:
+            continue
+        y, pull, kept = found
+        y_bar = random_tangent(seeded(primal, "careful"), y)
+        with np.errstate(all="ignore"):
+            quick, careful = pull(kept, y_bar), pull.careful(kept, y_bar)
+        for one, other in zip(map(unthunk, quick), map(unthunk, careful), strict=True):
+            assert type(one) is type(other)
+            if isinstance(one, np.ndarray | np.inexact | float | complex):
+                np.testing.assert_allclose(other, one, rtol=1e-14, atol=1e-300)
