@@ -14,7 +14,7 @@ from chainrules_numpy.coverage import coverage, overridable
 from chainrules_numpy.series_coverage import series_coverage, series_functions
 from chainrules_py import default_rules
 from chainrules_tape.interception import NEWER
-from chainrules_tape.levels import TracedArray
+from chainrules_tape.reverse import TapeArray
 
 # Public functions that NumPy hands over to nobody and that have no rule.
 OF_INTEGERS_AND_SHAPES = (
@@ -57,7 +57,7 @@ def unknown_functions():
 
 def unknown_attributes():
     """Of arrays: what traced values refuse because no table says more, and what they do not have."""
-    missing = {name for name in dir(np.ndarray) if not hasattr(TracedArray, name)}
+    missing = {name for name in dir(np.ndarray) if not hasattr(TapeArray, name)}
     yield from (f"numpy.ndarray.{name}" for name in (missing | NEWER.keys()) - PROTOCOLS - OF_INTEGERS - ABANDONED)
 
 

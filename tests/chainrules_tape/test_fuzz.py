@@ -25,6 +25,7 @@ from chainrules_py.testing import Layout, Tag, directional, load_shipped, random
 from chainrules_py.testing.samples import sampled_primals
 from chainrules_py.testing.tolerances import mismatch
 from chainrules_tape import jvp, vjp
+from chainrules_tape.numpy.namespaces import interceptable
 
 UNUSUAL = {Tag.TIE, Tag.KINK, Tag.DOMAIN, Tag.ERROR}  # no derivative there, or one that a step away does not exist
 ENTIRE = {
@@ -149,6 +150,8 @@ class Program:
 def traceable(primal):
     """A function, or what chainrules_tape.numpy has in its place."""
     module, *path = qualified_name(primal).split(".")
+    if module == "math":  # which takes plain numbers only
+        return interceptable(primal)
     found = reduce(getattr, path, tnp) if module == "numpy" else primal
     return found if getattr(found, "__wrapped__", None) is primal else primal
 
@@ -160,7 +163,11 @@ def constant(arg):
 def outputs(y, count):
     """The parts that `results` found, in a traced result too."""
     parts = [part for item in y for part in outputs(item, None)] if isinstance(y, list | tuple) else [y]
-    keep = [p for p in parts if 0 < np.size(p) <= LARGEST and np.result_type(p.dtype) in (np.float64, np.complex128)]
+    keep = [
+        p
+        for p in parts
+        if 0 < np.size(p) <= LARGEST and np.result_type(getattr(p, "dtype", float)) in (np.float64, np.complex128)
+    ]
     return keep if count is None or len(keep) == count else keep[:count]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules, unthunk
+from chainrules_py.identity import qualified_name
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_py.testing.samples import Sample, Tag, load_shipped, samples_of
 
@@ -25,7 +26,7 @@ def has_careful_form(sample: Any, primal: Any) -> Any:
     return (y, pull, kept) if hasattr(pull, "careful") else None
 
 
-PRIMALS = sorted({rule.primal for rule in default_rules.load_all().rules() if rule.specialise}, key=str)
+PRIMALS = sorted({rule.primal for rule in default_rules.load_all().rules() if rule.specialise}, key=qualified_name)
 CASES = [
     (primal, sample)
     for primal in PRIMALS
@@ -39,7 +40,7 @@ def test_there_are_many() -> None:
     assert len({primal for primal, sample in CASES if has_careful_form(sample, primal)}) > 40
 
 
-@pytest.mark.parametrize("primal", PRIMALS, ids=str)
+@pytest.mark.parametrize("primal", PRIMALS, ids=qualified_name)
 def test_careful_and_quick_cotangents_agree(primal: Any) -> None:
     samples: list[Sample] = [sample for other, sample in CASES if other is primal]
     for sample in samples:
