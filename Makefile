@@ -23,7 +23,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
 
-test: .venv/.with-test
+test: .venv/.with-test .venv/.with-emulated-cuda
 	$(BIN)/pytest -n auto $(ARGS)
 
 test-elsewhere: .venv/.with-test
@@ -32,8 +32,8 @@ test-elsewhere: .venv/.with-test
 test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk
 	$(BIN)/pytest -m gpu $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)
 
-test-emulated: .venv/.with-test .venv/.with-cupy .venv/.with-nvrtc
-	PYTHONPATH=tests $(BIN)/pytest -p emulated_cuda.plugin -n auto -m "gpu and not slow" $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)
+test-emulated: .venv/.with-test .venv/.with-emulated-cuda .venv/.with-cupy .venv/.with-nvrtc
+	$(BIN)/pytest -p emulated_cuda.plugin -n auto -m "gpu and not slow" $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)
 
 lint: .venv/.with-dev
 	$(BIN)/ruff check
@@ -61,6 +61,11 @@ clean:
 # One stamp per extra, older than pyproject.toml when the extra may have changed.
 .venv/.with-%: pyproject.toml | .venv/bin/activate
 	$(INSTALL) -e ".[$*]"
+	@touch $@
+
+# A project of its own, for tests alone; what it runs on the emulated device are the extras cupy and nvrtc.
+.venv/.with-emulated-cuda: tests/emulated_cuda/pyproject.toml | .venv/bin/activate
+	$(INSTALL) -e tests/emulated_cuda
 	@touch $@
 
 # CUDA's compiler and libraries, for a machine that has a driver and no toolkit; where pip cannot have them, CuPy looks for others.

@@ -1,3 +1,5 @@
+"""Cotangents add up to their sum in one buffer, and nothing that belongs to somebody else is written to."""
+
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any

@@ -1,3 +1,5 @@
+"""A rule whose signature does not fit its primal's is refused when it is registered."""
+
 import numpy as np
 import pytest
 

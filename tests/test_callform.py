@@ -1,4 +1,4 @@
-"""Canonical calls."""
+"""Calls are brought into the form in which rules receive them: arguments by position, options by keyword."""
 
 import numpy as np
 import pytest

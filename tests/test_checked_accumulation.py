@@ -1,3 +1,5 @@
+"""Debug mode finds rules that write into cotangents of others, and thunks that do not add what they promise."""
+
 import numpy as np
 import pytest
 

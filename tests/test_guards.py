@@ -1,3 +1,5 @@
+"""A rule that returns something of the wrong form or shape is named in the error, at the operation that called it."""
+
 import numpy as np
 import pytest
 

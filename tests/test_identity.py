@@ -1,4 +1,4 @@
-"""Names and places."""
+"""Functions have the names and the places in files that a person would give for them."""
 
 import math
 import operator

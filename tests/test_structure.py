@@ -1,3 +1,5 @@
+"""Containers of all kinds are taken apart into fields, and rebuilt with other values without being written to."""
+
 import dataclasses
 import enum
 import functools

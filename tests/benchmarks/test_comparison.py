@@ -1,3 +1,5 @@
+"""Engines are compared only where their gradients agree, ratios are of paired runs, and who is left out says why."""
+
 from dataclasses import replace
 
 import numpy as np

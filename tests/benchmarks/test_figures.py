@@ -1,3 +1,5 @@
+"""The figures that asv recorded for a commit are read by benchmark and parameters."""
+
 import datetime
 import json
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""The times of the layers of a gradient add up to the time of the whole."""
+
 from benchmarks.layers import NAMES, microseconds_by_layer
 
 

@@ -1,3 +1,5 @@
+"""Measured times are medians of runs taken in turns, so that no candidate pays for its neighbour or for the machine."""
+
 import gc
 import itertools
 from collections import Counter

@@ -1,3 +1,5 @@
+"""A profile gives each function its share of the time and its calls per gradient, the largest share first."""
+
 from pathlib import Path
 
 from benchmarks.profile import name_of, profile

@@ -1,3 +1,5 @@
+"""The quick benchmarks run the code of the commit that they are recorded for, and no commit is measured twice."""
+
 import os
 import subprocess
 from contextlib import nullcontext

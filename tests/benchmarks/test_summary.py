@@ -1,3 +1,5 @@
+"""The page of figures holds every target, with a verdict where something was measured, and names no folder of the machine."""
+
 import pytest
 
 from benchmarks import summary

@@ -1,15 +1,11 @@
-"""The tests here share modules (`host_kernels`, `stand_in`); where CuPy is not installed there are none.
+"""Where CuPy is not installed, there is nothing to test here.
 
-Those that need a device run in the order of what they tell: a device may be at hand for minutes only.
+Tests that need a device run in the order of what they tell: a device may be at hand for minutes only.
 """
 
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 if find_spec("cupy") is None:
     collect_ignore_glob = ["*"]

@@ -4,8 +4,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from host_kernels import HAS_COMPILER, Collecting, Compiled
-from stand_in import DeviceArray, implementation, ledger, library, namespace
 
 from benchmarks.gpu_programs import PROGRAMS
 from chainrules_cupy.kernels.fusion import fuse_with
@@ -13,6 +11,8 @@ from chainrules_cupy.kernels.postponed import FusedProduct
 from chainrules_py import ZERO
 from chainrules_py.accumulation import Owned
 from chainrules_py.arrays import ArrayLibrary, register_library
+from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
+from stand_ins.stand_in import DeviceArray, implementation, ledger, library, namespace
 
 tape = pytest.importorskip("chainrules_tape")
 handed_on = pytest.importorskip("chainrules_tape.device_sweeping").handed_on

@@ -4,9 +4,9 @@ from functools import partial
 
 import numpy as np
 import pytest
-from stand_in import DeviceArray, bare, ledger
 
 from benchmarks.gpu_programs import PROGRAMS
+from stand_ins.stand_in import DeviceArray, bare, ledger
 
 tape = pytest.importorskip("chainrules_tape")
 

@@ -6,22 +6,20 @@ from contextlib import nullcontext, suppress
 
 import numpy as np
 import pytest
-from device_runs import REFUSALS, Device, calls, check_adjoint, check_forward, check_reverse, is_refused
-from test_masks import BESIDE
-from test_masks import INDICES as MASKS
-from test_masks import X as MASKED
-from waiting import allowing_waits
-from what_waits import AMBIGUOUS, PRIMALS, may_wait, short_name
 
 import chainrules_py
 from chainrules_py import rrule
 from chainrules_py.identity import qualified_name
+from stand_ins import masks
+from stand_ins.device_runs import REFUSALS, calls, check_adjoint, check_forward, check_reverse, is_refused
+from stand_ins.devices import GPU
+from stand_ins.waiting import allowing_waits
+from stand_ins.what_waits import AMBIGUOUS, PRIMALS, short_name
 
 pytestmark = pytest.mark.gpu
 cupy = pytest.importorskip("cupy")
 cupyx = pytest.importorskip("cupyx")
 TOLERANCES = {"float32": 2e-4, "float64": 1e-9, "complex64": 2e-4, "complex128": 1e-9}
-GPU = Device(cupy.ndarray, cupy.asarray, cupy.asnumpy, lambda primal, phase: allowing_waits(may_wait(primal, phase)))
 
 
 @pytest.mark.parametrize("dtype", TOLERANCES)
@@ -37,13 +35,13 @@ def test_samples(primal, dtype):
                     check(GPU, primal, sample, args, options, TOLERANCES[dtype])
 
 
-@pytest.mark.parametrize("name", [*MASKS, *BESIDE])
+@pytest.mark.parametrize("name", [*masks.INDICES, *masks.BESIDE])
 def test_the_pullback_of_a_mask_does_not_wait(name):
-    index = (MASKS | BESIDE)[name]
+    index = (masks.INDICES | masks.BESIDE)[name]
     on_device = GPU.put(index)
-    y, pullback = rrule(operator.getitem, cupy.asarray(MASKED), on_device)
+    y, pullback = rrule(operator.getitem, cupy.asarray(masks.X), on_device)
     y_bar = np.random.default_rng(0).normal(size=y.shape)
-    expected = np.zeros(MASKED.shape)
+    expected = np.zeros(masks.X.shape)
     np.add.at(expected, index, y_bar)
     y_bar_device = cupy.asarray(y_bar)
     with allowing_waits(False):

@@ -4,13 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
-from device_runs import calls, is_refused
-from test_gpu_rules import GPU
-from test_second_order_on_stand_in import TRANSFORMS, in_argument, on_numpy
-from waiting import allowing_waits
-from what_waits import PRIMALS, SECOND_ORDER, short_name
 
 from chainrules_py.identity import qualified_name
+from stand_ins.device_runs import calls, is_refused
+from stand_ins.devices import GPU
+from stand_ins.second_order import SECOND_DERIVATIVES, in_argument, on_numpy
+from stand_ins.waiting import allowing_waits
+from stand_ins.what_waits import PRIMALS, SECOND_ORDER, short_name
 
 pytestmark = pytest.mark.gpu
 cupy = pytest.importorskip("cupy")
@@ -20,7 +20,7 @@ def active(args):
     return [k for k, arg in enumerate(args) if isinstance(arg, cupy.ndarray) and arg.dtype.kind == "f"]
 
 
-@pytest.mark.parametrize("transform", TRANSFORMS)
+@pytest.mark.parametrize("transform", SECOND_DERIVATIVES)
 @pytest.mark.parametrize("primal", PRIMALS, ids=qualified_name)
 def test_second_derivatives_of_samples(primal, transform):
     waits, _ = SECOND_ORDER
@@ -30,10 +30,12 @@ def test_second_derivatives_of_samples(primal, transform):
             if is_refused(GPU, primal, args, options):
                 continue
             for k in active(args):
-                wanted = on_numpy(TRANSFORMS[transform](in_argument(primal, sample.args, sample.options, k)), sample.args[k])
+                wanted = on_numpy(
+                    SECOND_DERIVATIVES[transform](in_argument(primal, sample.args, sample.options, k)), sample.args[k]
+                )
                 if wanted is not None:
                     with allowing_waits(short_name(primal) in waits):
-                        found = TRANSFORMS[transform](in_argument(primal, args, options, k))(args[k])
+                        found = SECOND_DERIVATIVES[transform](in_argument(primal, args, options, k))(args[k])
                     compare(found, wanted)
 
 

@@ -5,14 +5,13 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from test_second_order_on_stand_in import INDICES, squares_at
-from test_second_order_on_stand_in import TRANSFORMS as CONSTANT_TRANSFORMS
-from test_second_order_on_stand_in import X as INDEXED
-from test_tape_on_stand_in import LOSSES, TRANSFORMS, X
-from waiting import allowing_waits
 
 from benchmarks.gpu_programs import PROGRAMS, chain_by_hand
 from benchmarks.gpu_programs import chain_loss as chain_loss_of
+from stand_ins import constant_indices
+from stand_ins.losses import LOSSES, TRANSFORMS, X
+from stand_ins.second_order import SECOND_DERIVATIVES
+from stand_ins.waiting import allowing_waits
 
 pytestmark = pytest.mark.gpu
 cupy = pytest.importorskip("cupy")
@@ -31,16 +30,16 @@ def test_derivatives(loss, transform):
     np.testing.assert_allclose(found.get(), differentiated(X), rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("transform", CONSTANT_TRANSFORMS)
-@pytest.mark.parametrize("name", INDICES)
+@pytest.mark.parametrize("transform", SECOND_DERIVATIVES)
+@pytest.mark.parametrize("name", constant_indices.INDICES)
 def test_constants_in_an_index(name, transform):
     """Through CuPy's own protocol, which the stand-in only imitates."""
-    squares = squares_at(INDICES[name])
-    differentiated = CONSTANT_TRANSFORMS[transform](lambda x: np.sum(squares(x) ** 2))
-    x = cupy.asarray(INDEXED)
+    squares = constant_indices.squares_at(constant_indices.INDICES[name])
+    differentiated = SECOND_DERIVATIVES[transform](lambda x: np.sum(squares(x) ** 2))
+    x = cupy.asarray(constant_indices.X)
     with allowing_waits(False):
         found = differentiated(x)
-    np.testing.assert_allclose(found.get(), differentiated(INDEXED), rtol=1e-9)
+    np.testing.assert_allclose(found.get(), differentiated(constant_indices.X), rtol=1e-9)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)

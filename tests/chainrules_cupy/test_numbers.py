@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from stand_in import DeviceArray, bare, ledger, namespace
+
+from stand_ins.stand_in import DeviceArray, bare, ledger, namespace
 
 X = np.array([1.0, -2.0, 3.0])
 CALLS = {

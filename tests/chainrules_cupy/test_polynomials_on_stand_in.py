@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from numpy.polynomial import polyutils
-from stand_in import DeviceArray, ledger
-from test_stand_in import STAND_IN
 
 from chainrules_py import Tangent, frule, is_zero, rrule
 from chainrules_py.rulesets.polynomial.families import FAMILIES
+from stand_ins.devices import STAND_IN
+from stand_ins.stand_in import DeviceArray, ledger
 
 tape = pytest.importorskip("chainrules_tape")
 interceptable = pytest.importorskip("chainrules_tape.numpy").interceptable

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from stand_in import DeviceArray, bare, ledger
 
 from chainrules_cupy import positions
 from chainrules_cupy.completions import polyder, polyint
 from chainrules_cupy.errors import DevicePositionsError
+from stand_ins.stand_in import DeviceArray, bare, ledger
 
 X = np.arange(1.0, 25.0).reshape(4, 6)
 COPIED = ("copies to the device", "asarray")

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from stand_in import DeviceArray, ledger, namespace
+
+from stand_ins.stand_in import DeviceArray, ledger, namespace
 
 START, STOP = np.array([[0.0, 1.0, -2.0]]), np.array([[1.0], [3.0]])
 OPTIONS = [

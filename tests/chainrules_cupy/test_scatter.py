@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from stand_in import DeviceArray, ledger
 
 from chainrules_cupy.scatter import implementation, writers
 from chainrules_py import rrule
 from chainrules_py.rulesets.replacing import replaced
 from chainrules_py.rulesets.replacing import writers as by_numpy
+from stand_ins.stand_in import DeviceArray, ledger
 
 INDICES = {
     "vector": (np.array([0, 2, 0, 1]), (4,)),

@@ -7,55 +7,23 @@ import warnings
 
 import numpy as np
 import pytest
-from device_runs import calls, is_refused, leaves
-from stand_in import DeviceArray, ledger
-from test_stand_in import STAND_IN
-from what_waits import PRIMALS, unexpected
 
-from chainrules_py import Array, frule, primitive, rrule
 from chainrules_py.identity import qualified_name
+from stand_ins.constant_indices import INDICES, X, squares_at
+from stand_ins.device_runs import calls, is_refused
+from stand_ins.devices import STAND_IN
+from stand_ins.second_order import SECOND_DERIVATIVES, in_argument, on_numpy
+from stand_ins.stand_in import DeviceArray, ledger
+from stand_ins.what_waits import PRIMALS, unexpected
 
 tape = pytest.importorskip("chainrules_tape")
-interceptable = pytest.importorskip("chainrules_tape.numpy").interceptable
-
-
-def size_of(y):
-    """A number that depends on every entry of a result."""
-    entries = [leaf for leaf in leaves(y) if getattr(getattr(leaf, "dtype", None), "kind", "") in ("f", "c")]
-    return sum((np.sum(np.abs(leaf) ** 3) for leaf in entries), 0.0)
-
-
-def beside(loss):
-    """The gradient of <grad, x>: the gradient has to go with the other arrays of its library."""
-    return tape.grad(lambda x: np.sum(tape.grad(loss)(x) * x))
-
-
-TRANSFORMS = {
-    "grad beside x": beside,
-    "hvp": lambda loss: lambda x: tape.hvp(loss, x, x),
-    "jvp of jvp": lambda loss: lambda x: tape.jvp(lambda x: tape.jvp(loss, (x,), (x,))[1], (x,), (x,))[1],
-}
-
-
-def in_argument(primal, args, options, position):
-    if primal.__module__.startswith("numpy.polynomial"):  # which NumPy does not let anybody intercept
-        primal = interceptable(primal)
-    return lambda x: size_of(primal(*args[:position], x, *args[position + 1 :], **options))
 
 
 def active(args):
     return [k for k, arg in enumerate(args) if isinstance(arg, DeviceArray) and arg.dtype.kind == "f"]
 
 
-def on_numpy(differentiated, x):
-    """NumPy's answer; None for what has no second derivative there either."""
-    try:
-        return differentiated(x)
-    except Exception:
-        return None
-
-
-@pytest.mark.parametrize("transform", TRANSFORMS)
+@pytest.mark.parametrize("transform", SECOND_DERIVATIVES)
 @pytest.mark.parametrize("primal", PRIMALS, ids=qualified_name)
 def test_second_derivatives_of_samples(primal, transform):
     with warnings.catch_warnings():
@@ -64,10 +32,12 @@ def test_second_derivatives_of_samples(primal, transform):
             if is_refused(STAND_IN, primal, args, options):
                 continue
             for k in active(args):
-                wanted = on_numpy(TRANSFORMS[transform](in_argument(primal, sample.args, sample.options, k)), sample.args[k])
+                wanted = on_numpy(
+                    SECOND_DERIVATIVES[transform](in_argument(primal, sample.args, sample.options, k)), sample.args[k]
+                )
                 if wanted is not None:
                     ledger.clear()
-                    found = TRANSFORMS[transform](in_argument(primal, args, options, k))(args[k])
+                    found = SECOND_DERIVATIVES[transform](in_argument(primal, args, options, k))(args[k])
                     assert not unexpected(primal, "second order", ledger), sample.name
                     compare(found, wanted)
 
@@ -80,48 +50,12 @@ def compare(found, wanted):
 
 # Constants of a rule in an index
 
-X = np.random.default_rng(0).normal(size=(3, 4))
-INDICES = {
-    "alone": lambda xp: xp.arange(2),
-    "in a tuple": lambda xp: (slice(None), xp.arange(3)),
-    "two": lambda xp: (xp.arange(3), xp.arange(3)),
-    "computed": lambda xp: (..., xp.arange(4)[::-1] + 0),
-    "of a function": lambda xp: (slice(None), xp.flip(xp.arange(4))),
-}
 
-
-def squares_at(index_of):
-    """A function whose rules read at a constant index."""
-
-    @primitive
-    def squares(x):
-        return x
-
-    @rrule.register(squares)
-    def squares_rrule(x: Array, *, xp):
-        index = index_of(xp)
-        shape, dtype = x.shape, x.dtype
-
-        def squares_pullback(y_bar):
-            x_bar = xp.zeros(shape, dtype)
-            xp.add.at(x_bar, index, 2 * x[index] * y_bar)
-            return (x_bar,)
-
-        return x[index] ** 2, squares_pullback
-
-    @frule.register(squares)
-    def squares_frule(dots, x: Array, *, xp):
-        index = index_of(xp)
-        return x[index] ** 2, 2 * x[index] * dots[0][index]
-
-    return squares
-
-
-@pytest.mark.parametrize("transform", TRANSFORMS)
+@pytest.mark.parametrize("transform", SECOND_DERIVATIVES)
 @pytest.mark.parametrize("name", INDICES)
 def test_constants_in_an_index_are_made_on_the_device(name, transform):
     squares = squares_at(INDICES[name])
-    differentiated = TRANSFORMS[transform](lambda x: np.sum(squares(x) ** 2))
+    differentiated = SECOND_DERIVATIVES[transform](lambda x: np.sum(squares(x) ** 2))
     ledger.clear()
     found = differentiated(DeviceArray(X.copy()))
     assert not ledger

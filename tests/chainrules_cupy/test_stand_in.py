@@ -4,33 +4,20 @@ This is what can be said without a device about staying on it. `test_gpu_rules` 
 """
 
 import warnings
-from contextlib import contextmanager, nullcontext, suppress
-from operator import attrgetter
+from contextlib import nullcontext, suppress
 from operator import getitem as _getitem
 
 import numpy as np
 import pytest
-from device_runs import REFUSALS, Device, calls, check_adjoint, check_forward, check_reverse, is_refused
-from stand_in import DeviceArray, ledger
-from what_waits import AMBIGUOUS, LEDGERS, PRIMALS, short_name, unexpected
 
 from chainrules_py import rrule
 from chainrules_py.identity import qualified_name
+from stand_ins.device_runs import REFUSALS, calls, check_adjoint, check_forward, check_reverse, is_refused
+from stand_ins.devices import STAND_IN, seen
+from stand_ins.stand_in import DeviceArray, ledger
+from stand_ins.what_waits import AMBIGUOUS, LEDGERS, PRIMALS, short_name
 
 DTYPES = {"float32": 2e-4, "float64": 1e-9, "complex128": 1e-9}
-seen = set()
-
-
-@contextmanager
-def watching(primal, phase):
-    ledger.clear()
-    yield
-    if ledger:
-        seen.add((phase, short_name(primal)))
-    assert not unexpected(primal, phase, ledger), f"{qualified_name(primal)}, {phase}"
-
-
-STAND_IN = Device(DeviceArray, lambda x: DeviceArray(x.copy()), attrgetter("host"), watching)
 
 
 def run(check, device, primal, dtype):

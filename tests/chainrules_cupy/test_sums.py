@@ -6,10 +6,10 @@ from math import prod
 import numpy as np
 import pytest
 from cupy._core._reduction import _get_block_specs as block_specs
-from stand_in import DeviceArray, ledger, namespace
 
 from chainrules_cupy.sums import SLICES, is_starved, leading, total
 from chainrules_py import rrule, unthunk
+from stand_ins.stand_in import DeviceArray, ledger, namespace
 
 BUSY = 132  # multiprocessors of an H200: with fewer blocks some of them have nothing to do
 LARGE = np.random.default_rng(0).normal(size=(1100, 8, 32))  # rows that make no whole number of slices

@@ -3,7 +3,8 @@
 import cupyx
 import pytest
 from cupy._core import syncdetect
-from waiting import allowing_waits
+
+from stand_ins.waiting import allowing_waits
 
 
 def test_what_waits_raises_and_nothing_warns():

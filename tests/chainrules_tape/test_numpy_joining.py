@@ -1,4 +1,4 @@
-"""numpy.r_ and numpy.c_ with traced entries."""
+"""`numpy.r_` and `numpy.c_` join traced entries, which come out with their derivatives."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Functions that makers write."""
+"""Functions that makers write have readable names, and tracebacks show their lines."""
 
 import traceback
 

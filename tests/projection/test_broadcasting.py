@@ -1,3 +1,5 @@
+"""Summing a cotangent over broadcast axes is the adjoint of broadcasting, for every layout and library of arrays."""
+
 import numpy as np
 import pytest
 

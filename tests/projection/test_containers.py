@@ -1,3 +1,5 @@
+"""Cotangents of containers are brought into the tangent space field by field, and those of another structure are refused."""
+
 from collections import OrderedDict, namedtuple
 from dataclasses import dataclass
 from typing import Any

@@ -1,3 +1,5 @@
+"""Cotangents of dense arrays receive the shape, dtype and class that belong to the value, or are refused."""
+
 import gc
 import warnings
 import weakref

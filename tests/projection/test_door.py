@@ -1,3 +1,5 @@
+"""A class of one's own is projected by one registered function, which subclasses inherit and containers use."""
+
 import gc
 import threading
 import weakref

@@ -1,3 +1,5 @@
+"""Projecting leaves zeros and missing derivatives alone, keeps thunks postponed, and scatters into fresh buffers."""
+
 import numpy as np
 import pytest
 

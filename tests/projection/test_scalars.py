@@ -1,3 +1,5 @@
+"""Cotangents of numbers become numbers of the right type, and what is no number is refused."""
+
 from fractions import Fraction
 
 import numpy as np

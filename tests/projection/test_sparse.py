@@ -1,3 +1,5 @@
+"""Cotangents of sparse arrays keep the pattern of the value, in every format, or become dense where that is asked for."""
+
 import subprocess
 import sys
 

@@ -1,3 +1,5 @@
+"""Projecting onto structured matrices is the orthogonal projection, for every structure that can be declared."""
+
 import numpy as np
 import pytest
 

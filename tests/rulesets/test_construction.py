@@ -1,4 +1,4 @@
-"""Rules of making arrays."""
+"""Arrays made of traced values pass the cotangent on: in the dtype of each argument, and summed for a fill value."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rules of contractions."""
+"""The rules of `tensordot` and its relatives hold over any axes, where they are those of an `einsum`."""
 
 import itertools
 

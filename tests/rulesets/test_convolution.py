@@ -1,4 +1,4 @@
-"""Convolution and correlation."""
+"""The rules of convolution and correlation are held against the matrix of the linear map."""
 
 import numpy as np
 import pytest

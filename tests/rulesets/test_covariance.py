@@ -1,4 +1,4 @@
-"""Covariances and correlations."""
+"""The rules of covariances and correlations hold, and shifting or scaling does not change a correlation."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Running sums and products."""
+"""The rules of running sums and products hold, also where entries are zero or nan."""
 
 import numpy as np
 import pytest

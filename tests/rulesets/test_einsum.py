@@ -1,4 +1,4 @@
-"""Rules of `einsum`."""
+"""The rules of `einsum` hold in each notation, with repeated letters and with the same operand twice."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Counting into bins."""
+"""The rules of histograms give weights their derivative, and counts none."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rules of reading entries."""
+"""The rules of reading entries add up what is read twice, in one buffer, and do not keep the argument."""
 
 import operator
 import weakref

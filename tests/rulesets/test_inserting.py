@@ -1,4 +1,4 @@
-"""Rules of `insert`."""
+"""The rules of `insert` find the places of the values, and a broadcast value receives the sum."""
 
 import numpy as np
 

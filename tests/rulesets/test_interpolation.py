@@ -1,4 +1,4 @@
-"""Piecewise linear interpolation."""
+"""The rules of linear interpolation hold between the points, outside of them, and at a single one."""
 
 import numpy as np
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from table_engine import TableEngine
 
 from chainrules_py import NO_TANGENT, AbstractTangent, Tangent, default_rules
 from chainrules_py.identity import qualified_name
@@ -18,6 +17,7 @@ from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import entries, is_zero, unthunk, with_entries
 from chainrules_py.testing import load_shipped, random_tangent, samples_of
 from chainrules_py.testing.random_tangents import seeded
+from stand_ins.table_engine import TableEngine
 
 jax = pytest.importorskip("jax")
 jnp = pytest.importorskip("jax.numpy")

@@ -1,4 +1,4 @@
-"""The Cholesky factor."""
+"""The rules of the Cholesky factor keep tangents triangular and cotangents symmetric."""
 
 import numpy as np
 import pytest

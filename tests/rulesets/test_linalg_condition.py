@@ -1,4 +1,4 @@
-"""Condition numbers."""
+"""The rules of condition numbers hold, and a singular matrix has the gradient zero."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""General eigenproblems."""
+"""The rules of general eigenproblems solve the perturbed equation, and are finite at repeated eigenvalues."""
 
 import numpy as np
 import pytest

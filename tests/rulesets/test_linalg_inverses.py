@@ -1,4 +1,4 @@
-"""Inverses and pseudoinverses."""
+"""The rules of inverses and pseudoinverses hold, and options without a rule are refused by name."""
 
 import numpy as np
 import pytest

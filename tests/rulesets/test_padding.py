@@ -1,4 +1,4 @@
-"""Rules of `pad`."""
+"""The rules of `pad` are the adjoint of what NumPy pads, in each mode, and ties share equally."""
 
 import numpy as np
 import pytest

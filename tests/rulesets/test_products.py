@@ -1,4 +1,4 @@
-"""Rules of products."""
+"""The rules of products sum over broadcast axes, keep the field and the dtype, and postpone large cotangents."""
 
 import numpy as np
 import pytest

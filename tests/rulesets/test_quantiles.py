@@ -1,4 +1,4 @@
-"""Medians and quantiles."""
+"""The rules of medians and quantiles hold for each method, share between equal entries, and refuse other methods."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""numpy.gradient."""
+"""The rules of `numpy.gradient` use NumPy's stencil, and say that the derivative by coordinates is missing."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""where and clip."""
+"""The rules of `where` and `clip` hold in all call forms, at ties, and for infinite cotangents."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rules of set operations."""
+"""The rules of set operations share equally between equal values."""
 
 import numpy as np
 

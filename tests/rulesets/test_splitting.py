@@ -1,4 +1,4 @@
-"""Rules of splitting functions."""
+"""The rules of splitting functions put the cotangents of the parts together in place, where parts overlap or are unused too."""
 
 import weakref
 

@@ -1,4 +1,4 @@
-"""Variances and averages."""
+"""The rules of variances and averages hold, at constants and for single entries too."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rules of ``ufunc.outer``."""
+"""The rules of `ufunc.outer` hold for each way of calling it."""
 
 from functools import partial
 

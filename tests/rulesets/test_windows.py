@@ -1,4 +1,4 @@
-"""Sliding windows."""
+"""The rules of sliding windows add an entry up over the windows that it is in."""
 
 import numpy as np
 

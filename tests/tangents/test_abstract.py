@@ -1,3 +1,5 @@
+"""All special tangents share a base class, and arrays of other libraries leave arithmetic with them to it."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""NumPy's functions of special tangents give tangents again, or refuse by name what is not linear."""
+
 import inspect
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""`zero_of` and `materialize` turn special tangents into dense ones with the structure, shapes and dtypes of the value."""
+
 import dataclasses
 from collections import namedtuple
 from fractions import Fraction

@@ -1,3 +1,5 @@
+"""The tangent of a container is read and built by its fields, compares by value, and can be copied but not written to."""
+
 import copy
 import dataclasses
 import pickle

@@ -1,3 +1,5 @@
+"""A thunk computes its value once, when it is asked for, in any thread, and frees what it needed for that."""
+
 import copy
 import gc
 import pickle

@@ -1,3 +1,5 @@
+"""Both zeros are single objects that survive copying, convert to numbers, and never end up inside an array of objects."""
+
 import copy
 import pickle
 import threading

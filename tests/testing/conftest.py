@@ -1,3 +1,5 @@
+"""Samples are loaded before test modules are imported, and each test may have a table of rules of its own."""
+
 import pytest
 
 from chainrules_py import RuleTable, default_rules

@@ -1,3 +1,5 @@
+"""Each sample becomes one parameter of a test, with a name that says everything, and a rule without samples is missed."""
+
 import numpy as np
 import pytest
 

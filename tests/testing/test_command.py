@@ -1,3 +1,5 @@
+"""`chainrules check` passes right modules, fails wrong ones with the diagnosis, and leaves the path as it was."""
+
 import io
 import subprocess
 import sys

@@ -1,3 +1,5 @@
+"""`check_engine` passes right engines and finds wrong ones, of first and second order, with words for their authors."""
+
 import io
 import subprocess
 import sys

@@ -1,3 +1,5 @@
+"""Values become vectors of real coordinates and come back from them, with the structure and the dtypes that they had."""
+
 from collections import namedtuple
 from dataclasses import dataclass
 

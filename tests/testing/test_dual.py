@@ -1,3 +1,5 @@
+"""Arrays that carry a tangent compute with both by `frule`, and never lose the tangent silently."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Finite differences estimate derivatives with an honest error, and say where there is none."""
+
 from dataclasses import dataclass
 
 import numpy as np

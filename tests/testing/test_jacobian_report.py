@@ -1,3 +1,5 @@
+"""The report on two Jacobians shows the worst entries first and recognises the patterns of frequent mistakes."""
+
 import numpy as np
 import pytest
 

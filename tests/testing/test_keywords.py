@@ -1,3 +1,5 @@
+"""The audit of options says for each whether it is tested, refused or untested, and finds those that do not exist."""
+
 import numpy as np
 import pytest
 

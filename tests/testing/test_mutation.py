@@ -1,3 +1,5 @@
+"""Samples that test a rule completely notice each deliberate change of it; those that do not are reported."""
+
 import numpy as np
 import pytest
 

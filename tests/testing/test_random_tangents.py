@@ -1,3 +1,5 @@
+"""Random tangents have the structure of their value, are the same for the same seed, and have no entries 0 or 1."""
+
 import subprocess
 import sys
 from collections import namedtuple

@@ -1,3 +1,5 @@
+"""Samples have unique names, known dtypes and reproducible numbers, and generators of them add up."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Difference formulas are exact for polynomials up to their order, and their error bounds hold."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""`check_rule` passes right rules at every kind of argument, and blames the point where it has no derivative."""
+
 import subprocess
 import sys
 from dataclasses import dataclass

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from host_kernels import HAS_COMPILER, Collecting, Compiled
-from scalar_cases import RULES, arguments, bound, library_with, shifted
 
 from chainrules_cupy.kernels.plans import Launcher
 from chainrules_py import ZERO
 from chainrules_py.accumulation import Owned, accumulate, accumulated
 from chainrules_py.arrays import numpy_library
+from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
+from stand_ins.scalar_cases import RULES, arguments, bound, library_with, shifted
 
 pytestmark = pytest.mark.skipif(not HAS_COMPILER, reason="no g++ to compile the kernels for the host")
 

@@ -4,8 +4,14 @@ from functools import cache
 
 import numpy as np
 import pytest
-from host_kernels import HAS_COMPILER, Collecting, Compiled
-from scalar_cases import (
+
+from chainrules_cupy.kernels.fusion import FOLDED, key_of
+from chainrules_cupy.kernels.plans import Launcher
+from chainrules_cupy.kernels.shapes import summed_axes
+from chainrules_py import NO_TANGENT, ZERO, unthunk
+from chainrules_py.arrays import numpy_library
+from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
+from stand_ins.scalar_cases import (
     CASES,
     NUMBERS,
     RULES,
@@ -23,12 +29,6 @@ from scalar_cases import (
     singular,
     with_number,
 )
-
-from chainrules_cupy.kernels.fusion import FOLDED, key_of
-from chainrules_cupy.kernels.plans import Launcher
-from chainrules_cupy.kernels.shapes import summed_axes
-from chainrules_py import NO_TANGENT, ZERO, unthunk
-from chainrules_py.arrays import numpy_library
 
 pytestmark = pytest.mark.skipif(not HAS_COMPILER, reason="no g++ to compile the kernels for the host")
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from host_kernels import HAS_COMPILER, Collecting, Compiled
-from scalar_cases import RULES, arguments, bound, library_with
 
 from chainrules_cupy.kernels.plans import Launcher
 from chainrules_cupy.kernels.postponed import FusedProduct
@@ -11,6 +9,8 @@ from chainrules_py import unthunk
 from chainrules_py.accumulation import accumulate
 from chainrules_py.arrays import numpy_library
 from chainrules_py.projection import fit
+from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
+from stand_ins.scalar_cases import RULES, arguments, bound, library_with
 
 pytestmark = pytest.mark.skipif(not HAS_COMPILER, reason="no g++ to compile the kernels for the host")
 

@@ -1,4 +1,4 @@
-"""Jumps, calls and ends."""
+"""Jumps, calls and ends of functions, translated to C."""
 
 import re
 

@@ -13,7 +13,7 @@ and no copies. An access outside of all memory ends the process.
         cupy.arange(10) + 1
     traffic.launches, traffic.loaded, traffic.stored
 
-For tests: ``pytest -p emulated_cuda.plugin -m gpu``, with this package's folder on PYTHONPATH.
+For tests: ``pytest -p emulated_cuda.plugin -m gpu``.
 """
 
 from emulated_cuda.installation import install, missing

@@ -4,23 +4,18 @@ It has the functions and methods that CuPy has, with the parameters that CuPy's 
 arrays instead of copying them, takes numbers for arrays only where CuPy does, and keeps results of shape () as arrays. What
 would make the host wait for the device, or copy between them, is written into the ledger. It says nothing about kernels,
 streams, memory or time.
-
-    ledger              what is written down, and which functions cause it
-    device_array        the array class, and the way of values between host and device
-    device_functions    functions, ufuncs and namespaces
-    stand_in            this module: both put together, and joined to the libraries that rules know
 """
 
 import cupy
 import numpy as np
-from device_array import DeviceArray, to_host
-from device_functions import Namespace, on_device, signature_of_method
-from ledger import ledger as ledger
 
 from chainrules_cupy import fourier, scatter
 from chainrules_cupy.namespace import completed
 from chainrules_py.arrays import ArrayLibrary, register_library
 from chainrules_py.rulesets import chosen_entries
+from stand_ins.device_array import DeviceArray, to_host
+from stand_ins.device_functions import Namespace, on_device, signature_of_method
+from stand_ins.ledger import ledger as ledger
 
 bare = Namespace(
     np,

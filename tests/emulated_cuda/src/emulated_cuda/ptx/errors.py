@@ -1,4 +1,4 @@
-"""What the translator refuses."""
+"""The error for a statement that the translator does not know."""
 
 
 class UnknownPTX(Exception):

@@ -6,9 +6,9 @@ Its arithmetic, its methods and NumPy's protocols are given to it by `stand_in`,
 import operator
 
 import numpy as np
-from ledger import NUMBERS, is_device_array, is_stacked, ledger
 
 from chainrules_py.arrays import library_of
+from stand_ins.ledger import NUMBERS, is_device_array, is_stacked, ledger
 
 
 def waiting(convert):

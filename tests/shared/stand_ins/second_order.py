@@ -1,0 +1,45 @@
+"""Second derivatives in three orders of the modes, and the functions of one argument that the samples are for them.
+
+The stand-in and CuPy are asked for the same derivatives, and NumPy says what they have to be.
+"""
+
+import numpy as np
+import pytest
+
+from stand_ins.device_runs import leaves
+
+tape = pytest.importorskip("chainrules_tape")
+interceptable = pytest.importorskip("chainrules_tape.numpy").interceptable
+
+
+def size_of(y):
+    """A number that depends on every entry of a result."""
+    entries = [leaf for leaf in leaves(y) if getattr(getattr(leaf, "dtype", None), "kind", "") in ("f", "c")]
+    return sum((np.sum(np.abs(leaf) ** 3) for leaf in entries), 0.0)
+
+
+def beside(loss):
+    """The gradient of <grad, x>: the gradient has to go with the other arrays of its library."""
+    return tape.grad(lambda x: np.sum(tape.grad(loss)(x) * x))
+
+
+SECOND_DERIVATIVES = {
+    "grad beside x": beside,
+    "hvp": lambda loss: lambda x: tape.hvp(loss, x, x),
+    "jvp of jvp": lambda loss: lambda x: tape.jvp(lambda x: tape.jvp(loss, (x,), (x,))[1], (x,), (x,))[1],
+}
+
+
+def in_argument(primal, args, options, position):
+    """The size of a sample's result, as a function of one of its arguments."""
+    if primal.__module__.startswith("numpy.polynomial"):  # which NumPy does not let anybody intercept
+        primal = interceptable(primal)
+    return lambda x: size_of(primal(*args[:position], x, *args[position + 1 :], **options))
+
+
+def on_numpy(differentiated, x):
+    """NumPy's answer; None for what has no second derivative there either."""
+    try:
+        return differentiated(x)
+    except Exception:
+        return None
