@@ -27,7 +27,7 @@ test: .venv/.with-test .venv/.with-emulated-cuda
 	$(BIN)/pytest -n auto $(ARGS)
 
 test-elsewhere: .venv/.with-test
-	$(BIN)/python tests/elsewhere.py $(ARGS)
+	$(BIN)/python tests/packaging/elsewhere.py $(ARGS)
 
 test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk
 	$(BIN)/pytest -m gpu $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)

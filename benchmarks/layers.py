@@ -13,8 +13,8 @@ from benchmarks.measure import take_turns
 from benchmarks.programs.chain import FACTOR, LENGTH, chain, objective
 from benchmarks.titles import titled
 from chainrules_py import default_rules
-from chainrules_tape.engine import engine_of
-from chainrules_tape.reverse import Tape
+from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.tape import Tape
 
 Layers = dict[str, float]
 NAMES = ("NumPy, by hand", "the rules", "recording", "sweep and call", "all")

@@ -25,7 +25,7 @@ SHIPPED_RULES = {
     "numpy.linalg": ("chainrules_py.rulesets.linalg", "chainrules_numpy.linalg_aliases"),
     "numpy.fft": ("chainrules_py.rulesets.fft",),
     "numpy.polynomial": ("chainrules_py.rulesets.polynomial",),
-    "math": (*_NUMPY, "chainrules_py.rulesets.math_functions"),
+    "math": (*_NUMPY, "chainrules_py.rulesets.ufuncs.math_functions"),
     "operator": _NUMPY,
     "builtins": _NUMPY,
     "functools": _NUMPY,
@@ -36,7 +36,7 @@ SHIPPED_BACKENDS = {
     "cupyx": "chainrules_cupy.scipy_aliases",
     "jax": "chainrules_jax",
     "jaxlib": "chainrules_jax",
-    "scipy": "chainrules_py.rulesets.sparse_products",
+    "scipy": "chainrules_py.rulesets.products.sparse_products",
 }
 
 _loaded: set[str] = set()

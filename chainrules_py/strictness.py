@@ -57,7 +57,7 @@ else:
         """Make invalid values raise FloatingPointError; returns what `relax` takes to undo that."""
         return np.seterr(invalid="raise")
 
-    def relax(token: Any) -> None:
+    def relax(token: Any, /) -> None:
         """Undo `strict`."""
         np.seterr(**token)
 

@@ -31,7 +31,7 @@ def flattened(x: Any, axis: int | None) -> tuple[Any, int]:
 
 def read(cp: Any, x: Any, positions: Any, axis: int) -> Any:
     """The entries at `positions`, an array of the host."""
-    from chainrules_py.rulesets import runs  # a rule pack, which loads after its library
+    from chainrules_py.rulesets.formulas import runs  # a rule pack, which loads after its library
 
     if runs.runs(positions) is None:
         return cp.take(x, cp.asarray(positions), axis=axis)
@@ -71,7 +71,7 @@ def repeat(cp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
 
 def insert(cp: Any, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     """Values inserted before the positions `obj`."""
-    from chainrules_py.rulesets.inserting import places
+    from chainrules_py.rulesets.shapes.inserting import places
 
     if not is_known(obj):
         raise positions_on_device("cupy.insert", obj)

@@ -28,7 +28,10 @@ def implementation(primal: Any) -> Any:
 
 def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
     """``buffer[index] += values``, where what arrives twice adds up."""
-    from chainrules_py.rulesets.scatter import hits_nothing_twice, is_basic  # a rule pack, which loads after its library
+    from chainrules_py.rulesets.entries.scatter import (  # a rule pack, which loads after its library
+        hits_nothing_twice,
+        is_basic,
+    )
 
     if is_basic(index):
         buffer[index] += values
@@ -65,7 +68,7 @@ def chosen_kernel(xp: Any) -> Any:
 
 def replaced(a: Any, index: Any, values: Any) -> Any:
     """A copy of `a` with ``a[index] = values``; what is written twice keeps what came last."""
-    from chainrules_py.rulesets.scatter import hits_nothing_twice
+    from chainrules_py.rulesets.entries.scatter import hits_nothing_twice
 
     xp = library_of_types((type(a), type(values))).namespace
     place = place_of_mask(index, a.ndim)
@@ -98,7 +101,7 @@ def as_entries(values: Any, a: Any, xp: Any) -> Any:
 
 def writers(index: Any, shape: tuple[int, ...]) -> Any:
     """Of each entry, the number of the value that is written to it last, -1 where there is none: a maximum, by atomics."""
-    from chainrules_py.rulesets.replacing import numbered
+    from chainrules_py.rulesets.entries.replacing import numbered
 
     xp = library_of_types(map(type, as_tuple(index))).namespace
     order = xp.zeros(shape, "uint64")  # which all versions of CuPy have this maximum for; hence counted from 1

@@ -9,9 +9,9 @@ from jax.core import Tracer
 from chainrules_jax.entries import add_at, entries_where, set_at
 from chainrules_jax.namespace import namespace
 from chainrules_py.arrays import ArrayLibrary, register_library
-from chainrules_py.rulesets.higher_order import entries_of
-from chainrules_py.rulesets.replacing import replaced
-from chainrules_py.rulesets.scatter import scatter_add
+from chainrules_py.rulesets.entries.replacing import replaced
+from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.functions.higher_order import entries_of
 
 OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at, entries_of: entries_where}
 

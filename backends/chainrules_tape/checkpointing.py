@@ -14,13 +14,14 @@ from chainrules_py.config import HasForwardMode, frule_via_ad
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT
-from chainrules_tape.engine import Plan, TapeConfig, engine_of
-from chainrules_tape.inner_functions import rrule_of
-from chainrules_tape.levels import GeneralWayOnly, call, innermost
+from chainrules_tape.core.config import TapeConfig, engine_of, rrule_of
+from chainrules_tape.core.errors import RecomputationError
+from chainrules_tape.core.levels import GeneralWayOnly, call, innermost
+from chainrules_tape.core.plans import Plan
+from chainrules_tape.core.sharing import new_tape
+from chainrules_tape.core.tape import Tape
+from chainrules_tape.core.tracing import Function, trace
 from chainrules_tape.recomputation import refuse_other_result, sample
-from chainrules_tape.refusals import RecomputationError
-from chainrules_tape.reverse import Tape
-from chainrules_tape.transforms import Function, trace
 
 Saved = deque[tuple[Any, Any, Any]]
 
@@ -72,14 +73,15 @@ def run_checkpointed_rrule(
     saved: Saved = deque()
     if checkpointed.save:
         with_saving = SavingTape(engine_of(rules), checkpointed.save, saved, first=True)
-        y = trace(function, args, options, rules, keep=False, tape=with_saving).result
+        y = trace(with_saving, function, args, options, keep=False).result
     else:
         y = function(*args, **options)
     first = sample(y)
 
     def run_checkpointed_pullback(y_bar: Any) -> tuple[Any, ...]:
-        tape = SavingTape(engine_of(rules), checkpointed.save, saved.copy(), first=False) if checkpointed.save else None
-        again, pullback = rrule_of(run_checkpointed, (checkpointed, args, options), {}, rules, tape)
+        engine = engine_of(rules)
+        tape = SavingTape(engine, checkpointed.save, saved.copy(), first=False) if checkpointed.save else new_tape(engine)
+        again, pullback = rrule_of(tape, run_checkpointed, (checkpointed, args, options), {})
         refuse_other_result(function, first, again)
         return (NO_TANGENT, *pullback(y_bar)[1:])
 

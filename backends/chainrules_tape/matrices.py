@@ -17,10 +17,12 @@ import numpy as np
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, zero_tangent
-from chainrules_tape.refusals import OutputError
-from chainrules_tape.reverse import is_differentiable
-from chainrules_tape.transforms import Argument, Function, chosen_argument, grad, jvp, named, restricted_to, vjp
-from chainrules_tape.trees import flatten
+from chainrules_tape.arguments import Argument, chosen_argument, restricted_to
+from chainrules_tape.core.errors import OutputError
+from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.trees import flatten
+from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.transforms import grad, jvp, named, vjp
 
 Mode = Literal["forward", "reverse"]
 

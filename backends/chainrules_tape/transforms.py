@@ -10,120 +10,28 @@ What goes in and comes out are trees (`trees`). Three promises are kept here: wh
 closed.
 """
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial, update_wrapper
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from chainrules_py.identity import qualified_name
-from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.structure import is_container, is_structural
-from chainrules_py.tangents import ZERO, is_zero, materialize
-from chainrules_tape.bypassed import note_bypassed_rules
-from chainrules_tape.engine import engine_of
-from chainrules_tape.error_notes import explain_error
-from chainrules_tape.forward import Pushforward
-from chainrules_tape.levels import Level
-from chainrules_tape.linearity import ones_like
-from chainrules_tape.ownership import copied, unshared
-from chainrules_tape.refusals import InputError, OutputError, warn_of_refusals
-from chainrules_tape.reverse import HANDLES, Tape, is_differentiable
-from chainrules_tape.sharing import new_tape
-from chainrules_tape.subclasses import refuse_other_arrays
-from chainrules_tape.sweeping import Recording, settled, sweep
-from chainrules_tape.trees import Rebuild, TreeSpace, flatten, only
+from chainrules_py.tangents import ZERO, materialize
+from chainrules_py.tangents.plain_containers import ones_like
+from chainrules_tape.arguments import Arguments, chosen_arguments, restricted_to
+from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.duals import Pushforward
+from chainrules_tape.core.errors import InputError, OutputError
+from chainrules_tape.core.ownership import unshared
+from chainrules_tape.core.sharing import new_tape
+from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace, trace_forward
+from chainrules_tape.core.trees import TreeSpace, flatten, only
+from chainrules_tape.core.values import is_differentiable, settled
 
-Function = Callable[..., Any]
-Argument = int | str  # by position, or by name
-Arguments = Argument | Sequence[Argument]
-_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 ONE = np.float64(1.0)
-_ndarray = np.ndarray
-
-
-class Leaves(NamedTuple):
-    """The leaves of the arguments or of the result of a traced call, handles taken off, each with its slot on the tape."""
-
-    values: list[Any]
-    slots: list[int | None]
-    rebuilt: Rebuild
-
-
-class Trace(NamedTuple):
-    """A call that was traced in reverse."""
-
-    inputs: Leaves
-    outputs: Leaves
-    recording: Recording
-
-    @property
-    def result(self) -> Any:
-        """What the function returned."""
-        return self.outputs.rebuilt(self.outputs.values)
-
-
-def trace(
-    function: Function,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
-    rules: RuleTable,
-    keep: bool,
-    tape: Tape | None = None,
-    of: Function | None = None,
-) -> Trace:
-    """Trace a call; `keep` copies the arguments, which the caller may overwrite before the last sweep.
-
-    `of` is the function as its author knows it, for errors.
-    """
-    tape = new_tape(engine_of(rules)) if tape is None else tape
-    leaves, rebuilt = flatten(args)
-    refuse_other_arrays(of or function, leaves)
-    points = list(map(copied, leaves)) if keep else leaves
-    try:
-        handles = [tape.input(point) if is_differentiable(point) else point for point in points]
-        inputs = Leaves(points, [slot_of(tape, handle) for handle in handles], rebuilt)
-        results, made = flatten(function(*rebuilt(handles), **options))
-        warn_of_refusals(tape)
-        refuse_overwritten(tape, of or function, results)
-        slots = [slot_of(tape, result) for result in results]
-        values = [tape.strip(settled(r)) if slot is None else r.value for r, slot in zip(results, slots, strict=True)]
-        outputs = Leaves(values, slots, made)
-        return Trace(inputs, outputs, Recording(tape))
-    except Exception as error:
-        explain_error(tape, error)
-        note_bypassed_rules(rules, error)
-        raise
-    finally:
-        if not tape.closed:
-            tape.close()
-
-
-def refuse_overwritten(level: Level, function: Function, results: list[Any]) -> None:
-    """Raise where a result is a view of what an augmented assignment was to write into."""
-    if level.overwritten is not None:
-        level.overwritten.refuse(function, results)
-
-
-def slot_of(tape: Tape, value: Any) -> int | None:
-    """The slot of a handle of this tape."""
-    return value.slot if type(value) in HANDLES and value.level is tape else None
-
-
-def cotangents(inputs: Leaves, recording: Recording, seeds: list[Any], outputs: list[int | None]) -> list[Any]:
-    """The cotangents of the leaves of the arguments, given those of the result; spends the recording."""
-    pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
-    bars = sweep(recording, pairs)
-    return [ZERO if s is None else projected(bars[s], x) for x, s in zip(inputs.values, inputs.slots, strict=True)]
-
-
-def projected(x_bar: Any, x: Any) -> Any:
-    """A cotangent in the space of `x`; a rule's is there already, as a rule."""
-    if type(x) is _ndarray and type(x_bar) is _ndarray and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
-        return x_bar
-    return ProjectTo(x)(x_bar)
 
 
 def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
@@ -149,7 +57,7 @@ def vjp(function: Function, *args: Any, rules: RuleTable = default_rules) -> tup
     >>> pullback(1.0)
     (array([1., 2.]), array([0., 0.]))
     """
-    inputs, outputs, recording = trace(function, args, {}, rules, keep=True)
+    inputs, outputs, recording = trace(new_tape(engine_of(rules)), function, args, {}, keep=True)
     space, name, slots = TreeSpace(outputs.values, outputs.rebuilt), qualified_name(function), outputs.slots
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
@@ -205,13 +113,13 @@ def value_and_gradient(
     function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any
 ) -> tuple[Any, Any]:
     """What `value_and_grad` of a function computes: a function of the module, so that it pickles."""
-    chosen = chosen_arguments(function, argnums, args, options)
+    tape, chosen = new_tape(engine_of(rules)), chosen_arguments(function, argnums, args, options)
     if len(args) == 1 and chosen == (0,):  # nearly always
-        inputs, outputs, recording = trace(function, args, options, rules, keep=False)
+        inputs, outputs, recording = trace(tape, function, args, options, keep=False)
     else:
         points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
         restricted = restricted_to(function, chosen, args, options)
-        inputs, outputs, recording = trace(restricted, points, {}, rules, keep=False, of=function)
+        inputs, outputs, recording = trace(tape, restricted, points, {}, keep=False, of=function)
     require_active(function, inputs)
     seeds = scalar_seeds(function, outputs, has_aux)
     slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
@@ -223,61 +131,6 @@ def gradient(function: Function, argnums: Arguments, has_aux: bool, rules: RuleT
     """What `grad` of a function computes."""
     value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
     return (bars, value[1]) if has_aux else bars
-
-
-def restricted_to(function: Function, chosen: Sequence[Argument], args: tuple[Any, ...], options: dict[str, Any]) -> Function:
-    """The function of some of its arguments, the others being constants."""
-
-    def restricted(*some: Any) -> Any:
-        every, by_name = list(args), dict(options)
-        for key, arg in zip(chosen, some, strict=True):
-            if isinstance(key, int):
-                every[key] = arg
-            else:
-                by_name[key] = arg
-        return function(*every, **by_name)
-
-    return restricted
-
-
-def chosen_arguments(
-    function: Function, argnums: Arguments, args: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[Argument, ...]:
-    """The positions of the arguments that `argnums` names, and the names of those that were passed by keyword."""
-    if type(argnums) is int and 0 <= argnums < len(args):
-        return (argnums,)
-    asked: Sequence[Argument] = (argnums,) if isinstance(argnums, int | str) else tuple(argnums)
-    chosen = tuple([chosen_argument(function, one, args, options) for one in asked])
-    if len(set(chosen)) < len(chosen):
-        where, got = f"grad({qualified_name(function)})", f"argnums={argnums}, which names an argument twice"
-        raise InputError(where, got, "name each argument once", function=function, argument=chosen[0], value=args)
-    return chosen
-
-
-def chosen_argument(function: Function, asked: Argument, args: tuple[Any, ...], options: dict[str, Any]) -> Argument:
-    """The position of one argument, or its name where it was passed by keyword; InputError where it was not passed."""
-    if not isinstance(asked, str) and -len(args) <= asked < len(args):
-        return asked % len(args)
-    if asked in options:
-        return asked
-    names = positional_names(function)
-    if isinstance(asked, str) and asked in names[: len(args)]:
-        return names.index(asked)
-    if not isinstance(asked, str) and 0 <= asked < len(names) and names[asked] in options:
-        return names[asked]
-    where = f"grad({qualified_name(function)})"
-    got = f"argnums={asked!r}, {len(args)} positional arguments and the keywords {list(options)}"
-    instead = "name an argument that the call passes, by its position or by its name"
-    raise InputError(where, got, instead, function=function, argument=asked, value=args)
-
-
-def positional_names(function: Function) -> list[str]:
-    """The names of a function's positional parameters; none where Python cannot tell."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return []
-    return [parameter.name for parameter in parameters if parameter.kind in _POSITIONAL]
 
 
 def require_active(function: Function, inputs: Leaves) -> None:
@@ -323,25 +176,10 @@ def jvp(
     >>> jvp(np.sin, (0.0,), (2.0,))
     (np.float64(0.0), np.float64(2.0))
     """
-    level = Pushforward(engine_of(rules))
     leaves, rebuilt = flatten(args)
-    refuse_other_arrays(function, leaves)
     dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
-    try:
-        duals = [level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x for x, t in zip(leaves, dots, strict=True)]
-        results, made = flatten(function(*rebuilt(duals)))
-        warn_of_refusals(level)
-        refuse_overwritten(level, function, results)
-        values = [level.strip(settled(result)) for result in results]
-        found = [level.tangent(r) for r in results]
-    except Exception as error:
-        explain_error(level, error)
-        note_bypassed_rules(rules, error)
-        raise
-    finally:
-        level.close()
-    del results, duals
-    y_dot = dense([ProjectTo(y)(t) for y, t in zip(values, found, strict=True)], values)
+    values, found, made = trace_forward(Pushforward(engine_of(rules)), function, leaves, dots, rebuilt)
+    y_dot = dense(found, values)
     return made(unshared(values)), made(y_dot)
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from chainrules_cupy.masks import place_of_mask
 from chainrules_py import rrule, unthunk
-from chainrules_py.rulesets.replacing import replaced
-from chainrules_py.rulesets.scatter import scatter_add
+from chainrules_py.rulesets.entries.replacing import replaced
+from chainrules_py.rulesets.entries.scatter import scatter_add
 from stand_ins.masks import BESIDE, INDICES, LAST, ROWS, WHOLE, X
 from stand_ins.stand_in import DeviceArray, ledger
 

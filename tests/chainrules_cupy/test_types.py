@@ -10,7 +10,7 @@ from chainrules_cupy import cupy_library
 from chainrules_cupy.namespace import namespace
 from chainrules_py import Array, default_rules
 from chainrules_py.arrays import library_of, library_of_types, numpy_library
-from chainrules_py.rulesets import scatter
+from chainrules_py.rulesets.entries import scatter
 
 
 def test_the_backend_loads_when_the_type_arrives():

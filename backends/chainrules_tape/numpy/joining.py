@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.levels import innermost
+from chainrules_tape.core.levels import innermost
 from chainrules_tape.numpy.lists import as_array
 
 

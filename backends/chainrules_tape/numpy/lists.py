@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.functions import INTEGERS
-from chainrules_tape.levels import call, innermost
+from chainrules_tape.arrays.fast_functions import INTEGERS
+from chainrules_tape.core.levels import call, innermost
 
 # Whose lists are no arrays: nested lists of blocks, choices of several shapes, arguments of a function that is called.
 _OTHER_LISTS = {numpy.block, numpy.choose, numpy.apply_along_axis, numpy.apply_over_axes, numpy.piecewise}

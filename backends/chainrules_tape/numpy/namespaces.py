@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from chainrules_py.registry import default_rules
-from chainrules_tape.levels import call
+from chainrules_tape.core.levels import call
 from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.vectorizing import vectorize
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy
 
-from chainrules_py.rulesets.vectorized_calls import Calls
-from chainrules_tape.levels import innermost
-from chainrules_tape.refusals import LostGradientError, forgive
+from chainrules_py.rulesets.formulas.vectorized_calls import Calls
+from chainrules_tape.core.errors import LostGradientError, forgive
+from chainrules_tape.core.levels import innermost
 
 
 # NumPy's stub says that the class lives in a module of exactly that name, so that no subclass could.

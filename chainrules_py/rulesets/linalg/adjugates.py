@@ -18,8 +18,8 @@ from chainrules_py.arrays import Array, library_of_types
 from chainrules_py.makers import primitive
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.linalg.matrices import adjoint, diagonal_matrix
-from chainrules_py.rulesets.linalg.symmetric_forms import pullback, pushforward
+from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal_matrix
+from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
 
 rrule, frule = default_rules.rrule, default_rules.frule
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.linalg.matrices import adjoint, hermitian_part, on_hermitian, solve_right
+from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, on_hermitian, solve_right
 
 
 @linearised_rule(np.linalg.cholesky)

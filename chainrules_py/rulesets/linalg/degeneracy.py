@@ -15,7 +15,7 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import primitive
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.linalg.matrices import adjoint, column, diagonal, resolution, value_at_hand
+from chainrules_py.rulesets.formulas.matrices import adjoint, column, diagonal, resolution, value_at_hand
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 
 rrule, frule = default_rules.rrule, default_rules.frule

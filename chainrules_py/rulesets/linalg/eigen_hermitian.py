@@ -10,8 +10,8 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, on_hermitian, reciprocal_gaps
 from chainrules_py.rulesets.linalg.degeneracy import once, require_determined
-from chainrules_py.rulesets.linalg.matrices import adjoint, diagonal, diagonal_matrix, on_hermitian, reciprocal_gaps
 from chainrules_py.tangents import AbstractZero
 
 

@@ -22,10 +22,10 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import primitive
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.linalg.divided_differences import divided_differences
-from chainrules_py.rulesets.linalg.jets import derivative
-from chainrules_py.rulesets.linalg.matrices import adjoint, hermitian_part
-from chainrules_py.rulesets.linalg.symmetric_forms import pullback, pushforward
+from chainrules_py.rulesets.formulas.divided_differences import divided_differences
+from chainrules_py.rulesets.formulas.jets import derivative
+from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part
+from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
 from chainrules_py.tangents import NO_TANGENT
 
 rrule, frule = default_rules.rrule, default_rules.frule

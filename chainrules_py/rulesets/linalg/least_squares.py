@@ -15,8 +15,8 @@ from chainrules_py.arrays import Array
 from chainrules_py.projection import ProjectTo
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.formulas.matrices import adjoint, column
 from chainrules_py.rulesets.linalg.inverses import refuse_truncated
-from chainrules_py.rulesets.linalg.matrices import adjoint, column
 from chainrules_py.rulesets.linalg.svd import singular_value_map
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, with_entries
 

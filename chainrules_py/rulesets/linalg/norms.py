@@ -12,7 +12,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import LinearMap, derivative_rule
-from chainrules_py.rulesets.linalg.matrices import reciprocal_or_zero, resolution
+from chainrules_py.rulesets.formulas.matrices import reciprocal_or_zero, resolution
 
 Axes = tuple[int, ...]
 

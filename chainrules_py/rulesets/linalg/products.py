@@ -10,8 +10,8 @@ from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.linalg.inverses import inverse_map
-from chainrules_py.rulesets.linalg.matrices import adjoint
 from chainrules_py.strong_contraction import strict_contraction
 from chainrules_py.tangents import ZERO, AbstractZero, entries, with_entries
 

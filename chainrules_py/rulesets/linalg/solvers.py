@@ -9,7 +9,7 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.linalg.matrices import adjoint, column
+from chainrules_py.rulesets.formulas.matrices import adjoint, column
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 
 rrule, frule = default_rules.rrule, default_rules.frule

@@ -19,8 +19,7 @@ import numpy as np
 from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.linalg.degeneracy import once
-from chainrules_py.rulesets.linalg.matrices import (
+from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     column,
     diagonal_matrix,
@@ -32,6 +31,7 @@ from chainrules_py.rulesets.linalg.matrices import (
     skew_part,
     where_true,
 )
+from chainrules_py.rulesets.linalg.degeneracy import once
 from chainrules_py.tangents import AbstractZero
 
 

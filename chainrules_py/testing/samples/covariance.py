@@ -27,7 +27,7 @@ def weighted_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(x, options={"ddof": 2}, tags=[Tag.OPTIONS])
     yield Sample(x, options={"fweights": counts}, tags=[Tag.OPTIONS])
     yield Sample(x, options={"aweights": weights}, tags=[Tag.OPTIONS])
-    weights = weights.astype(x.real.dtype)
+    weights = weights.astype(np.real(x).dtype)
     yield Sample(x, options={"fweights": counts, "aweights": weights, "ddof": 1}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(5), options={"aweights": weights, "bias": True}, tags=[Tag.OPTIONS])
     yield Sample(x, options={"aweights": [0.5, 1.0, 2.0, 1.0, 0.3]}, tags=[Tag.OPTIONS], name="2x5,list")

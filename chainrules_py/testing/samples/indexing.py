@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.rulesets.replacing import replaced
-from chainrules_py.rulesets.scatter import scatter_add
+from chainrules_py.rulesets.entries.replacing import replaced
+from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 

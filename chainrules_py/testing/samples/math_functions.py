@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chainrules_py.rulesets.gamma_functions import digamma, polygamma
+from chainrules_py.rulesets.formulas.gamma_functions import digamma, polygamma
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 

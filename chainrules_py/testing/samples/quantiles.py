@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import OptionError
-from chainrules_py.rulesets.quantiles import CONTINUOUS, DISCRETE
+from chainrules_py.rulesets.reductions.quantiles import CONTINUOUS, DISCRETE
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.reductions import reduced
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for

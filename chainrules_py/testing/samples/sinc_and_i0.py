@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chainrules_py.rulesets.sinc_and_i0 import bessel_i1
+from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_i1
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.elementwise import unary
 from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, samples_for

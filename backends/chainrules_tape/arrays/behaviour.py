@@ -1,0 +1,323 @@
+"""What traced values do when NumPy, Python or the user asks them something: one table, installed on the classes.
+
+Four ways lead from plain code to `call`, and from there to a rule: operators, methods, and NumPy's two protocols (`protocols`).
+Everything an ndarray has is in exactly one of the tables here or in `refusals` (a test holds them against
+``dir(numpy.ndarray)``); what a newer NumPy adds is refused by name. On a tape, operators and ufuncs of one or two arguments
+take the fast way, which `reverse` defines; all else, and everything in forward mode, goes through `call`.
+"""
+
+import copy
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.tangents import AbstractTangent
+from chainrules_tape.arrays import fast_operators, fast_operators_forward
+from chainrules_tape.arrays.fast_operators import binary, binary_of_numbers, unary, unary_ufunc
+from chainrules_tape.arrays.fast_operators_forward import binary_dual, binary_operator, unary_dual, unary_operator
+from chainrules_tape.arrays.in_place import augmented
+from chainrules_tape.arrays.protocols import (
+    array_function,
+    array_ufunc,
+    binary_ufunc,
+    chainrules_call,
+    fast_function,
+    fast_ufunc,
+)
+from chainrules_tape.core import asked_of_arrays, duals, errors, tape
+from chainrules_tape.core.duals import DualArray, DualNumber
+from chainrules_tape.core.levels import TracedArray, as_operand, call, plain
+from chainrules_tape.core.tape import TapeArray, TapeNumber
+
+BINARY = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "matmul": np.matmul,
+    "pow": np.power,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "divmod": np.divmod,
+}
+COMPARISONS = {
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+}
+UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
+METHODS = (
+    *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "argpartition"),
+    *("cumsum", "cumprod", "ravel", "flatten", "reshape", "squeeze", "swapaxes", "transpose", "take", "repeat", "compress"),
+    *("choose", "diagonal", "trace", "dot", "clip", "round", "conj", "conjugate", "copy", "astype", "nonzero", "searchsorted"),
+)
+ATTRIBUTES = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
+FACTS = ("dtype", "ndim", "size", "itemsize", "nbytes", "strides", "flags", "device")
+
+
+# Operators
+
+
+def operator_of(primal: Any) -> Callable[[Any, Any], Any]:
+    """``x @ other`` and the like; special tangents have the say about sums and products with themselves."""
+
+    def operate(self: Any, other: Any) -> Any:
+        return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (self, as_operand(other)), {})
+
+    return operate
+
+
+def reflected_operator_of(primal: Any) -> Callable[[Any, Any], Any]:
+    """``other @ x``."""
+
+    def operate(self: Any, other: Any) -> Any:
+        return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (as_operand(other), self), {})
+
+    return operate
+
+
+def unary_operator_of(primal: Any) -> Callable[[Any], Any]:
+    """``-x`` and the like."""
+    return lambda self: call(primal, (self,), {})
+
+
+def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The same operation with its operands exchanged."""
+    return lambda self, other: operation(other, self)
+
+
+def getitem(self: TracedArray, index: Any) -> Any:
+    """``x[index]``."""
+    return call(operator.getitem, (self, index), {})
+
+
+def getitem_of_number(read: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """``x[()]``, ``x[None]`` and the like of a number.
+
+    Python iterates over whatever has indices, up to an IndexError: a loop over a number would end before it began.
+    """
+
+    def getitem(self: TracedArray, index: Any) -> Any:
+        if type(index) is int:
+            raise TypeError("invalid index to scalar variable: a number is neither indexed nor iterated over")
+        return read(self, index)
+
+    return getitem
+
+
+# Python's protocols
+
+
+def shape(self: TracedArray) -> tuple[int, ...]:
+    """The shape of the value; a Python number has ()."""
+    return np.shape(self.value)
+
+
+def assignment(name: str) -> Callable[[Any, Any], Any] | None:
+    """Assignment to an attribute: raises; None where NumPy has none either."""
+    if name not in asked_of_arrays.ASSIGNMENTS:
+        return None
+    return lambda self, value: errors.written(f"x.{name} = v", self, asked_of_arrays.ASSIGNMENTS[name])
+
+
+def fact(name: str) -> property:
+    """An attribute that has no derivative, such as `dtype`; a Python number has that of its NumPy scalar."""
+
+    def read(self: TracedArray) -> Any:
+        value = self.value
+        return getattr(value if hasattr(value, "dtype") else np.asarray(value)[()], name)
+
+    return property(read, assignment(name), doc=f"The {name} of the value.")
+
+
+def attribute(primal: Any) -> property:
+    """An attribute that is a function of the value, such as `T`."""
+    name = primal.__name__
+    return property(lambda self: call(primal, (self,), {}), assignment(name), doc=f"numpy.{name} of the value.")
+
+
+def method_of(name: str) -> Callable[..., Any]:
+    """A method of arrays, which is a function by another name: the table has it as an alias."""
+    primal = getattr(np.ndarray, name)
+
+    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
+        return call(primal, (self, *args), options)
+
+    method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
+    return method
+
+
+def fast_method(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The same, with the fast way of a mode."""
+    primal = getattr(np.ndarray, name)
+
+    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
+        return function(self.level, primal, (self, *args), options)
+
+    method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
+    return method
+
+
+def length(self: TracedArray) -> int:
+    """``len(x)``."""
+    return len(self.value)
+
+
+def iterate(self: TracedArray) -> Iterator[Any]:
+    """Entries, or rows, one after the other."""
+    if not self.shape:  # type: ignore[attr-defined]
+        raise TypeError("iteration over a 0-d array")  # as NumPy says it
+    return (self[index] for index in range(len(self.value)))  # type: ignore[index]
+
+
+def contains(self: TracedArray, item: Any) -> bool:
+    """``item in x``."""
+    return bool(np.any(self == item))
+
+
+def text(self: TracedArray) -> str:
+    """The value, and that it is traced."""
+    return f"{type(self).__name__}({self.value!r})"
+
+
+def rounded(self: TracedArray, digits: int | None = None) -> Any:
+    """``round(x)``, which of a number is an integer, and ``round(x, digits)``."""
+    value = plain(self)
+    whole = digits is None and not issubclass(type(value), np.ndarray | Array)
+    return round(value) if whole else call(np.round, (self, digits or 0), {})
+
+
+def formatted(self: TracedArray, spec: str) -> str:
+    """The value as an f-string shows it, and that it is traced."""
+    return f"{type(self).__name__}({format(self.value, spec)})"
+
+
+def conversion(name: str) -> Callable[..., Any]:
+    """A conversion to something plain: raises."""
+    what, instead = asked_of_arrays.CONVERSIONS[name]
+    return lambda self, *args, **options: errors.lost(what, self, instead)
+
+
+def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
+    """``numpy.asarray(x)``: raises.
+
+    A product of scipy.sparse is told that this is no array: it then leaves the product to ``x.__rmatmul__``.
+    """
+    if errors.is_sparse_product(errors.frame_outside()):
+        wrapped = np.empty((), object)
+        wrapped[()] = self
+        return wrapped
+    what, instead = asked_of_arrays.CONVERSIONS["__array__"]
+    return errors.lost(what, self, instead)
+
+
+def write(name: str) -> Callable[..., Any]:
+    """A write in place: raises."""
+    what, instead = asked_of_arrays.WRITES[name]
+    return lambda self, *args, **options: errors.written(what, self, instead)
+
+
+def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
+    """``x += v``: of a number, which nobody can hold a view of, another number; an array takes the new value, where it can."""
+    what, instead = asked_of_arrays.WRITES[name]
+    operation = getattr(operator, name[:2] + name[3:])
+
+    def assign(self: TracedArray, other: Any) -> Any:
+        if not isinstance(plain(self), np.ndarray | Array):
+            return operation(self, other)
+        return self if augmented(self, operation, other) else errors.written(what, self, instead)
+
+    return assign
+
+
+def memory(name: str) -> property:
+    """A view of an array's memory: raises. AttributeError where Python asks whether there is such a thing."""
+
+    def read(self: TracedArray) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        errors.lost(f"x.{name}", self, "use stop_gradient(x), if a constant is meant")
+
+    return property(read, assignment(name))
+
+
+def newer(cls: type) -> dict[str, Any]:
+    """What arrays have and no table here mentions, as a newer NumPy brings it: refused by name, unless a method has a rule."""
+    names = [name for name in dir(np.ndarray) if not name.startswith("__") and not hasattr(cls, name)]
+    return {name: (method_of if callable(getattr(np.ndarray, name)) else memory)(name) for name in names}
+
+
+def install(cls: type) -> None:
+    """Everything that both modes have in common."""
+    behaviour: dict[str, Any] = {
+        "__array_priority__": 1e6,
+        "__hash__": None,
+        "__array_ufunc__": array_ufunc,
+        "__array_function__": array_function,
+        "__chainrules_call__": chainrules_call,
+        "__getitem__": getitem,
+        "__repr__": text,
+        "__format__": formatted,
+        "shape": property(shape, assignment("shape")),
+        "__str__": text,
+        "__bool__": lambda self: bool(self.value),
+        "__round__": rounded,
+        "__copy__": lambda self: self if self.is_number else np.copy(self),
+        "__deepcopy__": lambda self, memo: copy.copy(self),
+        **{f"__{name}__": operator_of(primal) for name, primal in (BINARY | COMPARISONS).items()},
+        **{f"__r{name}__": reflected_operator_of(primal) for name, primal in BINARY.items()},
+        **{f"__{name}__": unary_operator_of(primal) for name, primal in UNARY.items()},
+        **{name: fact(name) for name in FACTS},
+        **{name: attribute(primal) for name, primal in ATTRIBUTES.items()},
+        **{name: method_of(name) for name in METHODS},
+        **{name: conversion(name) for name in asked_of_arrays.CONVERSIONS},
+        "__array__": as_array,
+        **{name: (augmented_assignment if name.startswith("__i") else write)(name) for name in asked_of_arrays.WRITES},
+        **{name: memory(name) for name in asked_of_arrays.VIEWS_OF_MEMORY},
+    }
+    for name, value in behaviour.items():
+        setattr(cls, name, value)
+
+
+def install_sequence(cls: type) -> None:
+    """What Python takes for the marks of a sequence: arrays have it, those without axes, too, and numbers have not."""
+    for name, value in {"__len__": length, "__iter__": iterate, "__contains__": contains}.items():
+        setattr(cls, name, value)
+
+
+def install_fast_way(
+    cls: type[TracedArray], handles: frozenset[Any], one: Any, two: Any, ufunc: Callable[..., Any], function: Callable[..., Any]
+) -> None:
+    """The operators, ufuncs, functions and methods of a mode."""
+    fast: dict[str, Any] = {
+        "__array_ufunc__": ufunc,
+        "__array_function__": fast_function(handles, function),
+        "__getitem__": getitem_of_number(two(operator.getitem)) if cls.is_number else two(operator.getitem),
+        **{f"__{name}__": one(primal) for name, primal in UNARY.items()},
+        **{name: fast_method(function, name) for name in METHODS},
+    }
+    for name, primal in (BINARY | COMPARISONS).items():
+        fast[f"__{name}__"] = operation = two(primal)
+        fast[f"__r{name}__"] = reflected(operation)
+    for name, behaviour in fast.items():
+        setattr(cls, name, behaviour)
+
+
+install(TracedArray)
+NEWER = newer(TracedArray)
+for _name, _behaviour in NEWER.items():
+    setattr(TracedArray, _name, _behaviour)
+for _cls, _binary in ((TapeArray, binary), (TapeNumber, binary_of_numbers)):
+    _ufunc = fast_ufunc(unary_ufunc, binary_ufunc(_binary))
+    install_fast_way(_cls, tape.HANDLES, unary, _binary, _ufunc, fast_operators.function)
+for _dual in (DualArray, DualNumber):
+    _ufunc = fast_ufunc(unary_dual, binary_dual)
+    install_fast_way(_dual, duals.HANDLES, unary_operator, binary_operator, _ufunc, fast_operators_forward.function)
+install_sequence(TapeArray)
+install_sequence(DualArray)

@@ -1,0 +1,103 @@
+"""What Python, NumPy and users ask of arrays that a traced value refuses, and what to write instead."""
+
+from typing import Any
+
+import numpy as np
+
+_NUMBER = (
+    "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first, if a constant is meant"
+)
+
+
+_ARRAY = (
+    "build arrays with numpy.stack, numpy.concatenate or chainrules_tape.numpy.array, and call NumPy's functions rather than"
+    " the methods of a plain array (numpy.choose(a, x), not a.choose(x))"
+)
+
+
+_ELSEWHERE = (
+    "call chainrules_tape.numpy's function of the same name where NumPy cannot intercept its own (its vectorize(f), say), and"
+    " chainrules_tape.numpy.interceptable(f) in the place of any other f that has a rule"
+)
+
+
+_BYTES = "convert stop_gradient(x), if a constant is meant"
+
+
+# What Python or NumPy asks of a value when they want it plain, and what to write instead.
+CONVERSIONS = {
+    "__float__": ("float(x)", f"{_NUMBER}; math.sin(x) is numpy.sin(x)"),
+    "__int__": ("int(x)", _NUMBER),
+    "__complex__": ("complex(x)", _NUMBER),
+    "__index__": ("x as an index", "indices have no derivative: compute them from stop_gradient(x)"),
+    "__array__": (
+        "an array of x (numpy.array, assignment, or a function that NumPy cannot intercept)",
+        f"{_ARRAY}; {_ELSEWHERE}; {_BYTES}",
+    ),
+    "__reduce_ex__": ("pickling or copying x", "pickle the results of vjp or grad, not what they trace"),
+    **{name: (f"x.{name}()", _BYTES) for name in ("tolist", "item", "tobytes", "tofile", "dump", "dumps", "view", "getfield")},
+    **{name: (f"x.{name}()", _BYTES) for name in ("byteswap", "to_device", "__buffer__", "__dlpack__", "__dlpack_device__")},
+}
+
+
+VIEWS_OF_MEMORY = ("data", "ctypes", "flat", "base", "__array_interface__", "__array_struct__")
+
+
+# Packages that ask for a plain array, the more special ones first, and what to write instead of calling them.
+_OWN_PRIMITIVE = "put the call into a function of your own, mark that with @primitive, and write its rule"
+
+
+ASKERS = {
+    "numpy.ma": "pass numpy.asarray(a) of a masked array, and write numpy.where for its mask",
+    "numpy.polynomial": "call it through chainrules_tape.numpy.polynomial",
+    "scipy.sparse": f"keep sparse matrices constant and multiply dense arrays by them (a @ x, x @ a), or {_OWN_PRIMITIVE}",
+    "scipy": _OWN_PRIMITIVE,
+    **dict.fromkeys(("pandas", "xarray"), "compute with the values, x.values, and put the labels on afterwards"),
+}
+
+
+# Writes, and the functional form of each.
+WRITES = {
+    "__setitem__": (
+        "x[index] = v",
+        "numpy.where(mask, v, x), or build the array from its parts with numpy.stack or numpy.concatenate",
+    ),
+    "__delitem__": ("del x[index]", "numpy.delete(x, index)"),
+    **{
+        f"__i{name}__": (f"x {symbol}= v", f"x = x {symbol} v")
+        for name, symbol in (
+            *(("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/"), ("floordiv", "//"), ("mod", "%"), ("pow", "**")),
+            *(("matmul", "@"), ("and", "&"), ("or", "|"), ("xor", "^"), ("lshift", "<<"), ("rshift", ">>")),
+        )
+    },
+    "fill": ("x.fill(v)", "numpy.full_like(x, v)"),
+    "sort": ("x.sort()", "numpy.sort(x)"),
+    "partition": ("x.partition(k)", "numpy.partition(x, k)"),
+    "put": ("x.put(indices, v)", "numpy.where(mask, v, x)"),
+    "resize": ("x.resize(shape)", "numpy.resize(x, shape)"),
+    "setfield": ("x.setfield(v)", "numpy.where(mask, v, x)"),
+    "setflags": ("x.setflags()", "a copy with the flags you need"),
+    "_set_dtype": ("x._set_dtype(dtype)", "x.astype(dtype)"),  # these two since NumPy 2.5
+    "_set_shape": ("x._set_shape(shape)", "x.reshape(shape)"),
+}
+
+
+# Attributes of arrays that can be assigned to.
+ASSIGNMENTS = {
+    "shape": "x.reshape(shape)",
+    "dtype": "x.astype(dtype)",
+    "real": "v + 1j * x.imag",
+    "imag": "x.real + 1j * v",
+    "flat": "numpy.full_like(x, v)",
+}
+
+
+# NumPy's functions that write into their first argument.
+WRITING_FUNCTIONS: dict[Any, tuple[str, str]] = {
+    np.copyto: ("numpy.copyto(x, v)", "numpy.where(mask, v, x)"),
+    np.put: ("numpy.put(x, indices, v)", "numpy.where(mask, v, x)"),
+    np.putmask: ("numpy.putmask(x, mask, v)", "numpy.where(mask, v, x)"),
+    np.place: ("numpy.place(x, mask, v)", "numpy.where(mask, v, x)"),
+    np.put_along_axis: ("numpy.put_along_axis(x, indices, v, axis)", "numpy.where(mask, v, x)"),
+    np.fill_diagonal: ("numpy.fill_diagonal(x, v)", "numpy.where(numpy.eye(n, dtype=bool), v, x)"),
+}

@@ -1,0 +1,83 @@
+"""What is said beside an error that was raised while a function was traced: that a value is traced, and in whose code it was.
+
+Errors of the user's own are left as they are. A note is added where the message names a handle
+(``unhashable type: 'TapeArray'``) or a handle raised it, and where the line is in a package that somebody else wrote.
+"""
+
+import sysconfig
+import traceback
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from chainrules_py.errors import ChainRulesError
+from chainrules_tape.core.bypassed import note_bypassed_rules
+from chainrules_tape.core.errors import InPlaceError, note_refusal
+from chainrules_tape.core.levels import TracedArray
+
+_TRACED = (
+    "A value is traced here, by a handle (TapeArray, DualArray and their like) that stands for an array or a number: keep to"
+    " NumPy's operations, or take the plain value with chainrules_tape.stop_gradient(x), if a constant is meant"
+)
+_INSTEAD = (
+    "which is not written for traced values: call it in a function of your own marked with @primitive, and write its rule"
+)
+_OURS = ("chainrules_tape", "chainrules_py", "numpy")  # who is not to be blamed for what a user's line asks
+_INSTALLED = ("site-packages", "dist-packages")
+_STANDARD = sysconfig.get_path("stdlib")
+
+
+def explain_error(level: Any, error: Exception) -> None:
+    """Add to an error what tracing has to do with it; where NumPy reworded the refusal of a write, raise that instead."""
+    note_refusal(level, error)
+    note_bypassed_rules(level.engine.table, error)
+    place = foreign_place(error)
+    if not isinstance(error, ChainRulesError) and is_about_handles(error, place):
+        add_note_once(error, _TRACED)
+    if place is not None and (isinstance(error, ChainRulesError) or hasattr(error, "__notes__")):
+        add_note_once(error, f"It was raised by {place}, {_INSTEAD}")
+    if type(error) is ValueError and type(error.__cause__) is InPlaceError:
+        # "setting an array element with a sequence": with the traceback of that, which has the user's line
+        for note in error.__notes__[1:]:
+            add_note_once(error.__cause__, note)
+        raise error.__cause__.with_traceback(error.__traceback__) from None
+
+
+def add_note_once(error: Exception, note: str) -> None:
+    """Add a note, unless an inner derivative has added it."""
+    if note not in error.__dict__.get("__notes__", ()):
+        error.add_note(note)
+
+
+def is_about_handles(error: Exception, place: str | None) -> bool:
+    """Whether an error names the class of a handle, or is about a type and raised by a handle or by an installed package."""
+    if any(cls.__name__ in str(error) for cls in TracedArray.__subclasses__()):
+        return True
+    last = list(traceback.walk_tb(error.__traceback__))[-1][0]
+    raised_by_handle = last.f_globals.get("__name__") == "chainrules_tape.arrays.behaviour"
+    return isinstance(error, TypeError | AttributeError) and (raised_by_handle or place is not None)
+
+
+def foreign_place(error: Exception) -> str | None:
+    """Function, module and line of the innermost frame outside this library and NumPy, if that is in an installed package."""
+    frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if root(frame) not in _OURS]
+    if not frames or not is_installed(frames[-1][0].f_code.co_filename):
+        return None
+    frame, line = frames[-1]
+    path = Path(frame.f_code.co_filename)
+    return f"{frame.f_code.co_qualname} of {frame.f_globals.get('__name__')} ({path.name}:{line})"
+
+
+def root(frame: FrameType) -> str:
+    """The name of the package whose code a frame runs."""
+    name: str = frame.f_globals.get("__name__", "")
+    return name.partition(".")[0]
+
+
+def is_installed(filename: str) -> bool:
+    """Whether a file belongs to an installed package or to Python's own library.
+
+    >>> is_installed("/usr/lib/python3/dist-packages/some/core.py"), is_installed("/home/me/model.py")
+    (True, False)
+    """
+    return not set(_INSTALLED).isdisjoint(Path(filename).parts) or filename.startswith(_STANDARD)

@@ -1,0 +1,70 @@
+"""Subclasses of NumPy's arrays: those for which operations mean what they mean for arrays.
+
+The rules are written for NumPy's arrays. A subclass may change what an operation does: ``*`` of a `numpy.matrix` multiplies
+matrices, a sum over a `numpy.ma.MaskedArray` leaves entries out. A rule would compute another value, or differentiate another
+function, and nobody would notice. A subclass that changes nothing that operations use, one that carries a name, is an array.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from types import NoneType
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import libraries, library_of
+from chainrules_py.identity import qualified_name
+from chainrules_tape.core.errors import InputError
+
+_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
+_MEANINGS = frozenset(
+    (
+        *(f"__{kind}{name}__" for name in _OPERATORS for kind in ("", "r")),
+        *("__neg__", "__pos__", "__abs__", "__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"),
+        *("__array_ufunc__", "__array_function__", "__array_wrap__"),
+        *(name for name in dir(np.ndarray) if not name.startswith("_")),
+    )
+)
+_COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
+_ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
+
+
+def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
+    """Raise where an argument of a function is an array of another meaning."""
+    for value in values:
+        if type(value) not in _COMMON:
+            refuse_other_classes(where, (type(value),))
+
+
+def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
+    """Raise where an argument is of a class that changes what operations mean, and that no library has registered."""
+    for cls in types:
+        if is_labelled(cls):
+            got = f"a {qualified_name(cls)}, an array with labels, which the rules do not know"
+            instead = "compute with its values, x.values, and put the labels on afterwards"
+            raise InputError(qualified_name(where), got, instead, function=where, argument=types.index(cls), value=cls)
+        if cls is not np.ndarray and issubclass(cls, np.ndarray) and changes_meanings(cls):
+            got = f"an array of the class {qualified_name(cls)}, for which operations mean something else than the rules know"
+            instead = "pass numpy.asarray(x), with what the class does written out (numpy.where for a mask, @ for a product)"
+            raise InputError(qualified_name(where), got, instead, function=where, argument=types.index(cls), value=cls)
+
+
+@cache
+def is_labelled(cls: type) -> bool:
+    """Whether a class is one of arrays with labels, as those of pandas and xarray, by what it has."""
+    return isinstance(getattr(cls, "values", None), property) and hasattr(cls, "__array__") and library_of(cls) is None
+
+
+def changes_meanings(cls: type) -> bool:
+    """Whether a subclass of NumPy's arrays defines anew what operations use.
+
+    >>> changes_meanings(np.matrix), changes_meanings(np.ma.MaskedArray), changes_meanings(type("Named", (np.ndarray,), {}))
+    (True, True, False)
+    """
+    registered = _ARRAYS.union(*(library.array_types for library in libraries()))
+    for base in cls.__mro__:
+        if base in registered:  # by whoever knows its meanings; NumPy's own class at the latest
+            return False
+        if not _MEANINGS.isdisjoint(vars(base)):
+            return True
+    return False

@@ -1,0 +1,120 @@
+"""Running a function on a tape or forward: handles go in, and what comes out is taken apart."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from numpy import ndarray
+
+from chainrules_py.projection import ProjectTo
+from chainrules_py.tangents import ZERO, is_zero
+from chainrules_tape.core.duals import Pushforward
+from chainrules_tape.core.error_notes import explain_error
+from chainrules_tape.core.errors import warn_of_refusals
+from chainrules_tape.core.ownership import copied
+from chainrules_tape.core.plans import Derivative
+from chainrules_tape.core.subclasses import refuse_other_arrays
+from chainrules_tape.core.sweep import sweep
+from chainrules_tape.core.tape import HANDLES, Recording, Tape
+from chainrules_tape.core.trees import Rebuild, flatten
+from chainrules_tape.core.values import is_differentiable, settled
+
+Function = Callable[..., Any]
+
+
+class Leaves(NamedTuple):
+    """The leaves of the arguments or of the result of a traced call, handles taken off, each with its slot on the tape."""
+
+    values: list[Any]
+    slots: list[int | None]
+    rebuilt: Rebuild
+
+
+class Trace(NamedTuple):
+    """A call that was traced in reverse."""
+
+    inputs: Leaves
+    outputs: Leaves
+    recording: Recording
+
+    @property
+    def result(self) -> Any:
+        """What the function returned."""
+        return self.outputs.rebuilt(self.outputs.values)
+
+
+def trace(
+    tape: Tape,
+    function: Function,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    keep: bool,
+    of: Function | None = None,
+) -> Trace:
+    """Trace a call on a new tape; `keep` copies the arguments, which the caller may overwrite before the last sweep.
+
+    `of` is the function as its author knows it, for errors.
+    """
+    leaves, rebuilt = flatten(args)
+    refuse_other_arrays(of or function, leaves)
+    points = list(map(copied, leaves)) if keep else leaves
+    try:
+        handles = [tape.input(point) if is_differentiable(point) else point for point in points]
+        inputs = Leaves(points, [slot_of(tape, handle) for handle in handles], rebuilt)
+        results, made = flatten(function(*rebuilt(handles), **options))
+        warn_of_refusals(tape)
+        refuse_overwritten(tape, of or function, results)
+        slots = [slot_of(tape, result) for result in results]
+        values = [tape.strip(settled(r)) if slot is None else r.value for r, slot in zip(results, slots, strict=True)]
+        outputs = Leaves(values, slots, made)
+        return Trace(inputs, outputs, Recording(tape))
+    except Exception as error:
+        explain_error(tape, error)
+        raise
+    finally:
+        if not tape.closed:
+            tape.close()
+
+
+def trace_forward(
+    level: Pushforward, function: Function, leaves: list[Any], dots: list[Any], rebuilt: Rebuild
+) -> tuple[list[Any], list[Any], Rebuild]:
+    """The leaves of the result of a call, their tangents, and what makes the result of such leaves."""
+    refuse_other_arrays(function, leaves)
+    try:
+        duals = [level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x for x, t in zip(leaves, dots, strict=True)]
+        results, made = flatten(function(*rebuilt(duals)))
+        warn_of_refusals(level)
+        refuse_overwritten(level, function, results)
+        values = [level.strip(settled(result)) for result in results]
+        found = [level.tangent(result) for result in results]
+    except Exception as error:
+        explain_error(level, error)
+        raise
+    finally:
+        level.close()
+    return values, [ProjectTo(y)(t) for y, t in zip(values, found, strict=True)], made
+
+
+def refuse_overwritten(level: Derivative, function: Function, results: list[Any]) -> None:
+    """Raise where a result is a view of what an augmented assignment was to write into."""
+    if level.overwritten is not None:
+        level.overwritten.refuse(function, results)
+
+
+def slot_of(tape: Tape, value: Any) -> int | None:
+    """The slot of a handle of this tape."""
+    return value.slot if type(value) in HANDLES and value.level is tape else None
+
+
+def cotangents(inputs: Leaves, recording: Recording, seeds: list[Any], outputs: list[int | None]) -> list[Any]:
+    """The cotangents of the leaves of the arguments, given those of the result; spends the recording."""
+    pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
+    bars = sweep(recording, pairs)
+    return [ZERO if s is None else projected(bars[s], x) for x, s in zip(inputs.values, inputs.slots, strict=True)]
+
+
+def projected(x_bar: Any, x: Any) -> Any:
+    """A cotangent in the space of `x`; a rule's is there already, as a rule."""
+    if type(x) is ndarray and type(x_bar) is ndarray and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
+        return x_bar
+    return ProjectTo(x)(x_bar)

@@ -1,0 +1,84 @@
+"""Arguments and results: any nesting of tuples, lists, dicts, namedtuples, and dataclasses and attrs classes inside them.
+
+optree knows the first four and whatever was registered with it; what it takes for a leaf and has fields of its own (a
+dataclass) is taken apart by `chainrules_py.structure`, which knows how to make another one.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.errors import PackError
+from chainrules_py.seeds import SeedSpace
+from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.tangents import ZERO, Tangent, entries
+from chainrules_tape.core.levels import TracedArray
+
+try:
+    import optree
+except ModuleNotFoundError as error:
+    where, got, instead = "import chainrules_tape", f"there is no module {error.name!r}", 'pip install "chainrules-py[tape]"'
+    raise PackError(where, got, instead, module=error.name, home="chainrules_tape") from error
+
+Rebuild = Callable[[list[Any]], Any]
+
+_LEAVES = frozenset({np.ndarray, np.float64, float, int})
+
+
+def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
+    """The leaves of a tree, and the function that makes a tree of the same structure from as many others.
+
+    >>> leaves, rebuilt = flatten({"b": (2.0, None), "w": 1.0})
+    >>> leaves, rebuilt([6.0, 0.0, 3.0])
+    ([2.0, None, 1.0], {'b': (6.0, 0.0), 'w': 3.0})
+    """
+    if type(tree) in _LEAVES or issubclass(type(tree), TracedArray):
+        return [tree], only
+    leaves, spec = optree.tree_flatten(tree, none_is_leaf=True)
+    if _LEAVES.issuperset(map(type, leaves)) or not any(map(is_container, leaves)):
+        return leaves, lambda others: optree.tree_unflatten(spec, others)
+    inner = [_flatten_fields(leaf) if is_container(leaf) else ([leaf], only) for leaf in leaves]
+
+    def rebuilt(others: list[Any]) -> Any:
+        remaining = iter(others)
+        return optree.tree_unflatten(spec, [make([next(remaining) for _ in own]) for own, make in inner])
+
+    return [leaf for own, _ in inner for leaf in own], rebuilt
+
+
+def only(leaves: list[Any]) -> Any:
+    """The tree of one leaf."""
+    return leaves[0]
+
+
+def _flatten_fields(x: Any) -> tuple[list[Any], Rebuild]:
+    parts = fields(x)
+    leaves, make = flatten(list(parts.values()))
+    return leaves, lambda others: rebuild(x, dict(zip(parts, make(others), strict=True)))
+
+
+class TreeSpace:
+    """The tangent space of a tree, without its values; `leaves` checks what a caller passes as a tangent of the tree."""
+
+    __slots__ = ("count", "skeleton", "space")
+
+    def __init__(self, leaves: list[Any], rebuilt: Rebuild) -> None:
+        self.count = len(leaves)
+        self.space = SeedSpace(rebuilt(leaves))
+        self.skeleton = rebuilt([None] * len(leaves))
+
+    def leaves(self, t: Any, where: str) -> list[Any]:
+        """The leaves of a tangent: natural ones, or ZERO; SeedError for what is no tangent of the tree."""
+        t = self.space.admit(t, where)
+        if self.skeleton is None:
+            return [t]
+        return [ZERO] * self.count if t is ZERO else flatten(filled(t, self.skeleton))[0]
+
+
+def filled(t: Any, skeleton: Any) -> Any:
+    """A structural tangent as a plain tree with the structure of `skeleton`, ZERO for what is absent."""
+    if not is_container(skeleton):
+        return t
+    own = entries(t) if isinstance(t, Tangent) else {}
+    return rebuild(skeleton, {key: filled(own.get(key, ZERO), part) for key, part in fields(skeleton).items()})

@@ -1,0 +1,39 @@
+"""What a value is to this engine: whether it has a tangent space, and tangents of containers in their several forms."""
+
+from typing import Any
+
+from numpy import ndarray
+
+from chainrules_py.accumulation import accumulated
+from chainrules_py.tangents import (
+    Tangent,
+    entries,
+    has_tangent,
+    unthunk,
+    with_entries,
+)
+from chainrules_tape.core.levels import TracedArray
+
+
+def is_differentiable(y: Any) -> bool:
+    """Whether a value has a tangent space that this engine can carry: a real or complex number or array."""
+    if type(y) is float or (type(y) is ndarray and y.dtype.kind == "f"):
+        return True
+    dtype = getattr(y, "dtype", None)
+    return has_tangent(dtype) if dtype is not None else isinstance(y, float | complex)
+
+
+def settled(x_bar: Any, near: Any = None) -> Any:
+    """A cotangent as a pullback may see it: the sum of what arrived, thunks forced, buffers that rules filled opened.
+
+    A constant that a rule returned becomes an array of the library of `near`, another cotangent of the same sweep.
+    """
+    if type(x_bar) is ndarray:
+        return x_bar
+    if not issubclass(type(x_bar), TracedArray):
+        x_bar = unthunk(accumulated(x_bar))
+    if issubclass(type(x_bar), TracedArray):
+        return x_bar.beside(near) if x_bar.is_buffer else x_bar
+    if isinstance(x_bar, Tangent):
+        return with_entries(x_bar.primal_type, {key: settled(part, near) for key, part in entries(x_bar).items()})
+    return x_bar

@@ -1,0 +1,153 @@
+"""What is shown of a program: each repeated stretch once, as a loop, and the two ends of what is long even so."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import count, islice
+
+from chainrules_tape.showing.program import Program
+from chainrules_tape.showing.repetition import Repetitions, Stretch, tokens_of
+
+LIMIT = 200  # operations shown
+
+
+@dataclass(frozen=True)
+class Begin:
+    """Before the first repetition of a stretch, which stands for all."""
+
+    stretch: Stretch
+
+
+@dataclass(frozen=True)
+class End:
+    """After the first repetition of a stretch."""
+
+    stretch: Stretch
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Operations that are left out, by their numbers."""
+
+    operations: tuple[int, ...]
+
+
+Entry = int | Begin | End | Cut
+Nested = list[tuple[Entry, list[Stretch]]]  # each entry with the stretches around it, the outermost first
+
+
+class Folded:
+    """A program with its repeated stretches, and how they are written as loops; operations go by their numbers."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.operations, self.values = program.operations, program.values
+        self._last: dict[Stretch, dict[str, str]] = {}
+        repetitions = Repetitions(program)
+        self.stretches, self.makers, self.is_moved = repetitions.stretches, repetitions.makers, repetitions.is_moved
+
+    def source(self, number: int, around: Iterable[tuple[Stretch, str]]) -> str:
+        """An operation as one would write it inside the loops around it, each with the name of what counts its repetitions."""
+        first = tokens_of(self.operations[number])
+        written = list(first)
+        for stretch, counter in around:
+            others = [tokens_of(self.operations[number + k * stretch.period]) for k in range(stretch.count)]
+            for place, tokens in enumerate(zip(*others, strict=True)):
+                if len(set(tokens)) > 1 and not self.is_inner(tokens, stretch):
+                    said = counted(tokens, counter) if written[place] == first[place] else "…"
+                    written[place] = f"({said})" if " " in said and not is_alone(first, place) else said
+        return "".join(written)
+
+    def is_inner(self, tokens: tuple[str, ...], stretch: Stretch) -> bool:
+        """Whether the repetitions of a stretch read a value of their own, or of the one before."""
+        inner = tokens[0] in stretch.carried or self.makers.get(tokens[0], (-1, 0))[0] >= stretch.start
+        return inner and self.is_moved(tokens[0], tokens[1], stretch.period)
+
+    def counter(self, depth: int) -> str:
+        """The name of what counts the repetitions of a loop, inside so many others; no value has it."""
+        stems = {name.split("[")[0].split(".")[0] for name in self.values}
+        free = (name for number in count() for name in (f"k{number or ''}",) if name not in stems)
+        return next(islice(free, depth, None))
+
+    def last(self, stretch: Stretch) -> dict[str, str]:
+        """The names of the last repetition that are read after a stretch, and those that stand for them in the first."""
+        if stretch not in self._last:
+            self._last[stretch] = self._find_last(stretch)
+        return self._last[stretch]
+
+    def _find_last(self, stretch: Stretch) -> dict[str, str]:
+        back = stretch.period * (stretch.count - 1)
+        later = [name for op in self.operations[stretch.stop :] for name in op.reads] + [*self.program.results]
+        found = {}
+        for name in later:
+            maker, place = self.makers.get(name, (-1, 0))
+            if stretch.stop - stretch.period <= maker < stretch.stop:
+                found[name] = self.operations[maker - back].outputs[place].name
+        return found
+
+    def shown(self, limit: int | None) -> Nested:
+        """What there is to show, in order: each stretch once, and if even that has too many operations, its two ends."""
+        return [*nested(self.cut([*walked(self.stretches, 0, len(self.operations))], limit))]
+
+    def cut(self, entries: list[Entry], limit: int | None) -> list[Entry]:
+        """The entries with at most so many operations; loops that are left out in part are begun and ended even so."""
+        at = [k for k, entry in enumerate(entries) if isinstance(entry, int)]
+        if limit is None or len(at) <= limit:
+            return entries
+        low, high = at[(limit + 1) // 2], at[len(at) - limit // 2] if limit > 1 else len(entries)
+        middle = entries[low:high]
+        left_out = tuple(entry for entry in middle if isinstance(entry, int))
+        within = [entry.stretch for entry in middle if isinstance(entry, Begin | End)]
+        edges = [e for e in middle if isinstance(e, Begin | End) and within.count(e.stretch) == 1]
+        return [*entries[:low], Cut(left_out), *edges, *entries[high:]]
+
+    def around(self, number: int) -> Iterator[Stretch]:
+        """The stretches that an operation is in, the outermost first."""
+        inside = next((s for s in self.stretches if s.start <= number < s.stop), None)
+        while inside is not None:
+            yield inside
+            number = inside.start + (number - inside.start) % inside.period
+            inside = next((s for s in inside.parts if s.start <= number < s.stop), None)
+
+    def representative(self, number: int) -> int:
+        """The operation that is shown for another one."""
+        for stretch in self.around(number):
+            number = stretch.start + (number - stretch.start) % stretch.period
+        return number
+
+
+def walked(stretches: Iterable[Stretch], low: int, high: int) -> Iterator[Entry]:
+    """The operations between two, of each stretch the first repetition only, with its begin and its end."""
+    for stretch in stretches:
+        yield from range(low, stretch.start)
+        yield Begin(stretch)
+        yield from walked(stretch.parts, stretch.start, stretch.start + stretch.period)
+        yield End(stretch)
+        low = stretch.stop
+    yield from range(low, high)
+
+
+def nested(entries: Iterable[Entry]) -> Iterator[tuple[Entry, list[Stretch]]]:
+    """Each entry with the stretches around it."""
+    around: list[Stretch] = []
+    for entry in entries:
+        if isinstance(entry, End):
+            around = around[:-1]
+        yield entry, around
+        if isinstance(entry, Begin):
+            around = [*around, entry.stretch]
+
+
+def is_alone(tokens: list[str], place: int) -> bool:
+    """Whether brackets are around a token."""
+    return tokens[place - 1 : place] in (["["], ["("]) and tokens[place + 1 : place + 2] in (["]"], [")"], [","])
+
+
+def counted(tokens: tuple[str, ...], counter: str) -> str:
+    """What differs between repetitions: ``k + 1`` for 1, 2, 3; the first and the last of names."""
+    if not all(map(str.isdigit, tokens)):
+        return f"{tokens[0]}…{tokens[-1]}" if tokens[0].isidentifier() else "…"
+    numbers = [*map(int, tokens)]
+    first, step = numbers[0], numbers[1] - numbers[0]
+    if step <= 0 or numbers != [*range(first, first + step * len(numbers), step)]:
+        return "…"
+    return (f"{step} * " if step > 1 else "") + counter + (f" + {first}" if first else "")

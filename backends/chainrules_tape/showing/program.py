@@ -1,0 +1,204 @@
+"""A traced call as data: which operations ran, on what, by which rule, and which arrays they keep alive.
+
+What `show` writes and `draw` draws. The call is traced by a tape without a fast way, so that every operation comes through
+`call`, where it is written down.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rule import Rule
+from chainrules_py.structure import fields, is_container
+from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.levels import GeneralWayOnly
+from chainrules_tape.core.plans import Plan
+from chainrules_tape.core.tape import Tape
+from chainrules_tape.core.trees import flatten
+from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.showing.notation import Value, constant, described, function_name, input_names, title, written_call
+from chainrules_tape.showing.residuals import owners
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An array that a residual keeps alive: the name of the value that it is, where it is one, and its bytes."""
+
+    name: str | None
+    key: int
+    nbytes: int
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One line of the program. `reads` are the names of its active operands, `source` the call as one would write it."""
+
+    primal: Any
+    rule: Rule
+    source: str
+    reads: tuple[str, ...]
+    outputs: tuple[Value, ...]
+    kept: tuple[Kept, ...]
+
+    @property
+    def name(self) -> str:
+        """The primal's name, as short as it is known by."""
+        return function_name(self.primal).removeprefix("np.")
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all arrays that it keeps, those included that others keep, too."""
+        return sum(kept.nbytes for kept in self.kept)
+
+
+@dataclass(frozen=True)
+class Program:
+    """What one call of a function did, as its derivative sees it; `results` are names, or constants written out."""
+
+    name: str
+    inputs: tuple[Value, ...]
+    operations: tuple[Operation, ...]
+    results: tuple[str, ...]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all arrays that are kept for the reverse sweep, each counted once."""
+        return sum({kept.key: kept.nbytes for operation in self.operations for kept in operation.kept}.values())
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """Every value by its name."""
+        made = [value for operation in self.operations for value in operation.outputs]
+        return {value.name: value for value in (*self.inputs, *made)}
+
+
+def read_program(
+    function: Callable[..., Any], *args: Any, argnums: int | Sequence[int] | None = None, rules: RuleTable = default_rules
+) -> Program:
+    """The program of ``function(*args)``, differentiated in the arguments `argnums`, by default in all.
+
+    >>> program = read_program(lambda x: np.sin(x) * x, np.ones(3))
+    >>> [operation.source for operation in program.operations], program.nbytes
+    (['np.sin(x)', 'v1 * x'], 48)
+    """
+    tape = Witness(engine_of(rules))
+    try:
+        chosen = range(len(args)) if argnums is None else (argnums,) if isinstance(argnums, int) else argnums
+        traced = [tape.traced(names, arg, i in chosen) for i, (names, arg) in enumerate(input_names(function, args))]
+        results, _ = flatten(function(*traced))
+        written = tuple(tape.write(result) for result in results)
+        return Program(title(function), tuple(tape.inputs), tuple(tape.operations), written)
+    finally:
+        tape.close()
+
+
+@dataclass
+class Ran:
+    """An operation on its way through the tape."""
+
+    primal: Any
+    plan: Plan
+    kept: Any
+
+
+@dataclass
+class Names:
+    """What values are called: by slot for those on the tape, by identity for arrays (which are held, so that it is theirs)."""
+
+    by_slot: dict[int, str] = field(default_factory=dict)
+    by_identity: dict[int, str] = field(default_factory=dict)
+    held: list[Any] = field(default_factory=list)
+
+    def add(self, name: str, slot: int, value: Any) -> None:
+        """Name a value of the tape."""
+        self.by_slot[slot] = name
+        self.remember(name, value)
+
+    def remember(self, name: str, value: Any) -> None:
+        """Name an array that may be met again as a constant or in residuals."""
+        if issubclass(type(value), np.ndarray):
+            self.by_identity.setdefault(id(value), name)
+            self.held.append(value)
+
+
+class Witness(Tape):
+    """A tape that writes down what runs."""
+
+    __slots__ = ("inputs", "names", "operations", "ran")
+
+    def __init__(self, engine: Any) -> None:
+        super().__init__(engine)
+        self.stages = GeneralWayOnly()
+        self.names = Names()
+        self.inputs: list[Value] = []
+        self.operations: list[Operation] = []
+        self.ran: Ran | None = None
+
+    def traced(self, names: Sequence[str], arg: Any, active: bool) -> Any:
+        """An argument with handles on its leaves, which have these names; an inactive one has its names only."""
+        leaves, rebuilt = flatten(arg)
+        return rebuilt([self.named_input(name, leaf, active) for name, leaf in zip(names, leaves, strict=True)])
+
+    def named_input(self, name: str, value: Any, active: bool) -> Any:
+        """A new input under the name that the caller's argument has."""
+        if not active or not is_differentiable(value):
+            self.names.remember(name, value)
+            return value
+        handle = self.input(value)
+        self.names.add(name, handle.slot, value)
+        self.inputs.append(described(name, value))
+        return handle
+
+    def stage(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
+        """Run the rule and remember what it keeps."""
+        y, pull, kept = super().stage(primal, plan, values, options)
+        self.ran = Ran(primal, plan, kept)
+        return y, pull, kept
+
+    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Any operation: run, and write a line where it has a derivative."""
+        self.ran = None
+        y = super().call(primal, args, options)
+        if self.ran is not None:
+            self.operations.append(self.line(self.ran, args, options, y))
+        return y
+
+    def line(self, ran: Ran, args: tuple[Any, ...], options: dict[str, Any], y: Any) -> Operation:
+        """The line for an operation that ran."""
+        outputs = tuple(self.name_outputs(y))
+        named = [f"{key}={self.write(value)}" for key, value in options.items()]
+        source = written_call(ran.primal, [self.write(arg) for arg in args], named)
+        reads = tuple(dict.fromkeys(self.reads((*args, *options.values()))))
+        kept = tuple(Kept(self.names.by_identity.get(id(x)), id(x), x.nbytes) for x in owners(ran.kept))
+        self.names.held += owners(ran.kept)
+        return Operation(ran.primal, ran.plan.rule, source, reads, outputs, kept)
+
+    def name_outputs(self, y: Any) -> Iterator[Value]:
+        """Names for what an operation made; a part without derivative has none."""
+        if self.owns(y):
+            name = f"v{len(self.names.by_slot) - len(self.inputs) + 1}"
+            self.names.add(name, y.slot, y.value)
+            yield described(name, y.value)
+        elif is_container(y):
+            for part in fields(y).values():
+                yield from self.name_outputs(part)
+
+    def reads(self, values: Any) -> Iterator[str]:
+        """The names of the values of this tape among operands."""
+        for value in values:
+            if self.owns(value):
+                yield self.names.by_slot[value.slot]
+            elif is_container(value):
+                yield from self.reads(fields(value).values())
+
+    def write(self, value: Any) -> str:
+        """A value as one would write it in the program: its name, or a constant."""
+        if self.owns(value):
+            return self.names.by_slot[value.slot]
+        if isinstance(value, tuple | list) and type(value) in (tuple, list):
+            inside = ", ".join(map(self.write, value))
+            return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(value) == 1 else ''})"
+        return self.names.by_identity.get(id(value)) or constant(value)

@@ -1,0 +1,197 @@
+"""Reading entries: each function here is `x[index]` for some index, and its adjoint writes into that index.
+
+The cotangents are thunks that add themselves into the accumulation buffer, so that reading an array entry by entry and
+differentiating costs what reading it costs.
+"""
+
+import operator
+from types import EllipsisType, NoneType
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.makers import ArraySpec, linear_rule, multilinear_rule
+from chainrules_py.projection import ProjectTo
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
+from chainrules_py.rulesets.formulas.runs import along, runs, spread
+from chainrules_py.tangents import NO_TANGENT
+
+rrule, frule = default_rules.rrule, default_rules.frule
+_ALL = slice(None)
+_AXES = frozenset({NoneType, EllipsisType, slice})
+
+
+def getitem_adjoint(y_bar: Any, a: ArraySpec, index: object) -> Any:
+    """y = a[index]; a_bar[index] += y_bar. Where the index only adds axes, each entry is read once and in order."""
+    if type(index) is tuple and NoneType in (kinds := [*map(type, index)]) and only_adds_axes(index, kinds):
+        return y_bar.reshape(a.shape)
+    return scattered(y_bar, index, a.shape, a.dtype)
+
+
+multilinear_rule(operator.getitem, getitem_adjoint, None)
+
+
+def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:
+    """Whether an index consists of None, Ellipsis and full slices."""
+    return _AXES.issuperset(kinds) and index.count(_ALL) == kinds.count(slice)
+
+
+@linear_rule(np.take)
+def take_adjoint(y_bar: Any, a: ArraySpec, *, indices: Any, axis: int | None = None, mode: str = "raise", xp: Any) -> Any:
+    """Adds each entry where it was taken from."""
+    if axis is None or a.ndim == 0:
+        return scattered_flat(y_bar, within(as_index(indices), a.size, mode), a, xp)
+    index = within(as_index(indices), a.shape[axis], mode)
+    return scattered(y_bar, along(axis % a.ndim, index), a.shape, a.dtype)
+
+
+def as_index(indices: Any) -> Any:
+    """Lists as an array; numbers, and arrays of any library, as they are."""
+    return indices if hasattr(indices, "dtype") or isinstance(indices, int) else np.asarray(indices)
+
+
+def within(indices: Any, length: int, mode: str) -> Any:
+    """The indices as `mode` reads them: brought into the axis by wrapping or clipping, or as they are."""
+    if mode == "wrap":
+        return indices % max(length, 1)
+    return own_namespace(indices).clip(indices, 0, length - 1) if mode == "clip" else indices
+
+
+def concrete(index: Any) -> Any:
+    """An index that decides about shapes, as NumPy's where its library lets it be read: `jax.jit` has no use for another.
+
+    What is on a device stays there: reading it would wait.
+    """
+    return index if hasattr(index, "dtype") and library_of_types((type(index),)).mutable else np.asarray(index)
+
+
+def own_namespace(indices: Any) -> Any:
+    """The namespace that computes with these indices: they may be on the host where the array is not."""
+    return library_of_types((type(indices),)).namespace
+
+
+@linear_rule(np.take_along_axis)
+def take_along_axis_adjoint(y_bar: Any, arr: ArraySpec, *, indices: Any, axis: int | None = -1, xp: Any) -> Any:
+    """Adds each entry where it was taken from."""
+    if axis is None:
+        return scattered_flat(y_bar, indices, arr, xp)
+    return scattered(y_bar, along_axis(indices, arr.shape, axis), arr.shape, arr.dtype)
+
+
+def along_axis(indices: Any, shape: tuple[int, ...], axis: int) -> tuple[Any, ...]:
+    """The index of `take_along_axis`: `indices` on one axis, every other axis in step with them."""
+    ndim, xp = len(shape), own_namespace(indices)
+    steps = [xp.arange(n).reshape((1,) * k + (n,) + (1,) * (ndim - k - 1)) for k, n in enumerate(shape)]
+    return tuple(indices if k == axis % ndim else step for k, step in enumerate(steps))
+
+
+# --- Entries that a condition selects ---
+
+
+def as_mask(condition: Any, length: int) -> Any:
+    """A condition as one boolean per entry of an axis, False beyond its end; where it lives itself, on the host or a device.
+
+    An index of booleans reads and writes no entry twice, and so needs no positions.
+    """
+    given = concrete(condition).reshape(-1)
+    mask = given if given.dtype.kind == "b" else given != 0
+    if mask.size < length:
+        xp = own_namespace(mask)
+        mask = xp.concatenate([mask, xp.zeros(length - mask.size, bool)])
+    return mask[:length]
+
+
+@rrule.register(np.compress)
+def compress_rrule(condition: object, a: Array, *, axis: int | None = None, xp: Any) -> tuple[Any, Pullback]:
+    """The slices where the condition holds; it may be shorter than the axis."""
+    y = xp.compress(condition, a, axis=axis)
+    project, spec = ProjectTo(a), ArraySpec.of(a)
+
+    def compress_pullback(y_bar: Any) -> tuple[Any, Any]:
+        if axis is None or not spec.ndim:
+            return NO_TANGENT, project(scattered_flat(y_bar, as_mask(condition, spec.size), spec, xp))
+        index = along(axis % spec.ndim, as_mask(condition, spec.shape[axis]))
+        return NO_TANGENT, scattered(y_bar, index, spec.shape, spec.dtype)
+
+    return y, compress_pullback
+
+
+@frule.register(np.compress)
+def compress_frule(dots: tuple[Any, Any], condition: object, a: Array, *, axis: int | None = None, xp: Any) -> tuple[Any, Any]:
+    """The same slices of the tangent."""
+    return xp.compress(condition, a, axis=axis), xp.compress(condition, dots[1], axis=axis)
+
+
+@rrule.register(np.extract)
+def extract_rrule(condition: object, arr: Array | Scalar, *, xp: Any) -> tuple[Any, Pullback]:
+    """The entries where the condition holds, both flat."""
+    y = xp.extract(condition, arr)
+    project, spec = ProjectTo(arr), ArraySpec.of(arr)
+
+    def extract_pullback(y_bar: Any) -> tuple[Any, Any]:
+        return NO_TANGENT, project(scattered_flat(y_bar, as_mask(condition, spec.size), spec, xp))
+
+    return y, extract_pullback
+
+
+@frule.register(np.extract)
+def extract_frule(dots: tuple[Any, Any], condition: object, arr: Array | Scalar, *, xp: Any) -> tuple[Any, Any]:
+    """The same entries of the tangent."""
+    return xp.extract(condition, arr), xp.extract(condition, dots[1])
+
+
+@linear_rule(np.delete)
+def delete_adjoint(y_bar: Any, arr: ArraySpec, *, obj: Any, axis: int | None = None, xp: Any) -> Any:
+    """Zeros where entries were deleted."""
+    shape, axis = ((arr.size,), 0) if axis is None else (arr.shape, axis % arr.ndim)
+    kept = kept_by_delete(obj, shape[axis])
+    found = None if kept.dtype.kind == "b" else runs(kept)
+    if found is not None:
+        return xp.reshape(spread(y_bar, found, shape[axis], axis, xp), arr.shape)
+    return scattered_flat(y_bar, kept, arr, xp) if shape != arr.shape else scattered(y_bar, along(axis, kept), shape, arr.dtype)
+
+
+def kept_by_delete(obj: Any, length: int) -> Any:
+    """What is left of an axis: as positions where `obj` is on the host, as a mask where it is on a device."""
+    given = obj if isinstance(obj, slice) else concrete(obj)
+    if isinstance(given, slice | np.ndarray | np.generic):
+        return np.delete(np.arange(length), obj)
+    xp = own_namespace(given)
+    return ~given if given.dtype.kind == "b" else ~xp.isin(xp.arange(length), given % length)
+
+
+@rrule.register(np.trim_zeros)
+def trim_zeros_rrule(filt: Array, *, trim: str = "fb", axis: Any = None, xp: Any) -> tuple[Any, Pullback]:
+    """Slices of the argument; which ones depends on where it is exactly 0."""
+    shape, dtype, box = filt.shape, filt.dtype, nonzero_box(filt, trim, axis, xp)
+
+    def trim_zeros_pullback(y_bar: Any) -> tuple[Any]:
+        return (scattered(y_bar, box, shape, dtype),)
+
+    return trimmed(filt, trim, axis, xp), trim_zeros_pullback
+
+
+@frule.register(np.trim_zeros)
+def trim_zeros_frule(dots: tuple[Any], filt: Array, *, trim: str = "fb", axis: Any = None, xp: Any) -> tuple[Any, Any]:
+    """The same slices of the tangent."""
+    return trimmed(filt, trim, axis, xp), dots[0][nonzero_box(filt, trim, axis, xp)]
+
+
+def trimmed(filt: Any, trim: str, axis: Any, xp: Any) -> Any:
+    """The value; CuPy's function knows no `axis`."""
+    return xp.trim_zeros(filt, trim) if axis is None else xp.trim_zeros(filt, trim, axis=axis)
+
+
+def nonzero_box(filt: Any, trim: str, axis: Any, xp: Any) -> tuple[slice, ...]:
+    """The smallest box that holds all entries that are not 0; with everything 0, an empty one."""
+    axes = range(filt.ndim) if axis is None else [k % filt.ndim for k in (axis if isinstance(axis, tuple) else (axis,))]
+    found = xp.nonzero(filt)
+    box = [_ALL] * filt.ndim
+    for k in axes:
+        empty = found[k].size == 0
+        first, last = (0, -1) if empty else (int(found[k].min()), int(found[k].max()))
+        box[k] = slice(first if "f" in trim.lower() else None, last + 1 if "b" in trim.lower() or empty else None)
+    return tuple(box)

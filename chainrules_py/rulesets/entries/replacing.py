@@ -1,0 +1,106 @@
+"""Writing entries as a function: what NumPy does in place, as a value of its own that has a derivative.
+
+`replaced(a, index, values)` is `a` after ``a[index] = values``. NumPy's in-place functions are such replacements, too: with the
+index of a mask (`copyto`, `putmask`, `place`), of flat positions (`put`, `fill_diagonal`) or along an axis (`put_along_axis`).
+Engines that let people write in place record one of these.
+"""
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.makers import ArraySpec, primitive
+from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, known
+from chainrules_py.tangents import NO_TANGENT, AbstractZero
+
+rrule, frule = default_rules.rrule, default_rules.frule
+
+
+@primitive
+def replaced(a: Any, index: Any, values: Any) -> Any:
+    """A copy of `a` with ``a[index] = values``; what is written twice keeps what came last.
+
+    >>> replaced(np.zeros(3), np.array([0, 2]), np.array([1.0, 5.0]))
+    array([1., 0., 5.])
+    """
+    library = library_of_types((type(a), type(values)))
+    own = library.implementation(replaced)
+    if own is not replaced:
+        return own(a, index, values)
+    y = library.namespace.array(a, copy=True)
+    y[index] = values
+    return y
+
+
+@rrule.register(replaced)
+def replaced_rrule(
+    a: Array, index: object, values: Array | Scalar, *, xp: Any, needs: tuple[bool, ...]
+) -> tuple[Any, Pullback]:
+    """What was overwritten has no influence any more; what was written receives the cotangent of its entry.
+
+    For a constant that was written nothing is read: where a mask on a device holds, that would wait for it.
+    """
+    project_a, project_values, spec = ProjectTo(a), ProjectTo(values), ArraySpec.of(values)
+    shape = a.shape
+
+    def replaced_pullback(y_bar: Any) -> tuple[Any, Any, Any]:
+        a_bar = project_a(replaced(y_bar, index, 0.0)) if needs[0] else NO_TANGENT
+        values_bar = project_values(_values_adjoint(y_bar, index, shape, spec.shape, xp)) if needs[2] else NO_TANGENT
+        return a_bar, NO_TANGENT, values_bar
+
+    return replaced(a, index, values), replaced_pullback
+
+
+def _values_adjoint(y_bar: Any, index: Any, shape: tuple[int, ...], values_shape: tuple[int, ...], xp: Any) -> Any:
+    if not values_shape and is_whole_mask(index, shape):  # nothing is read whose number only the mask knows
+        return xp.sum(xp.where(index, y_bar, 0))
+    written_bar = y_bar[index if 1 in values_shape else known(index, values_shape, y_bar.ndim)]
+    if not hits_nothing_twice(index):
+        last = xp.asarray(_last(index, shape))  # of an index of lists the host's
+        written_bar = xp.where(last, written_bar, 0)
+    return _unassigned(written_bar, values_shape, xp)
+
+
+def is_whole_mask(index: Any, shape: tuple[int, ...]) -> bool:
+    """Whether an index is one mask over all axes of an array of this shape."""
+    return getattr(getattr(index, "dtype", None), "kind", "") == "b" and index.shape == shape != ()
+
+
+def _unassigned(written_bar: Any, shape: tuple[int, ...], xp: Any) -> Any:
+    """Assignment broadcasts, and lets leading axes of length one be."""
+    extra = max(len(shape) - written_bar.ndim, 0)
+    return xp.reshape(unbroadcast(written_bar, shape[extra:], xp), shape)
+
+
+def _last(index: Any, shape: tuple[int, ...]) -> Any:
+    """Where an index writes what stays: each entry keeps the last value that was written to it."""
+    library = library_of_types(map(type, index) if isinstance(index, tuple) else (type(index),))
+    order = library.implementation(writers)(index, shape)
+    return order[index] == numbered(order[index].shape, library.namespace)
+
+
+def writers(index: Any, shape: tuple[int, ...]) -> Any:
+    """Of each entry of an array, the number of the value that an index writes to it last, -1 where it writes none."""
+    order = np.full(shape, -1)
+    order[index] = numbered(order[index].shape, np)
+    return order
+
+
+def numbered(shape: tuple[int, ...], xp: Any) -> Any:
+    """The numbers of the values that an index of this shape writes, in the order in which they are written."""
+    return xp.arange(prod(shape)).reshape(shape)
+
+
+@frule.register(replaced)
+def replaced_frule(dots: tuple[Any, Any, Any], a: Array, index: object, values: Array | Scalar) -> tuple[Any, Any]:
+    """The tangent of what was written, in the tangent of the array."""
+    y = replaced(a, index, values)
+    xp = library_of_types((type(y),)).namespace
+    a_dot = xp.zeros(y.shape, y.dtype) if isinstance(dots[0], AbstractZero) else dots[0]
+    return y, replaced(a_dot, index, 0.0 if isinstance(dots[2], AbstractZero) else dots[2])

@@ -1,0 +1,92 @@
+"""Functions that pick each entry from one of their arguments: `where` by a mask, `clip` by comparison."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import (
+    ArraySpec,
+    LinearMap,
+    derivative_rule,
+    linearised_rule,
+    multilinear_rule,
+    non_differentiable,
+    opt_out,
+)
+from chainrules_py.projection import unbroadcast
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, on_arrays, shape_of
+
+non_differentiable(np.where)  # with one argument: the rule for three is the more specific one
+
+
+def where_adjoint_x(out_bar: Any, condition: object, x: ArraySpec, y: object, *, xp: Any) -> Any:
+    """The cotangent where x was taken; no product, so that nothing not taken can make a nan."""
+    return unbroadcast(xp.where(condition, out_bar, 0), x.shape, xp)
+
+
+def where_adjoint_y(out_bar: Any, condition: object, x: object, y: ArraySpec, *, xp: Any) -> Any:
+    """The cotangent where y was taken."""
+    return unbroadcast(xp.where(condition, 0, out_bar), y.shape, xp)
+
+
+multilinear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True)
+
+
+@linearised_rule(np.where)
+def where_of_lists_linearised(condition: object, x: ArrayLike, y: ArrayLike, *, xp: Any) -> Linearised:
+    """The same with lists of numbers in the place of arrays."""
+
+    def chosen(x: Any, y: Any, *, xp: Any) -> Linearised:
+        x_shape, y_shape = shape_of(x), shape_of(y)
+        in_x = LinearMap(
+            lambda dot: xp.where(condition, dot, 0), lambda bar: unbroadcast(xp.where(condition, bar, 0), x_shape, xp)
+        )
+        in_y = LinearMap(
+            lambda dot: xp.where(condition, 0, dot), lambda bar: unbroadcast(xp.where(condition, 0, bar), y_shape, xp)
+        )
+        return xp.where(condition, x, y), in_x, in_y
+
+    out, *maps = on_arrays(chosen, (x, y), xp)
+    return out, None, *maps
+
+
+# Of anything else it makes an array of objects or of text, in which a derivative would be lost.
+for _propagator in (default_rules.rrule, default_rules.frule):
+    opt_out(_propagator, np.where, object, object, object)
+
+
+def weighted(share: Any, shape: tuple[int, ...], xp: Any) -> LinearMap:
+    """Multiplication by a constant real share, from an argument that was broadcast."""
+    return LinearMap(lambda dot: share * dot, lambda y_bar: unbroadcast(share * y_bar, shape, xp))
+
+
+def share_above(a: Any, b: Any, xp: Any) -> Any:
+    """The part of ``maximum(a, b)`` that is a's: 1, 0, or a half at a tie."""
+    return xp.where(a == b, 0.5, a > b)
+
+
+@derivative_rule(np.clip)
+def clip_derivative(
+    y: Any, a: Array | Scalar, a_min: object, a_max: object, *, xp: Any
+) -> tuple[LinearMap, LinearMap | None, LinearMap | None]:
+    """minimum(maximum(a, a_min), a_max), in this order, so that the upper bound wins where they cross; ties share equally."""
+    lower, upper = bound(a_min), bound(a_max)
+    from_a = from_min = 1.0
+    raised = a
+    if lower is not None:
+        from_a = share_above(a, lower, xp)
+        from_min = 1 - from_a
+        raised = xp.maximum(a, lower)
+    from_raised = 1.0 if upper is None else share_above(upper, raised, xp)
+    return (
+        weighted(from_a * from_raised, ArraySpec.of(a).shape, xp),
+        None if lower is None else weighted(from_min * from_raised, ArraySpec.of(lower).shape, xp),
+        None if upper is None else weighted(1 - from_raised, ArraySpec.of(upper).shape, xp),
+    )
+
+
+def bound(given: Any) -> Any:
+    """A bound, None where there is none."""
+    return given if isinstance(given, Array | Scalar) else None

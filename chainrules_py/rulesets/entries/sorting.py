@@ -1,0 +1,197 @@
+"""Sorting, partial sorting, and the values that are left without repetition.
+
+Sorting permutes; where values are equal the permutation is a matter of chance, so equal values share: each receives the mean
+over its group. The map is then a doubly stochastic matrix, its adjoint shares in the same way, and nothing depends on the
+sorting algorithm. Partitioning is a permutation of the sorted array; `unique` keeps the first of each group.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec, ignore_derivatives
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.reducing import given
+from chainrules_py.tangents import NO_TANGENT, is_zero
+
+Linearised = tuple[Any, LinearMap]
+
+
+def starts_group(rows: Any, xp: Any, equal_nan: bool = False) -> Any:
+    """Where sorted rows change their value; the first entry of a row does."""
+    before, after = rows[..., :-1], rows[..., 1:]
+    changes = after != before
+    if equal_nan:
+        changes = changes & ~(xp.isnan(after) & xp.isnan(before))
+    return xp.concatenate([xp.ones_like(rows[..., :1], dtype=bool), changes], axis=-1)
+
+
+class Groups:
+    """Runs of equal entries in sorted rows."""
+
+    def __init__(self, starts: Any, xp: Any) -> None:
+        self.xp = xp
+        length = starts.shape[-1]
+        self.number = xp.cumsum(starts, axis=-1) - 1
+        # The positions of the starts, in front; the others behind them count as past the end.
+        firsts = xp.argsort(~starts, axis=-1, stable=True)
+        total = xp.sum(starts, axis=-1, keepdims=True)
+        bounds = xp.where(xp.arange(length) < total, firsts, length)
+        padded = xp.concatenate([bounds, xp.full_like(bounds[..., :1], length)], axis=-1)
+        self.first = xp.take_along_axis(padded, self.number, axis=-1)
+        self.end = xp.take_along_axis(padded, self.number + 1, axis=-1)
+
+    def mean(self, rows: Any) -> Any:
+        """Each entry replaced by the mean over its group; those alone are left as they are, to the last digit."""
+        xp, size = self.xp, self.end - self.first
+        alone = size == 1
+        running = xp.cumsum(xp.where(alone, 0, rows), axis=-1)
+        before = xp.concatenate([xp.zeros_like(running[..., :1]), running], axis=-1)
+        total = xp.take_along_axis(before, self.end, axis=-1) - xp.take_along_axis(before, self.first, axis=-1)
+        return xp.where(alone, rows, total / size)
+
+
+def sorting_rows(rows: Any, xp: Any, equal_nan: bool = False) -> tuple[Any, Any, LinearMap]:
+    """The rows sorted, where their groups start, and the derivative: to sorted order, with the mean over each group."""
+    constant = ignore_derivatives(rows)
+    order = xp.argsort(constant, axis=-1)
+    rank = xp.argsort(order, axis=-1)
+    in_order = xp.take_along_axis(constant, order, axis=-1)
+    starts = starts_group(in_order, xp, equal_nan)
+    groups = Groups(starts, xp)
+
+    def sort_pushforward(rows_dot: Any) -> Any:
+        return groups.mean(xp.take_along_axis(rows_dot, order, axis=-1))
+
+    def sort_pullback(sorted_bar: Any) -> Any:
+        return xp.take_along_axis(groups.mean(sorted_bar), rank, axis=-1)
+
+    return in_order, starts, LinearMap(sort_pushforward, sort_pullback)
+
+
+def along(axis: int | None, spec: ArraySpec, rows_map: LinearMap, xp: Any) -> LinearMap:
+    """A map of rows as a map along an axis; of the flattened array where there is none."""
+
+    def to_rows(value: Any) -> Any:
+        return xp.reshape(value, -1) if axis is None else xp.moveaxis(value, axis, -1)
+
+    def from_rows(rows: Any) -> Any:
+        return xp.reshape(rows, spec.shape) if axis is None else xp.moveaxis(rows, -1, axis)
+
+    return LinearMap(
+        lambda dot: rows_map.push(to_rows(dot)) if axis is None else from_rows(rows_map.push(to_rows(dot))),
+        lambda y_bar: from_rows(rows_map.pull(to_rows(y_bar))),
+    )
+
+
+def rows_along(a: Any, axis: int | None, xp: Any) -> Any:
+    """The entries along an axis as rows; all of them as one row where there is none."""
+    return xp.reshape(a, -1) if axis is None else xp.moveaxis(a, axis, -1)
+
+
+@linearised_rule(np.sort)
+def sort_linearised(
+    a: Array | Scalar, *, axis: int | None = -1, kind: Any = None, stable: bool | None = None, xp: Any
+) -> Linearised:
+    y = xp.sort(a, axis=axis, **given(kind=kind, stable=stable))
+    _, _, rows_map = sorting_rows(rows_along(a, axis, xp), xp)
+    return y, along(axis, ArraySpec.of(a), rows_map, xp)
+
+
+@linearised_rule(np.sort_complex)
+def sort_complex_linearised(a: Array | Scalar, *, xp: Any) -> Linearised:
+    """Sorted along the last axis; the result is complex."""
+    _, _, rows_map = sorting_rows(a, xp)
+    return xp.sort_complex(a), rows_map
+
+
+@linearised_rule(np.partition)
+def partition_linearised(a: Array | Scalar, *, kth: Any, axis: int | None = -1, xp: Any) -> Linearised:
+    """Sorting, and then the permutation that takes the sorted array to the partitioned one."""
+    y = xp.partition(a, kth, axis=axis)
+    order = xp.argsort(rows_along(ignore_derivatives(y), axis, xp), axis=-1)
+    rank = xp.argsort(order, axis=-1)
+    _, _, sorting = sorting_rows(rows_along(a, axis, xp), xp)
+
+    def partition_pushforward(rows_dot: Any) -> Any:
+        return xp.take_along_axis(sorting.push(rows_dot), rank, axis=-1)
+
+    def partition_pullback(rows_bar: Any) -> Any:
+        return sorting.pull(xp.take_along_axis(rows_bar, order, axis=-1))
+
+    return y, along(axis, ArraySpec.of(a), LinearMap(partition_pushforward, partition_pullback), xp)
+
+
+def distinct(a: Any, equal_nan: bool, xp: Any) -> LinearMap:
+    """The first of each group of sorted values: a mean over the group."""
+    _, starts, sorting = sorting_rows(xp.reshape(a, -1), xp, equal_nan)
+    number = xp.cumsum(starts) - 1
+    shape = ArraySpec.of(a).shape
+
+    def unique_pushforward(a_dot: Any) -> Any:
+        return sorting.push(xp.reshape(a_dot, -1))[starts]
+
+    def unique_pullback(y_bar: Any) -> Any:
+        if not len(number):
+            return xp.zeros(shape, y_bar.dtype)
+        return xp.reshape(sorting.pull(xp.where(starts, xp.take(y_bar, number), 0)), shape)
+
+    return LinearMap(unique_pushforward, unique_pullback)
+
+
+@linearised_rule(np.unique)
+def unique_linearised(
+    ar: Array | Scalar,
+    *,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    equal_nan: bool = True,
+    xp: Any,
+) -> Linearised:
+    """The distinct values, sorted; positions and counts have no derivative."""
+    flags = dict(return_index=return_index, return_inverse=return_inverse, return_counts=return_counts)
+    y = xp.unique(ar, equal_nan=equal_nan, **flags)
+    values = distinct(ar, equal_nan, xp)
+    return y, first_of_several(values, len(y)) if isinstance(y, tuple) else values
+
+
+def first_of_several(values: LinearMap, count: int) -> LinearMap:
+    """A map to the first of several outputs, the others being without tangents."""
+    return LinearMap(
+        lambda dot: (values.push(dot), *(NO_TANGENT,) * (count - 1)),
+        lambda y_bar: y_bar[0] if is_zero(y_bar[0]) else values.pull(y_bar[0]),
+    )
+
+
+@linearised_rule(np.unique_values)
+def unique_values_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
+    y = xp.unique_values(x)
+    return y, distinct_as_in(y, x, xp)
+
+
+@linearised_rule(np.unique_counts)
+def unique_counts_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
+    y = xp.unique_counts(x)
+    return y, first_of_several(distinct_as_in(y[0], x, xp), 2)
+
+
+@linearised_rule(np.unique_inverse)
+def unique_inverse_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
+    y = xp.unique_inverse(x)
+    return y, first_of_several(distinct_as_in(y[0], x, xp), 2)
+
+
+@linearised_rule(np.unique_all)
+def unique_all_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
+    y = xp.unique_all(x)
+    return y, first_of_several(distinct_as_in(y[0], x, xp), 4)
+
+
+def distinct_as_in(values: Any, x: Any, xp: Any) -> LinearMap:
+    """The distinct values in the order in which the array API's functions return them, which need not be sorted."""
+    in_order = distinct(x, False, xp)
+    order = xp.argsort(ignore_derivatives(values))
+    rank = xp.argsort(order)
+    return LinearMap(lambda x_dot: xp.take(in_order.push(x_dot), rank), lambda y_bar: in_order.pull(xp.take(y_bar, order)))

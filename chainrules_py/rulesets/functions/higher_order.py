@@ -1,0 +1,239 @@
+"""Functions that call a function: the engine differentiates it, piece by piece, and the rule puts the pieces together."""
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, library_of_types
+from chainrules_py.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
+from chainrules_py.makers.joint import Sequences, gatherer
+from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero, unthunk
+
+rrule, frule = default_rules.rrule, default_rules.frule
+if TYPE_CHECKING:
+    Function = Callable[..., Any]
+else:
+    Function = Callable  # what rules dispatch on: a bare class
+
+
+def dense(t: Any, shape: tuple[int, ...], dtype: Any, xp: Any) -> Any:
+    """A tangent of a piece with this shape as an array."""
+    return xp.zeros(shape, dtype) if is_zero(t) else unthunk(t)
+
+
+def sums(pieces: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The cotangents of what all pieces share: the sum of each column."""
+    return tuple(reduce(add, column) for column in zip(*pieces, strict=True))
+
+
+# --- Along one axis ---
+
+
+def rows_of(arr: Any, axis: int, xp: Any) -> Any:
+    """The lines along an axis, as the rows of a matrix."""
+    return xp.reshape(xp.moveaxis(arr, axis, -1), (-1, arr.shape[axis]))
+
+
+def from_rows(results: Sequence[Any], shape: tuple[int, ...], axis: int, xp: Any) -> Any:
+    """The results for the lines of an array of this shape, with their own axes in the place of `axis`."""
+    others, own = shape[:axis] + shape[axis + 1 :], getattr(results[0], "shape", ())
+    y = xp.reshape(xp.stack(list(results)), (*others, *own))
+    return xp.moveaxis(y, tuple(range(len(others), y.ndim)), tuple(range(axis, axis + len(own))))
+
+
+@rrule.register(np.apply_along_axis)
+def apply_along_axis_rrule(
+    func1d: Function, axis: int, arr: Array, *args: object, config: HasReverseMode, xp: Any, **kwargs: Any
+) -> tuple[Any, Pullback]:
+    """Each line has a pullback of its own."""
+    axis, shape, dtype, project = axis % arr.ndim, arr.shape, arr.dtype, ProjectTo(arr)
+    answers = [rrule_via_ad(config, func1d, row, *args, **kwargs) for row in rows_of(arr, axis, xp)]
+    y = from_rows([result for result, _ in answers], shape, axis, xp)
+    pullbacks, own = [pullback for _, pullback in answers], y.ndim - arr.ndim + 1
+
+    def apply_along_axis_pullback(y_bar: Any) -> tuple[Any, ...]:
+        lines = xp.moveaxis(y_bar, tuple(range(axis, axis + own)), tuple(range(-own, 0)))
+        lines = xp.reshape(lines, (-1, *lines.shape[lines.ndim - own :]))
+        bars = [pullback(line) for pullback, line in zip(pullbacks, lines, strict=True)]
+        rows = [dense(bar[0], shape[axis : axis + 1], dtype, xp) for bar in bars]
+        return NO_TANGENT, NO_TANGENT, project(from_rows(rows, shape, axis, xp)), *sums([bar[1:] for bar in bars])
+
+    return y, apply_along_axis_pullback
+
+
+@frule.register(np.apply_along_axis)
+def apply_along_axis_frule(
+    dots: tuple[Any, ...],
+    func1d: Function,
+    axis: int,
+    arr: Array,
+    *args: object,
+    config: HasForwardMode,
+    xp: Any,
+    **kwargs: Any,
+) -> tuple[Any, Any]:
+    """Each line has a tangent of its own."""
+    axis = axis % arr.ndim
+    rows = rows_of(arr, axis, xp)
+    row_dots = [ZERO] * len(rows) if is_zero(dots[2]) else rows_of(dots[2], axis, xp)
+    pairs = [
+        frule_via_ad(config, (row_dot, *dots[3:]), func1d, row, *args, **kwargs)
+        for row, row_dot in zip(rows, row_dots, strict=True)
+    ]
+    y = from_rows([result for result, _ in pairs], arr.shape, axis, xp)
+    y_dots = [dense(dot, getattr(result, "shape", ()), y.dtype, xp) for result, dot in pairs]
+    return y, from_rows(y_dots, arr.shape, axis, xp)
+
+
+# --- One axis after the other ---
+
+
+def with_axis(result: Any, ndim: int, axis: int, xp: Any) -> Any:
+    """The result with the axis that the function reduced back, at length one, if it is gone."""
+    return result if is_zero(result) or result.ndim == ndim else xp.expand_dims(result, axis)
+
+
+@rrule.register(np.apply_over_axes)
+def apply_over_axes_rrule(func: Function, a: Array, axes: object, *, config: HasReverseMode, xp: Any) -> tuple[Any, Pullback]:
+    """The pullbacks, last axis first."""
+    y, steps = a, []
+    for axis in np.ravel(np.asarray(axes)).tolist():
+        result, pullback = rrule_via_ad(config, func, y, axis % a.ndim)
+        y = with_axis(result, a.ndim, axis % a.ndim, xp)
+        steps.append((pullback, result.shape))
+
+    def apply_over_axes_pullback(y_bar: Any) -> tuple[Any, ...]:
+        for pullback, shape in reversed(steps):
+            y_bar = unthunk(pullback(xp.reshape(y_bar, shape))[0])
+            if is_zero(y_bar):
+                break
+        return NO_TANGENT, y_bar, NO_TANGENT
+
+    return y, apply_over_axes_pullback
+
+
+@frule.register(np.apply_over_axes)
+def apply_over_axes_frule(
+    dots: tuple[Any, ...], func: Function, a: Array, axes: object, *, config: HasForwardMode, xp: Any
+) -> tuple[Any, Any]:
+    """The tangents, first axis first."""
+    y, y_dot = a, dots[1]
+    for axis in np.ravel(np.asarray(axes)).tolist():
+        result, result_dot = frule_via_ad(config, (y_dot, NO_TANGENT), func, y, axis % a.ndim)
+        y, y_dot = (with_axis(part, a.ndim, axis % a.ndim, xp) for part in (result, unthunk(result_dot)))
+    return y, y_dot
+
+
+# --- By cases ---
+
+
+def cases_of(x: Any, condlist: Any, funclist: Any, xp: Any) -> list[tuple[Any, Any]]:
+    """Pairs of a mask and a function (or value), as `piecewise` reads its arguments; a later one overwrites an earlier."""
+    if np.isscalar(condlist) or (x.ndim != 0 and getattr(condlist[0], "ndim", 0) == 0 and not isinstance(condlist[0], list)):
+        condlist = [condlist]
+    masks = [mask_of(condition) for condition in condlist]
+    if len(masks) == len(funclist) - 1:
+        masks.append(xp.logical_not(reduce(xp.logical_or, masks)))
+    return list(zip(masks, funclist, strict=True))
+
+
+def mask_of(condition: Any) -> Any:
+    """A condition as an array of booleans."""
+    if not hasattr(condition, "dtype"):
+        return np.asarray(condition, bool)
+    return condition if condition.dtype == bool else condition != 0
+
+
+def covering(mask: Any, ndim: int) -> Any:
+    """A mask over the first of this many axes, with the others at length one."""
+    return mask.reshape((*mask.shape, *(1,) * (ndim - mask.ndim)))
+
+
+def entries_of(x: Any, mask: Any, elsewhere: Any = None) -> Any:
+    """The entries of a case, along one axis.
+
+    A library that cannot leave the others out has `elsewhere` in their place, one of the case's own entries where that is None.
+    """
+    own = library_of_types((type(x), type(mask))).implementation(entries_of)
+    return x[mask] if own is entries_of else own(x, mask, elsewhere)
+
+
+@rrule.register(np.piecewise)
+def piecewise_rrule(
+    x: Array,
+    condlist: object,
+    funclist: Sequences,
+    *args: object,
+    config: HasReverseMode,
+    xp: Any,
+    **kw: Any,
+) -> tuple[Any, Pullback]:
+    """Each function sees the entries of its case, and has a pullback of its own; a value in its place receives their sum."""
+    cases, shape, dtype = cases_of(x, condlist, funclist, xp), x.shape, x.dtype
+    project, project_values, gather = ProjectTo(x), ProjectTo(funclist), gatherer(funclist)
+    y, pullbacks = xp.zeros(shape, dtype), []
+    for mask, function in cases:
+        value, pullback = function, _constant_pullback(function, len(args), xp)
+        if callable(function):
+            value, pullback = rrule_via_ad(config, function, entries_of(x, mask), *args, **kw)
+        pullbacks.append(pullback)
+        y = overwritten(y, mask, value, xp)
+
+    def piecewise_pullback(y_bar: Any) -> tuple[Any, ...]:
+        bars, x_bar = [], xp.zeros(shape, dtype)
+        for (mask, function), pullback in reversed(list(zip(cases, pullbacks, strict=True))):
+            entries_bar, *others = pullback(entries_of(y_bar, mask, 0))
+            bars.append((NO_TANGENT if callable(function) else entries_bar, *others))
+            if callable(function) and not is_zero(entries_bar):
+                x_bar = x_bar + scatter_add(unthunk(entries_bar), index=mask, shape=shape, dtype=dtype)
+            y_bar = xp.where(covering(mask, y_bar.ndim), 0, y_bar)  # what a later case overwrote
+        values_bar = gather([bar[0] for bar in reversed(bars)], xp)
+        return project(x_bar), NO_TANGENT, project_values(values_bar), *sums([bar[1:] for bar in bars])
+
+    return y, piecewise_pullback
+
+
+def _constant_pullback(value: Any, shared: int, xp: Any) -> Pullback:
+    """The pullback of writing one value to many entries; what the functions share has no part in it."""
+    shape = getattr(value, "shape", ())
+    return lambda entries_bar: (unbroadcast(entries_bar, shape, xp), *(ZERO,) * shared)
+
+
+def overwritten(y: Any, mask: Any, value: Any, xp: Any) -> Any:
+    """`y` with the entries where the mask holds replaced: by one value, or by one each."""
+    if getattr(value, "ndim", 0):
+        value = scatter_add(value, index=mask, shape=y.shape, dtype=y.dtype)
+    return xp.astype(xp.where(covering(mask, y.ndim), value, y), y.dtype)
+
+
+@frule.register(np.piecewise)
+def piecewise_frule(
+    dots: tuple[Any, ...],
+    x: Array,
+    condlist: object,
+    funclist: Sequences,
+    *args: object,
+    config: HasForwardMode,
+    xp: Any,
+    **kw: Any,
+) -> tuple[Any, Any]:
+    """Each function sees the entries of its case, and has a tangent of its own."""
+    y = y_dot = xp.zeros(x.shape, x.dtype)
+    x_dot = dense(dots[0], x.shape, x.dtype, xp)
+    values_dot = entries(dots[2]) if isinstance(dots[2], Tangent) else {}
+    for k, (mask, function) in enumerate(cases_of(x, condlist, funclist, xp)):
+        value, value_dot = function, values_dot.get(k, ZERO)
+        if callable(function):
+            entries_dot = entries_of(x_dot, mask)
+            value, value_dot = frule_via_ad(config, (entries_dot, *dots[3:]), function, entries_of(x, mask), *args, **kw)
+        y = overwritten(y, mask, value, xp)
+        y_dot = overwritten(y_dot, mask, 0.0 if is_zero(value_dot) else unthunk(value_dot), xp)
+    return y, y_dot

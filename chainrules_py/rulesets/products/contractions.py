@@ -1,0 +1,110 @@
+"""Contractions over chosen axes: `tensordot`, and `dot` and `inner`, which are contractions of certain axes.
+
+The cotangent has the free axes of `a`, then those of `b`. Contracting it with one factor over that factor's free axes leaves
+the free axes of the other and the contracted ones; what remains is to put them into the other's order.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.makers import ArraySpec, multilinear_rule
+from chainrules_py.rulesets.products.products import adjoint, conj
+
+Axes = tuple[list[int], list[int]]
+
+
+def contract_with_b(y_bar: Any, a: ArraySpec, b: Any, axes: Axes, xp: Any) -> Any:
+    """a_bar: y_bar and conj(b), contracted over the free axes of `b`."""
+    free_a, free_b = free_axes(a.ndim, axes[0]), free_axes(np.ndim(b), axes[1])
+    a_bar = xp.tensordot(y_bar, conj(b, xp), (tuple(range(len(free_a), y_bar.ndim)), tuple(free_b)))
+    contracted = [axes[0][k] for k in np.argsort(axes[1])]  # what is left of b comes in b's order
+    return xp.transpose(a_bar, tuple(int(k) for k in np.argsort([*free_a, *contracted])))
+
+
+def contract_with_a(y_bar: Any, a: Any, b: ArraySpec, axes: Axes, xp: Any) -> Any:
+    """b_bar: conj(a) and y_bar, contracted over the free axes of `a`."""
+    free_a, free_b = free_axes(np.ndim(a), axes[0]), free_axes(b.ndim, axes[1])
+    b_bar = xp.tensordot(conj(a, xp), y_bar, (tuple(free_a), tuple(range(len(free_a)))))
+    contracted = [axes[1][k] for k in np.argsort(axes[0])]
+    return xp.transpose(b_bar, tuple(int(k) for k in np.argsort([*contracted, *free_b])))
+
+
+def free_axes(ndim: int, contracted: list[int]) -> list[int]:
+    """The axes that are left."""
+    return [axis for axis in range(ndim) if axis not in contracted]
+
+
+def tensordot_axes(axes: Any, a: Any, b: Any) -> Axes:
+    """The contracted axes of both, counted from the front."""
+    ndim_a, ndim_b = np.ndim(a), np.ndim(b)  # one of them may be a number
+    if np.ndim(axes) == 0:
+        return list(range(ndim_a - axes, ndim_a)), list(range(axes))
+    of_a, of_b = ([one] if np.ndim(one) == 0 else list(one) for one in axes)
+    return [axis % ndim_a for axis in of_a], [axis % ndim_b for axis in of_b]
+
+
+def tensordot_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, axes: Any = 2, xp: Any) -> Any:
+    """The cotangent contracted with the other factor."""
+    return contract_with_b(y_bar, a, b, tensordot_axes(axes, a, b), xp)
+
+
+def tensordot_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, axes: Any = 2, xp: Any) -> Any:
+    """The cotangent contracted with the other factor."""
+    return contract_with_a(y_bar, a, b, tensordot_axes(axes, a, b), xp)
+
+
+multilinear_rule(np.tensordot, tensordot_adjoint_a, tensordot_adjoint_b)
+
+
+def dot_axes(a: Any, b: Any) -> Axes:
+    """The last axis of `a` with the last but one of `b`; with the only one of a vector."""
+    return [a.ndim - 1], [max(b.ndim - 2, 0)]
+
+
+def inner_axes(a: Any, b: Any) -> Axes:
+    """The last axes of both."""
+    return [a.ndim - 1], [b.ndim - 1]
+
+
+def product_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, xp: Any) -> Any:
+    """With a number, `dot` and `inner` are products."""
+    return y_bar * conj(b, xp) if a.ndim else xp.sum(y_bar * conj(b, xp))
+
+
+def dot_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
+    """a_bar = y_bar b^H for matrices; a contraction in general."""
+    if np.ndim(b) == 0 or a.ndim == 0:
+        return product_adjoint_a(y_bar, a, b, xp)
+    if a.ndim == b.ndim == 2:
+        return xp.matmul(y_bar, adjoint(b, xp))
+    return contract_with_b(y_bar, a, b, dot_axes(a, b), xp)
+
+
+def dot_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
+    """b_bar = a^H y_bar for matrices; a contraction in general."""
+    if np.ndim(a) == 0 or b.ndim == 0:
+        return product_adjoint_a(y_bar, b, a, xp)
+    if a.ndim == b.ndim == 2:
+        return xp.matmul(adjoint(a, xp), y_bar)
+    return contract_with_a(y_bar, a, b, dot_axes(a, b), xp)
+
+
+multilinear_rule(np.dot, dot_adjoint_a, dot_adjoint_b)
+
+
+def inner_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
+    """The cotangent contracted with the other factor."""
+    if np.ndim(b) == 0 or a.ndim == 0:
+        return product_adjoint_a(y_bar, a, b, xp)
+    return contract_with_b(y_bar, a, b, inner_axes(a, b), xp)
+
+
+def inner_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
+    """The cotangent contracted with the other factor."""
+    if np.ndim(a) == 0 or b.ndim == 0:
+        return product_adjoint_a(y_bar, b, a, xp)
+    return contract_with_a(y_bar, a, b, inner_axes(a, b), xp)
+
+
+multilinear_rule(np.inner, inner_adjoint_a, inner_adjoint_b)

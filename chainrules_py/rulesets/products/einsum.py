@@ -1,0 +1,221 @@
+"""`einsum`: linear in every operand; the adjoint in one of them is another `einsum`, of the cotangent and the others.
+
+Every axis gets a label, those behind an ellipsis too. Seen from one operand, a label is one of three things:
+
+    elsewhere   also in the output or in another operand: it survives the einsum of the adjoint
+    alone       summed over in this operand only: the cotangent is the same all along it, so it is broadcast
+    repeated    a diagonal was read: the cotangent is written back to that diagonal
+
+Where an axis has length one here and more elsewhere, it was broadcast, so the adjoint sums over the label.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache, partial, reduce
+from operator import add
+from string import ascii_letters
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec
+from chainrules_py.projection import ProjectTo
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.products.products import conj
+from chainrules_py.strong_contraction import strict_contraction
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+
+rrule, frule = default_rules.rrule, default_rules.frule
+Needs = tuple[bool, ...]
+
+
+class Subscripts(NamedTuple):
+    """A letter for every axis of every operand, and of the output."""
+
+    inputs: tuple[str, ...]
+    output: str
+
+
+def read_subscripts(subscripts: str, ndims: Sequence[int]) -> Subscripts:
+    """The subscripts of a call with every ellipsis and an implicit output written out.
+
+    >>> read_subscripts("i...,i", [3, 1])
+    Subscripts(inputs=('iab', 'i'), output='ab')
+    """
+    left, arrow, output = subscripts.replace(" ", "").replace("...", ".").partition("->")
+    terms = left.split(",")
+    if not arrow:
+        once = sorted(letter for letter, count in Counter(left).items() if count == 1 and letter not in ",.")
+        output = ("." if "." in left else "") + "".join(once)
+    hidden = [ndim - len(term) + 1 if "." in term else 0 for term, ndim in zip(terms, ndims, strict=True)]
+    free = [letter for letter in ascii_letters if letter not in subscripts][: max(hidden, default=0)]
+    inputs = (term.replace(".", "".join(free[len(free) - count :])) for term, count in zip(terms, hidden, strict=True))
+    return Subscripts(tuple(inputs), output.replace(".", "".join(free)))
+
+
+def subscripts_of_lists(args: Sequence[Any]) -> str:
+    """The subscripts of the other call form, ``einsum(a, [0, 1], b, [1], [0])``."""
+    terms = ["".join("..." if label is Ellipsis else ascii_letters[label] for label in labels) for labels in args[1::2]]
+    if len(args) % 2:
+        output = "".join("..." if label is Ellipsis else ascii_letters[label] for label in args[-1])
+        return f"{','.join(terms)}->{output}"
+    return ",".join(terms)
+
+
+@rrule.register(np.einsum)
+def einsum_rrule(
+    subscripts: str, *operands: Array | Scalar, optimize: Any = False, needs: Needs, xp: Any
+) -> tuple[Any, Pullback]:
+    """One einsum per operand."""
+    y, pullback = _einsum_rrule(subscripts, operands, needs[1:], optimize, xp)
+
+    def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
+        return NO_TANGENT, *pullback(y_bar)
+
+    return y, einsum_pullback
+
+
+@rrule.register(np.einsum)
+def einsum_lists_rrule(
+    first: Array | Scalar, *rest: object, optimize: Any = False, needs: Needs, xp: Any
+) -> tuple[Any, Pullback]:
+    """The same, where operands and lists of labels alternate."""
+    args = (first, *rest)
+    count = len(args) // 2
+    y, pullback = _einsum_rrule(subscripts_of_lists(args), args[: 2 * count : 2], needs[: 2 * count : 2], optimize, xp)
+
+    def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
+        bars = (bar for operand_bar in pullback(y_bar) for bar in (operand_bar, NO_TANGENT))
+        return (*bars, *(NO_TANGENT,) * (len(args) % 2))
+
+    return y, einsum_pullback
+
+
+def _einsum_rrule(subscripts: str, operands: tuple[Any, ...], needs: Needs, optimize: Any, xp: Any) -> tuple[Any, Pullback]:
+    specs = tuple(map(ArraySpec.of, operands))
+    projects = {i: ProjectTo(operand) for i, operand in enumerate(operands) if needs[i]}
+    kept = tuple(operand if any(j != i for j in projects) else None for i, operand in enumerate(operands))
+
+    def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
+        shapes = tuple(spec.shape for spec in specs)
+        bars: list[Any] = [NO_TANGENT] * len(specs)
+        for i, project in projects.items():
+            others = [conj(operand, xp) for k, operand in enumerate(kept) if k != i]
+            contract = partial(operand_adjoint, plan=adjoint_plan(subscripts, shapes, i), optimize=bool(optimize), xp=xp)
+            bars[i] = project(strict_contraction(contract, y_bar, others))
+        return tuple(bars)
+
+    return xp.einsum(subscripts, *operands, optimize=optimize), einsum_pullback
+
+
+class Diagonal(NamedTuple):
+    """The entries at which axes of the same letter agree, one axis per letter.
+
+    With the axes of each letter side by side and flat, in the shape `flat`, they are these `slices`. From there, the axes are
+    taken `apart`, and brought into their `order`.
+    """
+
+    slices: tuple[slice, ...]
+    flat: tuple[int, ...]
+    apart: tuple[int, ...]
+    order: tuple[int, ...]
+
+    def written(self, bar: Any, xp: Any) -> Any:
+        """Zeros with `bar` in these entries."""
+        flat = scatter_add(bar, self.slices, self.flat, bar.dtype)
+        return xp.transpose(xp.reshape(flat, self.apart), self.order)
+
+
+class Plan(NamedTuple):
+    """The adjoint in one operand: an einsum, then its axes at length one where nothing varies, then broadcast to `lengths`.
+
+    `diagonal` is how that goes to the diagonal of an operand one of whose letters is repeated; None where none is.
+    """
+
+    subscripts: str
+    surviving: tuple[int, ...]
+    lengths: tuple[int, ...]
+    diagonal: Diagonal | None
+
+
+@lru_cache(maxsize=4096)
+def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -> Plan:
+    """The adjoint in operand `i` of a call with operands of these shapes."""
+    inputs, output = read_subscripts(subscripts, [len(shape) for shape in shapes])
+    own = dict(zip(inputs[i], shapes[i], strict=True))
+    others = [k for k in range(len(inputs)) if k != i]
+    elsewhere = _lengths([(inputs[k], shapes[k]) for k in others])
+    elsewhere |= {letter: n for letter, n in _lengths(list(zip(inputs, shapes, strict=True))).items() if letter in output}
+    # A letter that is broadcast from here is summed over; one that others broadcast is broadcast afterwards.
+    surviving = [letter for letter in own if elsewhere.get(letter, -1) in {1, own[letter]}]
+    terms = ",".join([output, *(inputs[k] for k in others)])
+    return Plan(
+        f"{terms}->{''.join(surviving)}",
+        tuple(elsewhere[letter] if letter in surviving else 1 for letter in own),
+        tuple(own.values()),
+        _diagonal(inputs[i], own) if len(own) < len(inputs[i]) else None,
+    )
+
+
+def operand_adjoint(y_bar: Any, *others: Any, plan: Plan, optimize: bool, xp: Any) -> Any:
+    """The cotangent of one operand, in its shape."""
+    bar = xp.einsum(plan.subscripts, y_bar, *others, optimize=optimize)
+    if bar.shape != plan.lengths:
+        bar = xp.broadcast_to(xp.reshape(bar, plan.surviving), plan.lengths)
+    return bar if plan.diagonal is None else plan.diagonal.written(bar, xp)
+
+
+def _lengths(terms: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, int]:
+    """The length of each letter's axis: the one that is not one, where there is one."""
+    found: dict[str, int] = {}
+    for letters, shape in terms:
+        for letter, length in zip(letters, shape, strict=True):
+            found[letter] = length if found.get(letter, 1) == 1 else found[letter]
+    return found
+
+
+def _diagonal(letters: str, lengths: dict[str, int]) -> Diagonal:
+    counts = [letters.count(letter) for letter in lengths]
+    # Entry k of each of `count` axes is entry k (1 + n + n**2 + ...) of the flat one.
+    steps = [sum(n**power for power in range(count)) for n, count in zip(lengths.values(), counts, strict=True)]
+    places = [place for letter in lengths for place, other in enumerate(letters) if other == letter]
+    return Diagonal(
+        tuple(slice(None, None, step) for step in steps),
+        tuple(n**count for n, count in zip(lengths.values(), counts, strict=True)),
+        tuple(lengths[letters[place]] for place in places),
+        tuple(places.index(axis) for axis in range(len(letters))),
+    )
+
+
+@frule.register(np.einsum)
+def einsum_frule(
+    dots: tuple[Any, ...], subscripts: str, *operands: Array | Scalar, optimize: Any = False, xp: Any
+) -> tuple[Any, Any]:
+    """The sum over operands of the same einsum with the tangent in their place."""
+    return _einsum_frule(dots[1:], subscripts, operands, optimize, xp)
+
+
+@frule.register(np.einsum)
+def einsum_lists_frule(
+    dots: tuple[Any, ...], first: Array | Scalar, *rest: object, optimize: Any = False, xp: Any
+) -> tuple[Any, Any]:
+    """The same, where operands and lists of labels alternate."""
+    args = (first, *rest)
+    last = len(args) // 2 * 2
+    return _einsum_frule(dots[:last:2], subscripts_of_lists(args), args[:last:2], optimize, xp)
+
+
+def _einsum_frule(dots: Sequence[Any], subscripts: str, operands: tuple[Any, ...], optimize: Any, xp: Any) -> tuple[Any, Any]:
+    y = xp.einsum(subscripts, *operands, optimize=optimize)
+
+    def term(i: int, dot: Any) -> Any:
+        def contract(t: Any, *others: Any) -> Any:
+            return xp.einsum(subscripts, *others[:i], t, *others[i:], optimize=optimize)
+
+        return strict_contraction(contract, dot, [*operands[:i], *operands[i + 1 :]])
+
+    terms = [term(i, dot) for i, dot in enumerate(dots) if not isinstance(dot, AbstractZero)]
+    return y, ProjectTo(y)(reduce(add, terms)) if terms else ZERO

@@ -1,0 +1,150 @@
+"""Running sums and products.
+
+The derivative of a running product is a linear recurrence, s[k] = a[k] s[k-1] + b[k], in either direction. It is solved by
+doubling (P. Kogge, H. Stone, A parallel algorithm for the efficient solution of a general class of recurrence equations,
+1973): log2(n) vectorised steps, no division, so zeros are right, and every step has rules, so any order is right.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.reducing import reduced_axes
+from chainrules_py.rulesets.reductions.reductions import converted, shifted
+
+Linearised = tuple[Any, LinearMap]
+
+
+def reversed_sum(y_bar: Any, axis: int, xp: Any) -> Any:
+    """The running sum from the end."""
+    return xp.flip(xp.cumsum(xp.flip(y_bar, axis=axis), axis=axis), axis=axis)
+
+
+@linear_rule(np.cumsum)
+def cumsum_adjoint(y_bar: Any, a: ArraySpec, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Any:
+    """An entry is in every sum from it on."""
+    return xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), a.shape)
+
+
+def along_of(axis: Any, ndim: int) -> int:
+    """The axis of a running sum or product, counted from the front; NumPy takes a tuple of one, and any axis of a number."""
+    return reduced_axes(axis, ndim)[0] if ndim and axis is not None else 0
+
+
+@linear_rule(np.cumulative_sum)
+def cumulative_sum_adjoint(
+    y_bar: Any, x: ArraySpec, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp: Any
+) -> Any:
+    """An entry is in every sum from it on; the initial zero receives nothing."""
+    along = along_of(axis, x.ndim)
+    summed = reversed_sum(y_bar, along, xp)
+    return xp.reshape(summed[(slice(None),) * along + (slice(1, None),)] if include_initial else summed, x.shape)
+
+
+@linearised_rule(np.nancumsum)
+def nancumsum_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
+    """A running sum in which nan counts as zero."""
+    kept, shape = ~xp.isnan(a), ArraySpec.of(a).shape
+
+    def nancumsum_pushforward(a_dot: Any) -> Any:
+        return xp.cumsum(xp.where(kept, a_dot, 0), axis=axis)
+
+    def nancumsum_pullback(y_bar: Any) -> Any:
+        return xp.where(kept, xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), shape), 0)
+
+    y = xp.nancumsum(a, axis=axis) if dtype is None else xp.nancumsum(a, axis=axis, dtype=dtype)
+    return y, LinearMap(nancumsum_pushforward, nancumsum_pullback)
+
+
+def linear_recurrence(a: Any, b: Any, xp: Any) -> Any:
+    """s[k] = a[k] s[k-1] + b[k] with s[-1] = 0, along the last axis."""
+    step = 1
+    while step < b.shape[-1]:
+        b = xp.concatenate([b[..., :step], b[..., step:] + a[..., step:] * b[..., :-step]], axis=-1)
+        a = xp.concatenate([a[..., :step], a[..., step:] * a[..., :-step]], axis=-1)
+        step *= 2
+    return b
+
+
+def recurrence_map(carried: Any, own: Any, xp: Any) -> LinearMap:
+    """y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k] along the last axis, and the transposed recurrence, from the end."""
+
+    def recurrence_pushforward(x_dot: Any) -> Any:
+        return linear_recurrence(carried, own * x_dot, xp)
+
+    def recurrence_pullback(y_bar: Any) -> Any:
+        later = shifted(xp.flip(xp.conj(carried), axis=-1), xp) if carried.shape[-1] else carried
+        total = linear_recurrence(later, xp.flip(y_bar, axis=-1), xp)
+        return xp.conj(own) * xp.flip(total, axis=-1)
+
+    return LinearMap(recurrence_pushforward, recurrence_pullback)
+
+
+def running_product(a: Any, axis: int | None, xp: Any) -> LinearMap:
+    """y[k] = a[k] y[k-1]: what is carried is a[k], and an entry's own factor is the product before it."""
+    shape = ArraySpec.of(a).shape
+    axis = axis if shape else None  # of a number NumPy makes an array of one, over axes 0 and -1, too
+    along = 0 if axis is None else axis
+
+    def rows_of(value: Any) -> Any:
+        return xp.reshape(value, -1) if axis is None else xp.moveaxis(value, along, -1)
+
+    def from_rows(rows: Any) -> Any:
+        return rows if axis is None else xp.moveaxis(rows, -1, along)
+
+    def recurrence() -> LinearMap:
+        rows = rows_of(a)
+        earlier = xp.cumprod(shifted(rows, xp), axis=-1) if rows.shape[-1] else rows
+        return recurrence_map(rows, earlier, xp)
+
+    return LinearMap(
+        lambda a_dot: from_rows(recurrence().push(rows_of(a_dot))),
+        lambda y_bar: xp.reshape(from_rows(recurrence().pull(rows_of(y_bar))), shape),
+    )
+
+
+@linearised_rule(np.cumprod)
+def cumprod_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
+    y = xp.cumprod(a, axis=axis) if dtype is None else xp.cumprod(a, axis=axis, dtype=dtype)
+    return y, running_product(converted(a, dtype), axis, xp)
+
+
+@linearised_rule(np.nancumprod)
+def nancumprod_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
+    """A running product in which nan counts as one."""
+    y = xp.nancumprod(a, axis=axis) if dtype is None else xp.nancumprod(a, axis=axis, dtype=dtype)
+    kept = ~xp.isnan(a)
+    product = running_product(converted(xp.where(kept, a, 1), dtype), axis, xp)
+
+    def nancumprod_pushforward(a_dot: Any) -> Any:
+        return product.push(xp.where(kept, a_dot, 0))
+
+    def nancumprod_pullback(y_bar: Any) -> Any:
+        return xp.where(kept, product.pull(y_bar), 0)
+
+    return y, LinearMap(nancumprod_pushforward, nancumprod_pullback)
+
+
+@linearised_rule(np.cumulative_prod)
+def cumulative_prod_linearised(
+    x: Array | Scalar, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp: Any
+) -> Linearised:
+    """A running product; the initial one is a constant."""
+    along = along_of(axis, ArraySpec.of(x).ndim)
+    y = xp.cumulative_prod(x, axis=axis, include_initial=include_initial, **({} if dtype is None else {"dtype": dtype}))
+    product = running_product(converted(x, dtype), along, xp)
+    if not include_initial:
+        return y, product
+
+    def behind_initial(x_dot: Any) -> Any:
+        y_dot = product.push(x_dot)
+        first = y_dot[(slice(None),) * along + (slice(0, 1),)]
+        return xp.concatenate([xp.zeros_like(first), y_dot], axis=along)
+
+    def without_initial(y_bar: Any) -> Any:
+        return product.pull(y_bar[(slice(None),) * along + (slice(1, None),)])
+
+    return y, LinearMap(behind_initial, without_initial)

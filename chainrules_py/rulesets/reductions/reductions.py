@@ -1,0 +1,234 @@
+"""Sums, means, products and extremes over axes. What an axis was reduced over comes back as a broadcast.
+
+Each function of NumPy and its sibling that leaves nan out share one derivative: the sibling's mask is one more `where`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec, derivative_rule, linear_rule
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.chosen_entries import chosen
+from chainrules_py.rulesets.formulas.reducing import (
+    count_of,
+    given,
+    mask_of,
+    masked,
+    reduced_axes,
+    restore_axes,
+    spread_over,
+    weighted_sum,
+)
+
+Linearised = tuple[Any, LinearMap]
+
+
+def converted(a: Any, dtype: Any) -> Any:
+    """The argument in the dtype that the reduction is asked to work in."""
+    return a if dtype is None or dtype in (object, "O") or not hasattr(a, "astype") else a.astype(dtype)
+
+
+def not_nan(a: Any, where: Any, xp: Any) -> Any:
+    """The mask of a nan-reduction."""
+    return ~xp.isnan(a) if where is None else where & ~xp.isnan(a)
+
+
+def summing(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
+    """Every summand receives the whole cotangent."""
+
+    def sum_pushforward(a_dot: Any) -> Any:
+        return xp.sum(masked(a_dot, where, xp), axis=axis, keepdims=keepdims)
+
+    def sum_pullback(y_bar: Any) -> Any:
+        return masked(spread_over(y_bar, x, axis, keepdims, xp), where, xp)
+
+    return LinearMap(sum_pushforward, sum_pullback)
+
+
+@linear_rule(np.sum, value_only=("initial",))
+def sum_adjoint(
+    y_bar: Any,
+    a: ArraySpec,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+    xp: Any,
+) -> Any:
+    """Every summand receives the whole cotangent."""
+    a_bar = spread_over(y_bar, a, axis, keepdims, xp)
+    return a_bar if where is True else xp.where(mask_of(where, xp), a_bar, 0)
+
+
+@linearised_rule(np.nansum)
+def nansum_linearised(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+    xp: Any,
+) -> Linearised:
+    where = mask_of(where, xp)
+    y = xp.nansum(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
+    return y, summing(ArraySpec.of(a), axis, keepdims, not_nan(a, where, xp), xp)
+
+
+def averaging(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
+    """Every entry receives the cotangent divided by the number of entries averaged; where there is none, nothing."""
+
+    def count() -> Any:
+        found = count_of(x, axis, where, xp)
+        return max(found, 1) if isinstance(found, int) else xp.maximum(found, 1)
+
+    def mean_pushforward(a_dot: Any) -> Any:
+        mean = xp.sum(masked(a_dot, where, xp), axis=axis, keepdims=True) / count()
+        return mean if keepdims or x.ndim == 0 else xp.squeeze(mean, axis=reduced_axes(axis, x.ndim))
+
+    def mean_pullback(y_bar: Any) -> Any:
+        if where is None:
+            return spread_over(y_bar / count(), x, axis, keepdims, xp)
+        share = restore_axes(y_bar, x, axis, keepdims, xp) / count()
+        return masked(xp.broadcast_to(share, x.shape), where, xp)
+
+    return LinearMap(mean_pushforward, mean_pullback)
+
+
+@linear_rule(np.mean)
+def mean_adjoint(
+    y_bar: Any, a: ArraySpec, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True, xp: Any
+) -> Any:
+    """Every entry receives the cotangent divided by the number of entries averaged; where there is none, nothing."""
+    return averaging(a, axis, keepdims, None if where is True else mask_of(where, xp), xp).pull(y_bar)
+
+
+@linearised_rule(np.nanmean)
+def nanmean_linearised(
+    a: Array | Scalar, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True, xp: Any
+) -> Linearised:
+    where = mask_of(where, xp)
+    y = xp.nanmean(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, where=where))
+    return y, averaging(ArraySpec.of(a), axis, keepdims, not_nan(a, where, xp), xp)
+
+
+def products_of_others(a: Any, axis: Any, xp: Any) -> Any:
+    """For each entry the product of all others that are reduced with it: no division, so any number of zeros is right."""
+    axes = reduced_axes(axis, a.ndim)
+    if a.size == 0 or not axes:
+        return xp.ones_like(a)
+    last = tuple(range(a.ndim - len(axes), a.ndim))
+    moved = xp.moveaxis(a, axes, last)
+    rows = xp.reshape(moved, (*moved.shape[: last[0]], -1))
+    before = xp.cumprod(shifted(rows, xp), axis=-1)
+    after = xp.flip(xp.cumprod(shifted(xp.flip(rows, axis=-1), xp), axis=-1), axis=-1)
+    return xp.moveaxis(xp.reshape(before * after, moved.shape), last, axes)
+
+
+def shifted(rows: Any, xp: Any, first: float = 1) -> Any:
+    """Each row moved on by one entry, with a constant in front."""
+    return xp.concatenate([xp.full_like(rows[..., :1], first), rows[..., :-1]], axis=-1)
+
+
+def multiplying(a: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> LinearMap:
+    """The partial in an entry is the product of the others."""
+
+    def weights() -> Any:
+        factors = xp.asarray(a) if where is None else xp.where(where, a, 1)
+        others = products_of_others(factors, axis, xp)
+        return masked(others if initial is None else others * initial, where, xp)
+
+    return weighted_sum(weights, ArraySpec.of(a), axis, keepdims, xp)
+
+
+@linearised_rule(np.prod)
+def prod_linearised(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+    xp: Any,
+) -> Linearised:
+    where = mask_of(where, xp)
+    y = xp.prod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
+    return y, multiplying(converted(a, dtype), axis, keepdims, initial, where, xp)
+
+
+@linearised_rule(np.nanprod)
+def nanprod_linearised(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+    xp: Any,
+) -> Linearised:
+    where = mask_of(where, xp)
+    y = xp.nanprod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
+    return y, multiplying(converted(a, dtype), axis, keepdims, initial, not_nan(a, where, xp), xp)
+
+
+def facing(y: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> Any:
+    """A value of a reduction's output as it broadcasts against the input; over the first axis, and as a number, it does."""
+    return y if axis == 0 or not getattr(y, "shape", ()) else restore_axes(y, x, axis, keepdims, xp)
+
+
+def counter(most: int, dtype: Any, xp: Any) -> Any:
+    """A dtype that counts this far: of few bytes, which is fast, and with which a quotient has the precision of `dtype`."""
+    if most < 2**15:
+        return xp.int8 if most < 2**7 else xp.int16
+    return dtype if getattr(dtype, "char", "") in ("f", "d") else None
+
+
+def ties(a: Any, y: Any, x: ArraySpec, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> tuple[Any, Any]:
+    """Which entries are equal to the extreme, and how many of them there are; `initial` takes part in the tie."""
+    extreme = facing(y, x, axis, keepdims, xp)
+    tied = a == extreme if where is None else (a == extreme) & where
+    most = count_of(x, axis, None, xp) + 1  # with `initial`
+    count = tied.sum(axis=axis, keepdims=True, dtype=counter(most, x.dtype, xp))
+    if initial is not None:
+        count = count + (extreme == initial)
+    return tied, xp.maximum(count, 1)
+
+
+def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> LinearMap:
+    """The extreme is a mean of the entries that are equal to it."""
+    x = ArraySpec.of(a)
+
+    def extreme_pushforward(a_dot: Any) -> Any:
+        tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)
+        return xp.sum(xp.where(tied, a_dot / count, 0), axis=axis, keepdims=keepdims)
+
+    def extreme_pullback(y_bar: Any) -> Any:
+        tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)
+        return chosen(tied, facing(y_bar, x, axis, keepdims, xp) / count, x, xp)
+
+    return LinearMap(extreme_pushforward, extreme_pullback)
+
+
+@derivative_rule(np.max, np.min, np.nanmax, np.nanmin)
+def extreme_derivative(
+    y: Any, a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True, xp: Any
+) -> LinearMap:
+    return picking(a, y, axis, keepdims, initial, mask_of(where, xp), xp)
+
+
+@linearised_rule(np.ptp)
+def ptp_linearised(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> Linearised:
+    """max - min."""
+    top, bottom = (extreme(a, axis=axis, keepdims=keepdims) for extreme in (xp.max, xp.min))
+
+    high, low = (picking(a, y, axis, keepdims, None, None, xp) for y in (top, bottom))
+    return xp.ptp(a, axis=axis, keepdims=keepdims), LinearMap(
+        lambda a_dot: high.push(a_dot) - low.push(a_dot), lambda y_bar: high.pull(y_bar) - low.pull(y_bar)
+    )

@@ -1,0 +1,241 @@
+"""Variances, weighted averages and covariances."""
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.errors import OptionError
+from chainrules_py.makers import ArraySpec
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import unbroadcast
+from chainrules_py.rulesets.formulas.reducing import count_of, given, mask_of, masked, reduced_axes, restore_axes, weighted_sum
+from chainrules_py.rulesets.reductions.reductions import averaging, not_nan
+from chainrules_py.tangents import ZERO, is_zero
+
+Linearised = tuple[Any, LinearMap]
+
+
+def reciprocal_or_zero(x: Any, xp: Any) -> Any:
+    """1 / x for positive x, and 0 for what is not: a strong zero for what multiplies it."""
+    return xp.where(x > 0, 1 / xp.where(x > 0, x, 1), 0)
+
+
+def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: Any) -> Any:
+    """conj(a - mean) / (n - ddof); 0 where too few entries are left to have a variance.
+
+    That the mean moves with the entries changes nothing: the deviations from it sum to zero.
+    """
+    if mean is None:
+        mean = xp.mean(a, axis=axis, keepdims=True, **given(where=where))
+    freedom = xp.maximum(count_of(ArraySpec.of(a), axis, where, xp) - ddof, 0)
+    return masked(xp.conj(a - mean), where, xp) * reciprocal_or_zero(freedom, xp)
+
+
+def centre_in(dtype: Any, a: Any, axis: Any, where: Any, mean: Any, xp: Any) -> Any:
+    """The mean, where it has to be said: of complex entries in a real dtype NumPy takes the real part of theirs."""
+    if mean is not None and xp.iscomplexobj(mean) and not xp.iscomplexobj(a):
+        refuse_complex("mean", mean, "pass the mean of these real entries")
+    if mean is not None or dtype is None or not xp.iscomplexobj(a) or np.dtype(dtype).kind not in "fiu":
+        return mean
+    return xp.real(xp.mean(a, axis=axis, keepdims=True, **given(where=where)))
+
+
+def real_weighted_sum(weights: Callable[[], Any], x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
+    """A weighted sum of which the output is the real part, also where its dtype is complex."""
+    total = weighted_sum(weights, x, axis, keepdims, xp)
+    return LinearMap(lambda x_dot: xp.real(total.push(x_dot)), lambda y_bar: total.pull(xp.real(y_bar)))
+
+
+def degrees(ddof: Any, correction: Any) -> Any:
+    """`correction` is the array API's name of `ddof`."""
+    found = ddof if correction is None else correction
+    if isinstance(found, complex | np.ndarray) and np.iscomplexobj(found):
+        refuse_complex("ddof", found, "pass a real number")
+    return found
+
+
+def refuse_complex(option: str, value: Any, instead: str) -> NoReturn:
+    """Raise for an option that would make the variance of real entries complex, or that NumPy casts."""
+    raise OptionError("a variance", f"got the complex {option}={value!r}", instead, primal=None, option=option, value=value)
+
+
+def varying(a: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
+    """The derivative of the variance."""
+
+    def weights() -> Any:
+        return 2 * variance_weights(a, axis, ddof, where, mean, xp)
+
+    return real_weighted_sum(weights, ArraySpec.of(a), axis, keepdims, xp)
+
+
+def deviating(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
+    """The derivative of the standard deviation: that of the variance over 2 y, and 0 where y is 0."""
+    spec = ArraySpec.of(a)
+
+    def weights() -> Any:
+        return variance_weights(a, axis, ddof, where, mean, xp) * reciprocal_or_zero(
+            xp.real(restore_axes(y, spec, axis, keepdims, xp)), xp
+        )
+
+    return real_weighted_sum(weights, spec, axis, keepdims, xp)
+
+
+@linearised_rule(np.var)
+def var_linearised(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    ddof: Any = 0,
+    keepdims: bool = False,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+    xp: Any,
+) -> Linearised:
+    ddof, where = degrees(ddof, correction), mask_of(where, xp)
+    y = xp.var(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
+    centre = centre_in(dtype, a, axis, where, mean, xp)
+    return y, varying(a, axis, ddof, keepdims, where, centre, xp)
+
+
+@linearised_rule(np.nanvar)
+def nanvar_linearised(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    ddof: Any = 0,
+    keepdims: bool = False,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+    xp: Any,
+) -> Linearised:
+    ddof, where = degrees(ddof, correction), mask_of(where, xp)
+    y = xp.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
+    centre = centre_in(dtype, a, axis, not_nan(a, where, xp), mean, xp)
+    return y, varying(a, axis, ddof, keepdims, not_nan(a, where, xp), centre, xp)
+
+
+@linearised_rule(np.std)
+def std_linearised(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    ddof: Any = 0,
+    keepdims: bool = False,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+    xp: Any,
+) -> Linearised:
+    ddof, where = degrees(ddof, correction), mask_of(where, xp)
+    y = xp.std(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
+    centre = centre_in(dtype, a, axis, where, mean, xp)
+    return y, deviating(a, y, axis, ddof, keepdims, where, centre, xp)
+
+
+@linearised_rule(np.nanstd)
+def nanstd_linearised(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    ddof: Any = 0,
+    keepdims: bool = False,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+    xp: Any,
+) -> Linearised:
+    ddof, where = degrees(ddof, correction), mask_of(where, xp)
+    y = xp.nanstd(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
+    centre = centre_in(dtype, a, axis, not_nan(a, where, xp), mean, xp)
+    return y, deviating(a, y, axis, ddof, keepdims, not_nan(a, where, xp), centre, xp)
+
+
+def aligned(weights: Any, a: ArraySpec, axis: Any, xp: Any) -> Any:
+    """Weights with one axis per axis of `a`: those along some axes only are put there, in that order."""
+    if ArraySpec.of(weights).shape == a.shape:
+        return weights
+    axes = reduced_axes(axis, a.ndim)
+    ordered = xp.transpose(weights, tuple(sorted(range(len(axes)), key=axes.__getitem__)))
+    return xp.reshape(ordered, _shape_of_aligned(a, axis))
+
+
+def unaligned(aligned_bar: Any, weights: ArraySpec, axis: Any, ndim: int, xp: Any) -> Any:
+    """The adjoint of `aligned`."""
+    if aligned_bar.shape == weights.shape:
+        return aligned_bar
+    axes = reduced_axes(axis, ndim)
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    ordered = xp.reshape(aligned_bar, tuple(weights.shape[i] for i in order))
+    return xp.transpose(ordered, tuple(sorted(range(len(axes)), key=order.__getitem__)))
+
+
+@linearised_rule(np.average)
+def average_linearised(
+    a: Array | Scalar,
+    axis: object = None,
+    weights: Array | Scalar | None = None,
+    *,
+    returned: bool = False,
+    keepdims: bool = False,
+    xp: Any,
+) -> tuple[Any, LinearMap, None, LinearMap | None]:
+    """y = sum(w a) / sum(w): linear in a; w_dot moves it by (a - y) / sum(w)."""
+    spec, weights_spec = ArraySpec.of(a), ArraySpec.of(weights)
+    found = xp.average(a, axis=axis, weights=weights, returned=returned, keepdims=keepdims)
+    y = found[0] if returned else found
+    if weights is None:
+        of_entries = averaging(spec, axis, keepdims, None, xp)
+        return found, first_of_two(of_entries) if returned else of_entries, None, None
+    w = xp.broadcast_to(aligned(weights, spec, axis, xp), spec.shape)
+    total = xp.sum(w, axis=axis, keepdims=True)
+    of_entries = weighted_sum(lambda: w / total, spec, axis, keepdims, xp)
+    shift = weighted_sum(lambda: (a - restore_axes(y, spec, axis, keepdims, xp)) / total, spec, axis, keepdims, xp)
+    moving = in_weights(shift, weights_spec, spec, axis, xp)
+    if not returned:
+        return found, of_entries, None, moving
+    summing = in_weights(weighted_sum(lambda: xp.ones_like(w), spec, axis, keepdims, xp), weights_spec, spec, axis, xp)
+    return found, first_of_two(of_entries), None, both(moving, summing)
+
+
+def in_weights(linear: LinearMap, weights: ArraySpec, spec: ArraySpec, axis: Any, xp: Any) -> LinearMap:
+    """A linear map of one weight per entry as one of the weights that were given."""
+
+    def weights_pullback(y_bar: Any) -> Any:
+        shape = spec.shape if weights.shape == spec.shape else _shape_of_aligned(spec, axis)
+        return unaligned(unbroadcast(linear.pull(y_bar), shape, xp), weights, axis, spec.ndim, xp)
+
+    return LinearMap(
+        lambda w_dot: linear.push(xp.broadcast_to(aligned(w_dot, spec, axis, xp), spec.shape)),
+        weights_pullback,
+    )
+
+
+def _shape_of_aligned(spec: ArraySpec, axis: Any) -> tuple[int, ...]:
+    axes = reduced_axes(axis, spec.ndim)
+    return tuple(length if i in axes else 1 for i, length in enumerate(spec.shape))
+
+
+def first_of_two(linear: LinearMap) -> LinearMap:
+    """A map to the first of two outputs, of which the second does not move."""
+    return LinearMap(
+        lambda dot: (linear.push(dot), ZERO),
+        lambda y_bar: ZERO if is_zero(y_bar[0]) else linear.pull(y_bar[0]),
+    )
+
+
+def both(first: LinearMap, second: LinearMap) -> LinearMap:
+    """Two maps as one to two outputs."""
+
+    def pull(y_bar: Any) -> Any:
+        pairs = zip((first, second), y_bar, strict=True)
+        return sum((linear.pull(bar) for linear, bar in pairs if not is_zero(bar)), start=ZERO)
+
+    return LinearMap(lambda dot: (first.push(dot), second.push(dot)), pull)

@@ -1,0 +1,64 @@
+"""Piecewise linear interpolation: y = (1 - t) f[i] + t f[i+1] between the points i and i + 1 next to x, constant outside."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.entries.scatter import scatter_add
+
+
+class Segments:
+    """For every x the two data points next to it, what of the value is theirs, and the slope between them."""
+
+    def __init__(self, x: Any, points: Any, fp: Any, period: float | None, ends: tuple[Any, Any], xp: Any) -> None:
+        number = xp.arange(points.shape[0])
+        if period is not None:
+            period = abs(period)
+            x, points = x % period, points % period
+            number = xp.argsort(points)
+            number = xp.concatenate([number[-1:], number, number[:1]])
+            points = xp.take(points, number)
+            points = xp.concatenate([points[:1] - period, points[1:-1], points[-1:] + period])
+        at = xp.clip(xp.searchsorted(points, x, side="right") - 1, 0, max(points.shape[0] - 2, 0))
+        above = xp.minimum(at + 1, points.shape[0] - 1)
+        self.low, self.high = xp.take(number, at), xp.take(number, above)
+        below, over = x < points[0], x > points[-1]
+        self.inside = ~(below | over)
+        # An end value that was given is a constant; without it the value there is that of the outermost point.
+        self.from_data = ~((below & (ends[0] is not None)) | (over & (ends[1] is not None)))
+        width = xp.take(points, above) - xp.take(points, at)
+        width = xp.where(width == 0, 1, width)
+        self.part = xp.clip((x - xp.take(points, at)) / width, 0, 1)
+        self.slope = xp.where(self.inside, (xp.take(fp, self.high) - xp.take(fp, self.low)) / width, 0)
+
+
+@linearised_rule(np.interp)
+def interp_linearised(
+    x: Array | Scalar, points: Array, fp: Array, *, left: Any = None, right: Any = None, period: Any = None, xp: Any
+) -> tuple[Any, LinearMap, LinearMap, LinearMap]:
+    """Linear in fp; the slope in x; minus the slope, shared like the value, in the points."""
+    y = xp.interp(x, points, fp, left=left, right=right, period=period)
+    ends = (None, None) if period is not None else (left, right)
+    at = Segments(x, points, fp, period, ends, xp)
+    count = points.shape[0]
+
+    def share(of_low: Any, of_high: Any) -> LinearMap:
+        def share_pushforward(dot: Any) -> Any:
+            return of_low * xp.take(dot, at.low) + of_high * xp.take(dot, at.high)
+
+        def share_pullback(y_bar: Any) -> Any:
+            both = xp.stack([xp.conj(of_low) * y_bar, xp.conj(of_high) * y_bar])
+            return scatter_add(both, index=xp.stack([at.low, at.high]), shape=(count,), dtype=both.dtype)
+
+        return LinearMap(share_pushforward, share_pullback)
+
+    def x_pushforward(x_dot: Any) -> Any:
+        return at.slope * x_dot
+
+    def x_pullback(y_bar: Any) -> Any:
+        return xp.conj(at.slope) * y_bar
+
+    low, high = xp.where(at.from_data, 1 - at.part, 0), xp.where(at.from_data, at.part, 0)
+    return y, LinearMap(x_pushforward, x_pullback), share(-at.slope * low, -at.slope * high), share(low, high)

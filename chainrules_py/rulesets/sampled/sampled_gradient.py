@@ -1,0 +1,206 @@
+"""numpy.gradient: a matrix with three diagonals along each axis, with one more entry in its first and last row for edges of
+second order."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
+from chainrules_py.rulesets.sampled.differences import at, padded
+from chainrules_py.tangents import ZERO, is_zero
+
+
+@dataclass(frozen=True)
+class Stencil:
+    """y[i] = lower[i] f[i-1] + middle[i] f[i] + upper[i] f[i+1] along an axis, plus corner[0] f[2] and corner[1] f[-3]."""
+
+    lower: Any
+    middle: Any
+    upper: Any
+    corner: tuple[Any, Any] | None
+    axis: int
+    xp: Any
+
+    def _along(self, coefficients: Any, f: Any) -> Any:
+        return self.xp.reshape(coefficients, tuple(-1 if k == self.axis else 1 for k in range(f.ndim)))
+
+    def _moved(self, f: Any, by: int) -> Any:
+        """f[i + by], zero outside."""
+        inside = f[at(self.axis, slice(by, None) if by > 0 else slice(None, by))]
+        return padded(inside, self.axis, max(-by, 0), max(by, 0), self.xp)
+
+    def _corners(self, f: Any, source: tuple[int, int], target: tuple[int, int], like: Any) -> Any:
+        if self.corner is None:
+            return like
+        n, total = f.shape[self.axis], like
+        for weight, read, write in zip(self.corner, source, target, strict=True):
+            entry = f[at(self.axis, slice(read, read + 1))] * weight
+            total = total + padded(entry, self.axis, write, n - 1 - write, self.xp)
+        return total
+
+    def push(self, f: Any) -> Any:
+        """The derivative of the samples."""
+        n = f.shape[self.axis]
+        y = self._along(self.middle, f) * f
+        y = y + self._along(self.lower, f) * self._moved(f, -1) + self._along(self.upper, f) * self._moved(f, 1)
+        return self._corners(f, (2, n - 3), (0, n - 1), y)
+
+    def pull(self, y_bar: Any) -> Any:
+        """The transposed matrix."""
+        n = y_bar.shape[self.axis]
+        f_bar = self._along(self.middle, y_bar) * y_bar
+        f_bar = f_bar + self._moved(self._along(self.lower, y_bar) * y_bar, 1)
+        f_bar = f_bar + self._moved(self._along(self.upper, y_bar) * y_bar, -1)
+        return self._corners(y_bar, (0, n - 1), (2, n - 3), f_bar)
+
+
+def stencil(spacing: Any, n: int, axis: int, edge_order: int, xp: Any) -> Stencil:
+    """The coefficients for a spacing or for the coordinates of the samples (quadratic interpolation; B. Fornberg 1988)."""
+    steps = xp.diff(spacing) if getattr(spacing, "ndim", 0) else xp.ones(n - 1) * spacing
+    before, after = steps[:-1], steps[1:]
+    first, last = steps[:1], steps[-1:]
+    zero = first * 0
+    lower = [zero, -after / (before * (before + after))]
+    middle = [(after - before) / (before * after)]
+    upper = [before / (after * (before + after)), zero]
+    if edge_order == 1:
+        return Stencil(
+            xp.concatenate([*lower, -1 / last]),
+            xp.concatenate([-1 / first, *middle, 1 / last]),
+            xp.concatenate([1 / first, *upper]),
+            None,
+            axis,
+            xp,
+        )
+    second, third = steps[1:2], steps[-2:-1]
+    return Stencil(
+        xp.concatenate([*lower, -(last + third) / (third * last)]),
+        xp.concatenate(
+            [-(2 * first + second) / (first * (first + second)), *middle, (2 * last + third) / (last * (third + last))]
+        ),
+        xp.concatenate([(first + second) / (first * second), *upper]),
+        (-first[0] / (second[0] * (first[0] + second[0])), last[0] / (third[0] * (third[0] + last[0]))),
+        axis,
+        xp,
+    )
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The derivative of the result, along the last axis, in the step before each sample and in the one behind it."""
+
+    before: Any
+    behind: Any
+    edges: tuple[Any, Any]
+    xp: Any
+
+    def push(self, h_dot: Any) -> Any:
+        """From steps to the result."""
+        first, last = (self.xp.sum(edge * h_dot[..., part], axis=-1, keepdims=True) for edge, part in self._edges())
+        inner = self.before * h_dot[..., :-1] + self.behind * h_dot[..., 1:]
+        return self.xp.concatenate([first, inner, last], axis=-1)
+
+    def pull(self, y_bar: Any) -> Any:
+        """The adjoint, in steps of each row."""
+        inner, (first, last) = y_bar[..., 1:-1], (y_bar[..., :1], y_bar[..., -1:])
+        axis, count = y_bar.ndim - 1, y_bar.shape[-1] - 1
+        h_bar = padded(self.xp.conj(self.before) * inner, axis, 0, 1, self.xp)
+        h_bar = h_bar + padded(self.xp.conj(self.behind) * inner, axis, 1, 0, self.xp)
+        for bar, (edge, part) in zip((first, last), self._edges(), strict=True):
+            missing = count - edge.shape[-1]
+            before, behind = (0, missing) if part.start is None else (missing, 0)
+            h_bar = h_bar + padded(self.xp.conj(edge) * bar, axis, before, behind, self.xp)
+        return h_bar
+
+    def _edges(self) -> tuple[tuple[Any, slice], tuple[Any, slice]]:
+        first, last = self.edges
+        return (first, slice(None, first.shape[-1])), (last, slice(-last.shape[-1], None))
+
+
+def in_steps(f: Any, h: Any, edge_order: int, xp: Any) -> Steps:
+    """With the slopes d = (f[i+1] - f[i]) / h, the result is (h' d + h d') / (h + h') inside, and each slope moves by -d / h.
+
+    At an edge it is d, or in second order d + (d - d') h / (h + h'), with the step and the slope there and the next ones.
+    """
+    slopes = xp.diff(f, axis=-1) / h
+    d, d_next, h_here, h_next = slopes[..., :-1], slopes[..., 1:], h[:-1], h[1:]
+    width = h_here + h_next
+    before = h_next * ((d_next - d) / width - d / h_here) / width
+    behind = h_here * ((d - d_next) / width - d_next / h_next) / width
+    if edge_order == 1:
+        return Steps(before, behind, (-slopes[..., :1] / h[:1], -slopes[..., -1:] / h[-1:]), xp)
+
+    def edge(d: Any, other: Any, h: Any, h_other: Any) -> tuple[Any, Any]:
+        width = h + h_other
+        own = (d - other) * h_other / width**2 - (1 + h / width) * d / h
+        return own, -(d - other) * h / width**2 + h / width * other / h_other
+
+    own, other = edge(slopes[..., :1], slopes[..., 1:2], h[:1], h[1:2])
+    last, last_but_one = edge(slopes[..., -1:], slopes[..., -2:-1], h[-1:], h[-2:-1])
+    ends = xp.concatenate([own, other], axis=-1), xp.concatenate([last_but_one, last], axis=-1)
+    return Steps(before, behind, ends, xp)
+
+
+def in_coordinates(f: Any, x: Any, axis: int, edge_order: int, xp: Any) -> LinearMap:
+    """The derivative of the result along an axis in the coordinates of the samples there."""
+    steps = in_steps(xp.moveaxis(f, axis, -1), xp.diff(x), edge_order, xp)
+
+    def coordinates_pushforward(x_dot: Any) -> Any:
+        return xp.moveaxis(steps.push(xp.diff(x_dot)), -1, axis)
+
+    def coordinates_pullback(y_bar: Any) -> Any:
+        rows = steps.pull(xp.moveaxis(y_bar, axis, -1))
+        h_bar = xp.sum(rows, axis=tuple(range(rows.ndim - 1)))
+        return padded(h_bar, 0, 1, 0, xp) - padded(h_bar, 0, 0, 1, xp)
+
+    return LinearMap(coordinates_pushforward, coordinates_pullback)
+
+
+def one_of_several(linear: LinearMap, position: int, count: int) -> LinearMap:
+    """A map to one of several outputs."""
+    return LinearMap(
+        lambda dot: tuple(linear.push(dot) if k == position else ZERO for k in range(count)),
+        lambda y_bar: ZERO if is_zero(y_bar[position]) else linear.pull(y_bar[position]),
+    )
+
+
+@linearised_rule(np.gradient)
+def gradient_linearised(f: Array, *varargs: Array | Scalar, axis: Any = None, edge_order: int = 1, xp: Any) -> tuple[Any, ...]:
+    """Linear in the samples. A spacing h divides the result; coordinates move their own axis's part of it."""
+    y = xp.gradient(f, *varargs, **given(axis=axis, edge_order=None if edge_order == 1 else edge_order))
+    axes = reduced_axes(axis, f.ndim)
+    spacings = (varargs or (1.0,)) * (len(axes) if len(varargs) < 2 else 1)
+    stencils = [stencil(h, f.shape[k], k, edge_order, xp) for h, k in zip(spacings, axes, strict=True)]
+    several = isinstance(y, tuple | list)
+
+    def gradient_pushforward(f_dot: Any) -> Any:
+        parts = tuple(s.push(f_dot) for s in stencils)
+        return parts if several else parts[0]
+
+    def gradient_pullback(y_bar: Any) -> Any:
+        bars = tuple(y_bar) if several else (y_bar,)
+        return sum((s.pull(bar) for s, bar in zip(stencils, bars, strict=True) if not is_zero(bar)), start=ZERO)
+
+    def spacing_map(position: int) -> LinearMap:
+        h = varargs[position]
+        concerned = range(len(axes)) if len(varargs) == 1 else (position,)
+        ys = tuple(y) if several else (y,)
+        if getattr(h, "ndim", 0):
+            coordinates = in_coordinates(f, h, axes[position], edge_order, xp)
+            return one_of_several(coordinates, position, len(axes)) if several else coordinates
+
+        def spacing_pushforward(h_dot: Any) -> Any:
+            parts = tuple(-out * h_dot / h if k in concerned else ZERO for k, out in enumerate(ys))
+            return parts if several else parts[0]
+
+        def spacing_pullback(y_bar: Any) -> Any:
+            bars = tuple(y_bar) if several else (y_bar,)
+            terms = (-xp.sum(xp.conj(ys[k]) * bars[k]) / h for k in concerned if not is_zero(bars[k]))
+            return sum(terms, start=ZERO)
+
+        return LinearMap(spacing_pushforward, spacing_pullback)
+
+    return y, LinearMap(gradient_pushforward, gradient_pullback), *map(spacing_map, range(len(varargs)))

@@ -1,0 +1,119 @@
+"""`linspace`, `logspace` and `geomspace` in their two ends.
+
+With weights w from 0 to 1, the samples are (1 - w) start + w stop; base to that power; and start (stop / start)**w. So each
+end's share of a sample's derivative is its weight, times a factor for the last two.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.array_likes import dense
+from chainrules_py.rulesets.reductions.statistics import both
+
+Linearised = tuple[Any, LinearMap, LinearMap]
+
+
+def end_weights(y: Any, num: int, endpoint: bool, axis: int, xp: Any) -> tuple[Any, Any]:
+    """How much of each end is in each sample, along the axis of the samples."""
+    column = (num,) + (1,) * (y.ndim - axis % y.ndim - 1)
+    dtype = y.dtype if y.dtype.kind == "f" else float if y.dtype.kind != "c" else np.zeros((), y.dtype).real.dtype
+    of_stop = xp.reshape(xp.arange(num, dtype=dtype) / max(num - 1 if endpoint else num, 1), column)
+    return 1 - of_stop, of_stop
+
+
+def along_samples(end: Any, ndim: int, axis: int, xp: Any) -> Any:
+    """A value that belongs to an end, with the axis of the samples at length one."""
+    shape = getattr(end, "shape", ())
+    return xp.expand_dims(xp.reshape(end, (1,) * (ndim - 1 - len(shape)) + shape), axis)
+
+
+def share(partial: Any, end: Any, axis: int, xp: Any) -> LinearMap:
+    """The map of an end to the samples, each of which has this partial derivative."""
+    shape, ndim = getattr(end, "shape", ()), partial.ndim
+
+    def end_pushforward(end_dot: Any) -> Any:
+        return partial * along_samples(end_dot, ndim, axis, xp)
+
+    def end_pullback(y_bar: Any) -> Any:
+        return unbroadcast(xp.sum(xp.conj(partial) * y_bar, axis=axis), shape, xp)
+
+    return LinearMap(end_pushforward, end_pullback)
+
+
+@linearised_rule(np.linspace)
+def linspace_linearised(
+    start: Array | Scalar,
+    stop: Array | Scalar,
+    *,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    xp: Any,
+) -> Linearised:
+    found = xp.linspace(
+        start, stop, num=num, endpoint=endpoint, dtype=dtype, axis=axis, **({"retstep": True} if retstep else {})
+    )
+    y = found[0] if retstep else found
+    of_start, of_stop = (xp.broadcast_to(w, y.shape) for w in end_weights(y, num, endpoint, axis, xp))
+    maps = share(of_start, start, axis, xp), share(of_stop, stop, axis, xp)
+    if not retstep:
+        return found, *maps
+    count = num - 1 if endpoint else num  # of a single sample, or none, the step is nan
+    rates = (-1 / count, 1 / count) if count > 0 else (0.0, 0.0)
+    steps = [step_map(end, rate, ArraySpec.of(found[1]).shape, xp) for end, rate in zip((start, stop), rates, strict=True)]
+    return found, both(maps[0], steps[0]), both(maps[1], steps[1])
+
+
+def step_map(end: Any, rate: float, shape: tuple[int, ...], xp: Any) -> LinearMap:
+    """The map of an end to the step between samples."""
+    return LinearMap(
+        lambda dot: xp.broadcast_to(rate * dot, shape),
+        lambda step_bar: unbroadcast(rate * dense(step_bar, xp), getattr(end, "shape", ()), xp),
+    )
+
+
+@linearised_rule(np.logspace)
+def logspace_linearised(
+    start: Array | Scalar,
+    stop: Array | Scalar,
+    *,
+    num: int = 50,
+    endpoint: bool = True,
+    base: Any = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+    xp: Any,
+) -> Linearised:
+    """The base is an option: not differentiated."""
+    y = xp.logspace(start, stop, num=num, endpoint=endpoint, base=base, dtype=dtype, axis=axis)
+    of_start, of_stop = end_weights(y, num, endpoint, axis, xp)
+    base = xp.asarray(base)
+    zero = base == 0  # its powers are 0, whatever the exponent does, as far as there is a derivative
+    log_base = xp.where(zero, 0, xp.log(xp.where(zero, 1, base)))
+    factor = xp.where(along_samples(zero, y.ndim, axis, xp), 0, y) * along_samples(log_base, y.ndim, axis, xp)
+    return y, share(factor * of_start, start, axis, xp), share(factor * of_stop, stop, axis, xp)
+
+
+@linearised_rule(np.geomspace)
+def geomspace_linearised(
+    start: Array | Scalar,
+    stop: Array | Scalar,
+    *,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+    xp: Any,
+) -> Linearised:
+    y = xp.geomspace(start, stop, num=num, endpoint=endpoint, dtype=dtype, axis=axis)
+    of_start, of_stop = end_weights(y, num, endpoint, axis, xp)
+    by_start = y / along_samples(start, y.ndim, axis, xp) * of_start
+    by_stop = y / along_samples(stop, y.ndim, axis, xp) * of_stop
+    return y, share(by_start, start, axis, xp), share(by_stop, stop, axis, xp)

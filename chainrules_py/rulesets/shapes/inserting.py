@@ -1,0 +1,71 @@
+"""`insert`: linear in the array and in the values together; where each of them goes depends on the places alone."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec
+from chainrules_py.makers.joint import densified
+from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.propagators import Pullback
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.formulas.runs import read
+from chainrules_py.tangents import NO_TANGENT
+
+rrule, frule = default_rules.rrule, default_rules.frule
+
+
+class Places(NamedTuple):
+    """Along one axis of the result: where the array's entries went, and where the values did, in the order they came in."""
+
+    kept: Any
+    new: Any
+
+
+def places(obj: Any, length: int, total: int) -> Places:
+    """What `insert` at `obj` does to an axis of `length` entries that ends up with `total` of them."""
+    labels = np.insert(np.full(length, -1), obj, np.arange(total - length))
+    new = np.flatnonzero(labels >= 0)
+    in_order = np.empty_like(new)
+    in_order[labels[new]] = new
+    return Places(np.flatnonzero(labels < 0), in_order)
+
+
+@rrule.register(np.insert)
+def insert_rrule(
+    arr: Array | Scalar, obj: object, values: Array | Scalar, *, axis: int | None = None, xp: Any
+) -> tuple[Any, Pullback]:
+    """Both cotangents are read off the places."""
+    y = xp.insert(arr, obj, values, axis=axis)
+    spec, projects = ArraySpec.of(arr), (ProjectTo(arr), ProjectTo(values))
+    values_shape = getattr(values, "shape", ())
+
+    def insert_pullback(y_bar: Any) -> tuple[Any, ...]:
+        shape, along = ((spec.size,), 0) if axis is None else (spec.shape, axis % spec.ndim)
+        kept, new = places(obj, shape[along], y_bar.shape[along])
+        arr_bar = xp.reshape(read(y_bar, kept, along, xp), spec.shape)
+        values_bar = _values_adjoint(read(y_bar, new, along, xp), obj, values_shape, along, xp)
+        return projects[0](arr_bar), NO_TANGENT, projects[1](values_bar)
+
+    return y, insert_pullback
+
+
+def _values_adjoint(inserted_bar: Any, obj: Any, shape: tuple[int, ...], axis: int, xp: Any) -> Any:
+    """NumPy broadcasts the values against the new entries; at a single integer, after moving their first axis to `axis`."""
+    wide = (1,) * (inserted_bar.ndim - len(shape)) + shape
+    if isinstance(obj, slice) or np.ndim(obj) > 0:
+        return xp.reshape(unbroadcast(inserted_bar, wide, xp), shape)
+    moved = (*wide[1 : axis + 1], wide[0], *wide[axis + 1 :])
+    return xp.reshape(xp.moveaxis(unbroadcast(inserted_bar, moved, xp), axis, 0), shape)
+
+
+@frule.register(np.insert)
+def insert_frule(
+    dots: tuple[Any, Any, Any], arr: Array | Scalar, obj: object, values: Array | Scalar, *, axis: int | None = None, xp: Any
+) -> tuple[Any, Any]:
+    """The tangent of the values, inserted into that of the array."""
+    y = xp.insert(arr, obj, values, axis=axis)
+    arr_dot, values_dot = densified({0: dots[0], 1: dots[2]}, (arr, values), y.dtype)
+    return y, xp.insert(arr_dot, obj, values_dot, axis=axis)

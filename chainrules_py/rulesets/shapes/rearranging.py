@@ -1,0 +1,104 @@
+"""Functions that turn, shift and repeat entries along their axes."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.callform import plain_axis
+from chainrules_py.errors import OptionError
+from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.rulesets.entries.indexing import concrete, own_namespace
+from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
+
+# --- Permutations ---
+
+
+@linear_rule(np.flip)
+def flip_adjoint(y_bar: Any, m: ArraySpec, *, axis: Any = None, xp: Any) -> Any:
+    """The same flip again."""
+    return xp.flip(y_bar, axis=axis)
+
+
+@linear_rule(np.fliplr)
+def fliplr_adjoint(y_bar: Any, m: ArraySpec, *, xp: Any) -> Any:
+    """The same flip again."""
+    return xp.fliplr(y_bar)
+
+
+@linear_rule(np.flipud)
+def flipud_adjoint(y_bar: Any, m: ArraySpec, *, xp: Any) -> Any:
+    """The same flip again."""
+    return xp.flipud(y_bar)
+
+
+def refuse_parts_of_turns(*, k: Any = 1, **options: Any) -> None:
+    """Raise for what is no number of quarter turns: NumPy takes it for three."""
+    if k % 1:
+        got, instead = f"{k!r} quarter turns", "pass a whole number of them"
+        raise OptionError("numpy.rot90", got, instead, primal=np.rot90, option="k", value=k)
+
+
+@linear_rule(np.rot90, refuse=refuse_parts_of_turns)
+def rot90_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 1, axes: Any = (0, 1), xp: Any) -> Any:
+    """As many turns the other way."""
+    return xp.rot90(y_bar, k=-k, axes=axes)
+
+
+@linear_rule(np.roll)
+def roll_adjoint(y_bar: Any, a: ArraySpec, *, shift: Any, axis: Any = None, xp: Any) -> Any:
+    """As far the other way, along each axis."""
+    return xp.roll(y_bar, backwards(shift), axis=axis)
+
+
+def backwards(shift: Any) -> Any:
+    """As many places the other way: what Python takes for an index has no negative, and that of an unsigned number is none."""
+    if isinstance(shift, tuple | list):
+        return tuple(map(backwards, shift))
+    if isinstance(shift, np.ndarray | np.generic) and shift.dtype.kind in "bu":
+        shift = shift.astype(np.int64)
+    return -plain_axis(shift)
+
+
+# --- Repetitions ---
+
+
+@linear_rule(np.tile)
+def tile_adjoint(y_bar: Any, A: ArraySpec, *, reps: Any, xp: Any) -> Any:
+    """The sum of all copies."""
+    counts = tuple(reps) if np.ndim(reps) else (reps,)
+    missing = len(counts) - A.ndim
+    counts, lengths = (1,) * -missing + counts, (1,) * missing + A.shape
+    copies = tuple(n for pair in zip(counts, lengths, strict=True) for n in pair)
+    return xp.reshape(xp.sum(xp.reshape(y_bar, copies), axis=tuple(range(0, len(copies), 2))), A.shape)
+
+
+@linear_rule(np.repeat)
+def repeat_adjoint(y_bar: Any, a: ArraySpec, *, repeats: Any, axis: int | None = None, xp: Any) -> Any:
+    """The sum of each entry's copies."""
+    shape, axis = ((a.size,), 0) if axis is None or a.ndim == 0 else (a.shape, axis % a.ndim)
+    if np.size(repeats) == 1:  # the copies are neighbours: an axis of their own
+        split = (*shape[: axis + 1], -1 if a.size else 0, *shape[axis + 1 :])
+        return xp.reshape(xp.sum(xp.reshape(y_bar, split), axis=axis + 1), a.shape)
+    origin = origins(repeats, shape[axis], y_bar.shape[axis])
+    if shape != a.shape:
+        return scattered_flat(y_bar, origin, a, xp)
+    return scattered(y_bar, (*(slice(None),) * axis, origin), shape, a.dtype)
+
+
+def origins(repeats: Any, length: int, total: int) -> Any:
+    """Which entry each of the `total` copies is of. Their number is known, so that counts on a device are not asked for it."""
+    counts = concrete(repeats)
+    if isinstance(counts, np.ndarray):
+        return np.repeat(np.arange(length), counts)
+    xp = own_namespace(counts)
+    return xp.searchsorted(xp.cumsum(counts), xp.arange(total), side="right")
+
+
+@linear_rule(np.resize)
+def resize_adjoint(y_bar: Any, a: ArraySpec, *, new_shape: Any, xp: Any) -> Any:
+    """The sum of each entry's copies: the entries are repeated as often as they are needed, the last time in part."""
+    if a.size == 0 or y_bar.size == 0:
+        return xp.zeros(a.shape, a.dtype)
+    missing = -y_bar.size % a.size
+    copies = xp.reshape(xp.pad(xp.reshape(y_bar, (-1,)), (0, missing)), (-1, a.size))
+    return xp.reshape(xp.sum(copies, axis=0), a.shape)

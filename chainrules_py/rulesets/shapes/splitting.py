@@ -1,0 +1,109 @@
+"""Splitting: every part is a slice of the argument, so the adjoint puts each part's cotangent back into its slice."""
+
+import operator
+from functools import reduce
+from itertools import pairwise
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import library_of, library_of_types
+from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.rulesets.entries.scatter import add_at, scatter_add
+from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, Tangent, entries, has_tangent, is_zero, unthunk, with_entries
+
+Slices = list[slice]
+
+
+def rejoined(y_bar: Tangent[Any], a: ArraySpec, sections: Slices, axis: int) -> Any:
+    """The cotangents of the sections of an array, each in its place; sections may leave gaps and overlap."""
+    if not has_tangent(a.dtype):
+        return NO_TANGENT
+    before, bars = (slice(None),) * axis, list(entries(y_bar).values())
+    parts = [(section, unthunk(bar)) for section, bar in zip(sections, bars, strict=True) if not is_zero(bar)]
+    library = library_of_types(type(bar) for _, bar in parts)
+    xp = library.namespace
+
+    def compute() -> Any:
+        if _consecutive(sections, a.shape[axis]):
+            return xp.concatenate(
+                [_filled(t, section, a, axis, xp) for section, t in zip(sections, bars, strict=True)], axis=axis
+            )
+        return reduce(add, (scatter_add(bar, index=(*before, s), shape=a.shape, dtype=a.dtype) for s, bar in parts))
+
+    def add_into(buffer: Any) -> None:
+        for section, bar in parts:
+            add_at(buffer, (*before, section), bar, xp)
+
+    def fits(buffer: Any) -> bool:  # all parts of it or none: the first may be plain, and a later one traced
+        return library_of(type(buffer)) is library
+
+    return InplaceableThunk(compute, add_into, lambda: xp.zeros(a.shape, a.dtype), fits=fits)
+
+
+def _consecutive(sections: Slices, length: int) -> bool:
+    """Whether the sections cover the axis once, in order."""
+    ends = [section.indices(length)[:2] for section in sections]
+    return all(start <= stop for start, stop in ends) and [0, *(stop for _, stop in ends)] == [*(s for s, _ in ends), length]
+
+
+def _filled(bar: Any, section: slice, a: ArraySpec, axis: int, xp: Any) -> Any:
+    if not is_zero(bar):
+        return unthunk(bar)
+    length = len(range(*section.indices(a.shape[axis])))
+    return xp.zeros((*a.shape[:axis], length, *a.shape[axis + 1 :]), a.dtype)
+
+
+def sections_of(indices_or_sections: Any, length: int) -> Slices:
+    """The slices that `array_split` takes: at the given indices, or into as many parts of nearly equal length."""
+    if np.ndim(indices_or_sections):
+        points = [0, *map(int, indices_or_sections), length]
+    else:
+        count = int(indices_or_sections)
+        each, more = divmod(length, count)
+        points = [k * each + min(k, more) for k in range(count + 1)]
+    return [slice(start, stop) for start, stop in pairwise(points)]
+
+
+def _split_adjoint(y_bar: Any, ary: ArraySpec, indices_or_sections: Any, axis: int) -> Any:
+    axis = operator.index(axis) % ary.ndim
+    return rejoined(y_bar, ary, sections_of(indices_or_sections, ary.shape[axis]), axis)
+
+
+@linear_rule(np.split)
+def split_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Along any axis, into equal parts or at indices."""
+    return _split_adjoint(y_bar, ary, indices_or_sections, axis)
+
+
+@linear_rule(np.array_split)
+def array_split_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Along any axis, into parts of nearly equal length or at indices."""
+    return _split_adjoint(y_bar, ary, indices_or_sections, axis)
+
+
+@linear_rule(np.vsplit)
+def vsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> Any:
+    """Along the first axis."""
+    return _split_adjoint(y_bar, ary, indices_or_sections, 0)
+
+
+@linear_rule(np.hsplit)
+def hsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> Any:
+    """Along the second axis; vectors along their only one."""
+    return _split_adjoint(y_bar, ary, indices_or_sections, 0 if ary.ndim == 1 else 1)
+
+
+@linear_rule(np.dsplit)
+def dsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> Any:
+    """Along the third axis."""
+    return _split_adjoint(y_bar, ary, indices_or_sections, 2)
+
+
+@linear_rule(np.unstack)
+def unstack_adjoint(y_bar: Any, x: ArraySpec, *, axis: int = 0, xp: Any) -> Any:
+    """Along any axis, which the parts no longer have."""
+    axis = operator.index(axis) % x.ndim
+    bars = [bar if is_zero(bar) else xp.expand_dims(unthunk(bar), axis) for bar in entries(y_bar).values()]
+    return rejoined(with_entries(list, dict(enumerate(bars))), x, [slice(k, k + 1) for k in range(len(bars))], axis)

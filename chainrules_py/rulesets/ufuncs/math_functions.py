@@ -1,0 +1,65 @@
+"""Functions of Python's `math` that NumPy does not have: of one number, and of a sequence of numbers.
+
+The others are aliases of NumPy's. Sequences are lists, tuples or arrays; with traced numbers in them, sums are NumPy's.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.makers import scalar_rule
+from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, on_arrays
+from chainrules_py.rulesets.formulas.gamma_functions import digamma
+from chainrules_py.rulesets.reductions.reductions import products_of_others
+
+scalar_rule(math.erf, "x", "1.1283791670955126 * exp(-x * x)")  # 2 / sqrt(pi)
+scalar_rule(math.erfc, "x", "-1.1283791670955126 * exp(-x * x)")
+scalar_rule(math.gamma, "x", "out * digamma(x)", names={"digamma": digamma})
+scalar_rule(math.lgamma, "x", "digamma(x)", names={"digamma": digamma})
+scalar_rule(
+    math.remainder, "x, y", "1", "-rint((x - out) / y)"
+)  # to the nearest multiple: another function than numpy.remainder
+
+
+@linearised_rule(math.fsum)
+def fsum_linearised(seq: ArrayLike, *, xp: Any) -> Linearised:
+    """Every summand receives the whole cotangent."""
+
+    def of_terms(terms: Any, xp: Any) -> Linearised:
+        shape = terms.shape
+        y = math.fsum(terms) if type(terms) is np.ndarray else xp.sum(terms)
+        return y, LinearMap(lambda dot: xp.sum(dot), lambda y_bar: xp.broadcast_to(y_bar, shape))
+
+    return on_arrays(of_terms, (seq,), xp)
+
+
+@linearised_rule(math.prod)
+def prod_linearised(iterable: ArrayLike, *, start: Any = 1, xp: Any) -> Linearised:
+    """The partial in a factor is the product of the others; of a matrix, rows are factors."""
+
+    def of_factors(factors: Any, xp: Any) -> Linearised:
+        def others() -> Any:
+            return start * products_of_others(factors, 0, xp)
+
+        y = math.prod(iterable, start=start) if type(factors) is np.ndarray else start * xp.prod(factors, axis=0)
+        return y, LinearMap(lambda dot: xp.sum(others() * dot, axis=0), lambda y_bar: xp.conj(others()) * y_bar)
+
+    return on_arrays(of_factors, (iterable,), xp)
+
+
+@linearised_rule(math.dist)
+def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp: Any) -> Linearised:
+    """The distance moves along the direction between the points; where they are the same, not at all."""
+
+    def of_points(p: Any, q: Any, xp: Any) -> Linearised:
+        y = math.dist(p, q) if type(p) is type(q) is np.ndarray else xp.linalg.norm(p - q)
+
+        def along(sign: int) -> LinearMap:
+            direction = sign * (p - q) / xp.where(y == 0, 1, y)
+            return LinearMap(lambda dot: xp.sum(direction * dot), lambda y_bar: direction * y_bar)
+
+        return y, along(1), along(-1)
+
+    return on_arrays(of_points, (p, q), xp)

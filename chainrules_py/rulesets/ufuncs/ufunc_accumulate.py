@@ -1,0 +1,63 @@
+"""``ufunc.accumulate``: y[k] = f(y[k-1], x[k]) along an axis, with y[0] = x[0].
+
+Its derivative is the linear recurrence y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k], of which the two factors are the
+partials of the ufunc. Of a running extreme they are shares instead: it is the mean of the entries so far that are equal to it.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers.derivative import derivative_rule
+from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.reductions.cumulative import linear_recurrence, recurrence_map
+from chainrules_py.rulesets.reductions.reductions import converted
+
+Factors = tuple[Any, Any]
+
+
+def partials_of(ufunc: np.ufunc) -> Callable[[Any, Any, Any], Factors]:
+    """The two factors of the recurrence, from the partials of the ufunc; the first entry is its own."""
+
+    def factors(rows: Any, y: Any, xp: Any) -> Factors:
+        first = xp.ones_like(y[..., :1])
+        carried, own = default_rules.partials(ufunc, y[..., 1:], y[..., :-1], rows[..., 1:])
+        carried, own = (xp.broadcast_to(partial, y[..., 1:].shape) for partial in (carried, own))
+        return xp.concatenate([0 * first, carried], axis=-1), xp.concatenate([first, own], axis=-1)
+
+    return factors
+
+
+def shares_of_extreme(rows: Any, y: Any, xp: Any) -> Factors:
+    """Entries that are equal to a running extreme share equally in it: how many there are so far is counted on the way."""
+    first = xp.ones_like(y[..., :1], dtype=bool)
+    lasting = xp.concatenate([~first, y[..., 1:] == y[..., :-1]], axis=-1)
+    own, lasting = (xp.where(mask, 1.0, 0.0) for mask in (rows == y, lasting))
+    count = xp.maximum(linear_recurrence(lasting, own, xp), 1)
+    return lasting * (count - own) / count, own / count
+
+
+FACTORS: dict[np.ufunc, Callable[[Any, Any, Any], Factors]] = {
+    **dict.fromkeys((np.maximum, np.minimum, np.fmax, np.fmin), shares_of_extreme),
+    **{ufunc: partials_of(ufunc) for ufunc in (np.subtract, np.divide, np.logaddexp, np.logaddexp2, np.hypot)},
+}
+
+
+def accumulate_rule(ufunc: np.ufunc, factors: Callable[[Any, Any, Any], Factors]) -> None:
+    """Register the rules of one ufunc's `accumulate`."""
+
+    @derivative_rule(ufunc.accumulate)
+    def accumulate_derivative(y: Any, array: Array, *, axis: int = 0, dtype: Any = None, xp: Any) -> LinearMap:
+        rows, y = (xp.moveaxis(values, axis, -1) for values in (converted(array, dtype), y))
+        linear = recurrence_map(*factors(rows, y, xp), xp)
+        return LinearMap(
+            lambda array_dot: xp.moveaxis(linear.push(xp.moveaxis(array_dot, axis, -1)), -1, axis),
+            lambda y_bar: xp.moveaxis(linear.pull(xp.moveaxis(y_bar, axis, -1)), -1, axis),
+        )
+
+
+for _ufunc, _factors in FACTORS.items():
+    accumulate_rule(_ufunc, _factors)

@@ -1,0 +1,138 @@
+"""The tape on the stand-in for CuPy with kernels, compiled for the host: what is multiplied and added in one launch."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from benchmarks.gpu_programs import PROGRAMS
+from chainrules_cupy.kernels.fusion import fuse_with
+from chainrules_cupy.kernels.postponed import FusedProduct
+from chainrules_py import ZERO
+from chainrules_py.accumulation import Owned
+from chainrules_py.arrays import ArrayLibrary, register_library
+from stand_ins.host_kernels import HAS_COMPILER, Collecting, Compiled
+from stand_ins.stand_in import DeviceArray, implementation, ledger, library, namespace
+
+tape = pytest.importorskip("chainrules_tape")
+handed_on = pytest.importorskip("chainrules_tape.core.device_sweep").handed_on
+pytestmark = pytest.mark.skipif(not HAS_COMPILER, reason="no g++ to compile the kernels for the host")
+
+X = np.linspace(0.1, 0.9, 6).reshape(2, 3)
+LOSSES = {
+    "a square": lambda x: np.sum(x * x),
+    "two uses": lambda x: np.sum(np.sin(x) * x),
+    "many uses": lambda x: np.sum(np.sin(x) * np.cos(x) + np.exp(x) / x),
+    "a sum that is handed on": lambda x: np.sum(np.exp(x - np.max(x, axis=1, keepdims=True)) * x),
+    "a maximum beside others": lambda x: np.sum(x * x * np.max(x, axis=1, keepdims=True)) + np.max(x),
+    "broadcast": lambda x: np.sum(x[0] * np.tanh(x) * x),
+    "numbers": lambda x: np.sum(2.0 * x**3 - x / 3.0 + 1.0 / x),
+    "entries": lambda x: np.sum(x[:, 1] * np.sin(x).T * x[0, 2] * x.T),
+    **{program.name: partial(program.loss, np) for program in PROGRAMS},
+}
+INPUTS = {program.name: program.inputs(program.small) for program in PROGRAMS}
+
+
+def inputs_of(name):
+    return INPUTS.get(name, (X,))
+
+
+def on_device(name):
+    return tuple(DeviceArray(x.copy()) for x in inputs_of(name))
+
+
+@pytest.fixture(scope="module")
+def with_kernels():
+    """Arrays of the stand-in are multiplied by kernels, as CuPy's are."""
+
+    def fusing(launcher):
+        fuse = fuse_with(launcher, (namespace,), (DeviceArray,))
+        join = ArrayLibrary("stand-in", namespace, (DeviceArray,), priority=10, implementations=implementation, fuse=fuse)
+        register_library(join)
+
+    collecting = Collecting()
+    fusing(collecting.launcher)
+    for name in LOSSES:
+        tape.grad(LOSSES[name])(*on_device(name))
+        tape.hvp(LOSSES[name], *on_device(name)[:1], *on_device(name))
+    for loss, _ in DIFFERENCES.values():
+        tape.grad(loss)(DeviceArray(MEANS), DeviceArray(POINTS))
+    compiled = Compiled(collecting.sources)
+    fusing(compiled.launcher)
+    yield compiled
+    register_library(library)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_gradients_and_second_derivatives(with_kernels, name):
+    ledger.clear()
+    found = tape.grad(LOSSES[name])(*on_device(name))
+    product = tape.hvp(LOSSES[name], *on_device(name)[:1], *on_device(name))
+    assert not ledger
+    x, *constants = inputs_of(name)
+    np.testing.assert_allclose(found.host, tape.grad(LOSSES[name])(x, *constants), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(product.host, tape.hvp(LOSSES[name], x, x, *constants), rtol=1e-9, atol=1e-11)
+
+
+LAUNCHES = {"a square": 1, "two uses": 2, "many uses": 5}  # one per operation that multiplies; none that adds
+
+
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_one_launch_per_operation_however_often_a_value_is_used(with_kernels, name, monkeypatch):
+    additions = []
+    for symbol in ("__add__", "__radd__", "__iadd__"):
+        add = getattr(DeviceArray, symbol)
+        monkeypatch.setattr(DeviceArray, symbol, lambda *args, add=add: additions.append(args) or add(*args))
+    _, pullback = tape.vjp(LOSSES[name], DeviceArray(X.copy()))
+    before, additions[:] = with_kernels.launches, []
+    pullback(DeviceArray(np.ones(())))
+    assert with_kernels.launches - before == LAUNCHES[name]
+    assert not additions
+
+
+# A product of which only a sum is wanted
+
+POINTS, MEANS = np.random.default_rng(0).normal(size=(1100, 1, 8)), np.random.default_rng(1).normal(size=(32, 8))
+DIFFERENCES = {  # losses, and whether the cotangent of what is as large as all pairs is left to a sum
+    "squared": (lambda m, points: np.sum((points - m) ** 2), True),
+    "in a function": (lambda m, points: np.sum(np.cos(points - m)), True),
+    "used twice": (lambda m, points: (lambda apart: np.sum(np.sin(apart) * apart))(points - m), False),
+    "of two that depend": (lambda m, points: np.sum((points * m[0, 0] - m) ** 2), False),
+    "small": (lambda m, points: np.sum((points[:10] - m) ** 2), False),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_what_is_only_summed_is_left_to_the_sum(with_kernels, name, monkeypatch):
+    loss, is_left = DIFFERENCES[name]
+    expected = tape.grad(loss)(MEANS, POINTS)
+    made = []
+    summed_to = FusedProduct.summed_to
+    monkeypatch.setattr(FusedProduct, "summed_to", lambda *args: made.append(args) or summed_to(*args))
+    found = tape.grad(loss)(DeviceArray(MEANS), DeviceArray(POINTS))
+    np.testing.assert_allclose(found.host, expected, rtol=1e-10)
+    assert bool(made) == is_left
+    assert not any(product.forced for product, *_ in made)
+
+
+# A sum that is handed on as it is
+
+WIDE, FEW = DeviceArray(np.ones((2, 3))), DeviceArray(np.ones((1, 3)))
+HANDED_ON = {
+    "to one": ((WIDE,), (0,), [ZERO], 0),
+    "to one of two, and summed": ((WIDE, FEW), (0, 1), [ZERO, ZERO], 0),
+    "to the second": ((FEW, WIDE), (0, 1), [ZERO, ZERO], 1),
+    "to both": ((WIDE, WIDE), (0, 1), [ZERO, ZERO], None),
+    "to one, and as a view perhaps": ((WIDE, DeviceArray(np.ones((2, 3)))), (0, 1), [ZERO, ZERO], None),
+    "where something is": ((WIDE,), (0,), [FEW], None),
+    "to a container": ((WIDE,), ({"part": 0},), [ZERO], None),
+    "to nobody": ((FEW,), (0,), [ZERO], None),
+}
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_a_buffer_stays_a_buffer_where_one_value_takes_it(name):
+    args_bar, slots, bars, kept = HANDED_ON[name]
+    found = handed_on(args_bar, WIDE, slots, bars)
+    assert [k for k, x_bar in enumerate(found) if type(x_bar) is Owned] == ([] if kept is None else [kept])
+    assert all(x_bar is other or x_bar.buffer is other for x_bar, other in zip(found, args_bar, strict=True))

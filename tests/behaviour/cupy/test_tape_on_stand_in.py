@@ -1,0 +1,70 @@
+"""The tape on the stand-in for CuPy, in both modes and twice: results on the device, no waiting, NumPy's numbers."""
+
+import numbers
+
+import numpy as np
+import pytest
+
+from chainrules_py import ZERO
+from chainrules_py.accumulation import accumulate, accumulated
+from stand_ins.losses import LOSSES, TRANSFORMS, X, twice
+from stand_ins.stand_in import DeviceArray, ledger, library
+
+tape = pytest.importorskip("chainrules_tape")
+library_beneath = pytest.importorskip("chainrules_tape.xp.recipes").library_beneath
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS)
+@pytest.mark.parametrize("loss", LOSSES)
+def test_derivatives_stay_on_the_device(loss, transform):
+    differentiated = TRANSFORMS[transform](LOSSES[loss])
+    ledger.clear()
+    found = differentiated(DeviceArray(X.copy()))
+    assert not ledger
+    assert isinstance(found, DeviceArray)
+    np.testing.assert_allclose(found.host, differentiated(X), rtol=1e-10)
+
+
+def test_traced_arrays_without_axes_are_arrays_as_they_are_untraced():
+    seen = []
+
+    def loss(x):
+        total = np.sum(x)
+        seen.append([isinstance(total, cls) for cls in (numbers.Real, numbers.Complex, numbers.Number)])
+        return total
+
+    tape.grad(loss)(DeviceArray(X.copy()))
+    assert seen == [[isinstance(DeviceArray(np.array(1.0)), cls) for cls in (numbers.Real, numbers.Complex, numbers.Number)]]
+
+
+def test_cotangents_add_up_in_one_buffer_on_the_device():
+    bars = [DeviceArray(np.full(3, float(k))) for k in (1, 2, 4, 8)]
+    acc = accumulate(accumulate(ZERO, bars[0]), bars[1])
+    buffer = acc.buffer
+    for x_bar in bars[2:]:
+        acc = accumulate(acc, x_bar)
+    total = accumulated(acc)
+    assert total is buffer
+    np.testing.assert_array_equal(total.host, [15.0, 15.0, 15.0])
+    np.testing.assert_array_equal([x_bar.host[0] for x_bar in bars], [1.0, 2.0, 4.0, 8.0])
+
+
+def test_constants_find_the_library_under_several_levels():
+    seen = []
+
+    def loss(x):
+        seen.append(library_beneath([x, 2.0]))
+        return np.sum(x * x)
+
+    twice(loss)(DeviceArray(X.copy()))
+    assert seen == [library]
+
+
+def test_only_array_classes_are_settled_as_they_are():
+    from chainrules_py.tangents import InplaceableThunk, Tangent
+    from chainrules_tape.core.device_sweep import is_array_class
+    from chainrules_tape.core.duals import DualArray
+    from chainrules_tape.core.tape import TapeArray
+
+    assert is_array_class(DeviceArray)
+    assert not any(map(is_array_class, (TapeArray, DualArray, InplaceableThunk, Tangent, float, np.float64, list)))

@@ -1,0 +1,93 @@
+"""Arguments named by `argnums`, gradients as functions that pickle and know their names."""
+
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+
+from chainrules_py import RuleTable, default_rules
+from chainrules_tape import grad, hessian, jacobian, value_and_grad
+from chainrules_tape.core.errors import InputError
+
+
+def area(p, q=2.0, *, scale=1.0):
+    """The area of something."""
+    return scale * p**2 * q
+
+
+CALLS = {
+    "by keyword alone": (lambda: grad(area)(p=3.0), 12.0),
+    "a name, positional": (lambda: grad(area, argnums="q")(3.0, 5.0), 9.0),
+    "a name, keyword": (lambda: grad(area, argnums="q")(3.0, q=5.0), 9.0),
+    "a name, all keywords": (lambda: grad(area, argnums="p")(p=3.0, q=5.0), 30.0),
+    "a keyword-only name": (lambda: grad(area, argnums="scale")(3.0, scale=2.0), 18.0),
+    "a position, passed by keyword": (lambda: grad(area, argnums=1)(3.0, q=5.0), 9.0),
+    "a name, one positional argument beside": (lambda: grad(area, "q")(3.0, q=1.0), 9.0),
+    "several names": (lambda: grad(area, argnums=("p", "q"))(3.0, q=5.0), (30.0, 9.0)),
+    "a name and a position": (lambda: grad(area, argnums=("scale", 0))(3.0, scale=2.0), (18.0, 24.0)),
+    "value and gradient": (lambda: value_and_grad(area, argnums="q")(3.0, q=5.0), (45.0, 9.0)),
+    "jacobian": (lambda: jacobian(area, "q")(3.0, q=5.0), 9.0),
+    "jacobian, in reverse": (lambda: jacobian(area, "q", mode="reverse")(3.0, q=5.0), 9.0),
+    "jacobian, by keyword alone": (lambda: jacobian(area)(p=3.0), 12.0),
+    "jacobian, the last": (lambda: jacobian(area, -1)(3.0, 5.0), 9.0),
+    "hessian": (lambda: hessian(area, "p")(q=5.0, p=3.0), 10.0),
+    "hessian, by keyword alone": (lambda: hessian(area)(p=3.0), 4.0),
+    "any keyword": (lambda: grad(lambda **named: named["a"] * named["b"], "a")(a=2.0, b=3.0), 3.0),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_arguments_are_found_by_name(name):
+    call, expected = CALLS[name]
+    assert call() == expected
+
+
+@pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian, hessian])
+@pytest.mark.parametrize("argnums", ["z", "q", 1, 5], ids=repr)
+def test_an_argument_that_was_not_passed_is_named(transform, argnums):
+    with pytest.raises(InputError) as caught:
+        transform(area, argnums)(3.0)
+    assert caught.value.argument == argnums
+    assert repr(argnums) in caught.value.got
+
+
+def test_an_argument_is_named_once_by_name_and_position():
+    with pytest.raises(InputError) as caught:
+        grad(area, ("p", 0))(3.0)
+    assert caught.value.argument == 0
+
+
+TRANSFORMS = {
+    "grad": grad(area),
+    "grad of two": grad(area, ("p", "q")),
+    "value_and_grad": value_and_grad(area),
+    "jacobian": jacobian(area),
+    "hessian": hessian(area),
+    "grad of grad": grad(grad(area)),
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_derivatives_pickle(name):
+    function = TRANSFORMS[name]
+    again = pickle.loads(pickle.dumps(function))
+    assert again(3.0, 5.0) == function(3.0, 5.0)
+
+
+def test_another_process_computes_gradients():
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        assert list(pool.map(grad(np.sin), [0.0, np.pi])) == [1.0, -1.0]
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_derivatives_are_called_what_the_function_is(name):
+    function = TRANSFORMS[name]
+    assert (function.__name__, function.__doc__) == ("area", "The area of something.")
+
+
+def test_the_table_of_all_is_pickled_by_name_and_others_are_not():
+    assert pickle.loads(pickle.dumps(default_rules)) is default_rules
+    with pytest.raises((TypeError, AttributeError)):
+        pickle.dumps(RuleTable(parent=default_rules, name="mine"))

@@ -1,0 +1,150 @@
+"""Classes of one's own, and labelled arrays, as what a gradient is taken in."""
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import attrs
+import numpy as np
+import pytest
+
+from chainrules_py.errors import ChainRulesError
+from chainrules_tape import container, grad, hessian, jvp, value_and_grad
+from chainrules_tape.core.errors import InputError
+
+W, B = np.array([1.0, -2.0]), 0.5
+
+
+@dataclass
+class Data:
+    w: np.ndarray
+    b: float
+
+
+class Named(NamedTuple):
+    w: np.ndarray
+    b: float
+
+
+@attrs.define
+class Attrs:
+    w: np.ndarray
+    b: float
+
+
+@container
+class Plain:
+    def __init__(self, w, b):
+        self.w, self.b = w, b
+        self.calls = 1
+
+    def norm(self):
+        return np.sum(self.w**2)
+
+
+class Inheriting(Plain):
+    pass
+
+
+@container
+class Slotted:
+    __slots__ = ("b", "w")
+
+    def __init__(self, w, b):
+        self.w, self.b = w, b
+
+
+class Unmarked:
+    def __init__(self, w, b):
+        self.w, self.b = w, b
+
+
+MAKERS = {
+    "dataclass": Data,
+    "namedtuple": Named,
+    "attrs": Attrs,
+    "plain": Plain,
+    "inheriting": Inheriting,
+    "slots": Slotted,
+    "namespace": lambda w, b: SimpleNamespace(w=w, b=b),
+}
+
+
+def loss(p):
+    return np.sum(p.w**2) * p.b
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_gradients_are_objects_of_the_class(name):
+    p = MAKERS[name](W, B)
+    bar = grad(loss)(p)
+    assert type(bar) is type(p)
+    np.testing.assert_allclose(bar.w, 2 * W * B)
+    assert bar.b == pytest.approx(np.sum(W**2))
+    np.testing.assert_array_equal(p.w, W)
+    assert value_and_grad(loss)(p)[0] == loss(p)
+    assert jvp(loss, (p,), (bar,))[1] == pytest.approx(np.sum(bar.w**2) + bar.b**2)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_second_derivatives_in_an_object(name):
+    p = MAKERS[name](W, B)
+    found = hessian(loss)(p)
+    np.testing.assert_allclose(found.w.w, 2 * B * np.eye(2))
+    np.testing.assert_allclose(found.b.w, 2 * W)
+
+
+def test_methods_of_a_marked_class_are_traced():
+    np.testing.assert_allclose(grad(lambda p: p.norm())(Plain(W, B)).w, 2 * W)
+
+
+def test_a_class_that_is_not_marked_is_told_how():
+    with pytest.raises(InputError) as caught:
+        grad(loss)(Unmarked(W, B))
+    assert "@chainrules_tape.container" in caught.value.instead
+    assert "Unmarked" in caught.value.instead
+
+
+class Frame:
+    """Stands for a labelled array of another library: it has values, and computes with labels."""
+
+    def __init__(self, values, dtype="float64"):
+        self._values, self.dtype, self.shape = values, np.dtype(dtype), values.shape
+
+    @property
+    def values(self):
+        return self._values
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+    def __mul__(self, other):
+        return NotImplemented
+
+
+@pytest.mark.parametrize("transform", [lambda f, x: grad(f)(x), lambda f, x: jvp(f, (x,), (x,)), lambda f, x: hessian(f)(x)])
+def test_a_labelled_array_as_an_argument_is_refused_with_the_word_values(transform):
+    with pytest.raises(InputError) as caught:
+        transform(lambda x: np.sum(x * 2.0), Frame(W))
+    assert ".values" in caught.value.instead
+
+
+@pytest.mark.parametrize("operation", [lambda x, c: x * c, lambda x, c: c * x, lambda x, c: np.multiply(c, x)])
+def test_a_labelled_array_beside_a_traced_one_is_refused_with_the_word_values(operation):
+    for trace in (lambda f: grad(f)(W), lambda f: jvp(f, (W,), (W,))):
+        with pytest.raises((ChainRulesError, TypeError)) as caught:
+            trace(lambda x: np.sum(operation(x, Frame(W))))
+        assert ".values" in "".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+
+
+@pytest.mark.parametrize("operation", [lambda x, c: np.sum(x * c), lambda x, c: np.sum(c * x)])
+@pytest.mark.parametrize("name", ["Series", "DataFrame"])
+def test_pandas(name, operation):
+    labelled = getattr(pytest.importorskip("pandas"), name)(np.eye(2)[0] if name == "Series" else np.eye(2))
+    with pytest.raises(InputError, match=r"\.values"):
+        grad(lambda x: np.sum(x * 2.0))(labelled)
+    with pytest.raises((ChainRulesError, TypeError)) as caught:
+        grad(lambda x: operation(x, labelled))(W)
+    assert ".values" in "".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+    expected = np.array([1.0, 0.0]) if name == "Series" else np.ones(2)
+    np.testing.assert_allclose(grad(lambda x: operation(x, labelled.values))(W), expected)

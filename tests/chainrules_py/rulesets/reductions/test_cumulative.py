@@ -1,0 +1,46 @@
+"""The rules of running sums and products hold, also where entries are zero or nan."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import frule, rrule
+from chainrules_py.rulesets.reductions.cumulative import linear_recurrence
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+
+load_shipped()
+
+
+@parametrize_rules(np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, np.cumulative_sum, np.cumulative_prod)
+def test_rules(case):
+    case.run()
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 5, 16, 17])
+def test_recurrence_is_the_loop(length):
+    rng = np.random.default_rng(length)
+    a, b = rng.normal(size=(2, 3, length))
+    expected, s = np.empty((3, length)), np.zeros(3)
+    for k in range(length):
+        s = expected[:, k] = a[:, k] * s + b[:, k]
+    np.testing.assert_allclose(linear_recurrence(a, b, np), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("zeros", [(), (2,), (0, 3), (0, 1, 2, 3, 4)])
+def test_cumprod_with_zeros_against_the_jacobian_written_out(zeros):
+    x = np.array([2.0, -3.0, 0.5, 4.0, 1.5])
+    x[list(zeros)] = 0
+    jacobian = np.array([[np.prod(np.delete(x[: k + 1], i)) if i <= k else 0.0 for i in range(5)] for k in range(5)])
+    y_bar = np.arange(1.0, 6.0)
+    np.testing.assert_allclose(rrule(np.cumprod, x)[1](y_bar)[0], jacobian.T @ y_bar)
+    np.testing.assert_allclose(frule((y_bar,), np.cumprod, x)[1], jacobian @ y_bar)
+
+
+@pytest.mark.parametrize("primal", [np.nancumsum, np.nancumprod])
+def test_nothing_flows_into_a_nan(primal):
+    (x_bar,) = rrule(primal, np.array([1.0, np.nan, 2.0]))[1](np.ones(3))
+    assert x_bar[1] == 0
+
+
+def test_scans_of_ufuncs_are_the_same_functions():
+    np.testing.assert_array_equal(rrule(np.add.accumulate, np.ones(3))[1](np.ones(3))[0], [3.0, 2.0, 1.0])

@@ -1,0 +1,89 @@
+"""The rules of medians and quantiles hold for each method, share between equal entries, and refuse other methods."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, ZERO, OptionError, frule, rrule
+from chainrules_py.rulesets.reductions.quantiles import CONTINUOUS, DISCRETE
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+
+load_shipped()
+
+
+@parametrize_rules(np.median, np.nanmedian, np.quantile, np.nanquantile, np.percentile, np.nanpercentile)
+def test_rules(case):
+    case.run()
+
+
+@pytest.mark.parametrize("method", [*CONTINUOUS, *DISCRETE])
+@pytest.mark.parametrize("q", [0.0, 0.25, 0.5, 0.77, 1.0])
+def test_the_weights_reproduce_the_quantile(method, q):
+    """A quantile is homogeneous of degree one: its gradient times the entries is itself."""
+    x = np.random.default_rng(1).permutation(np.arange(1.0, 9.0))
+    y, pullback = rrule(np.quantile, x, q, method=method, needs=(True, False))
+    (x_bar, _) = pullback(np.float64(1.0))
+    np.testing.assert_allclose(x_bar @ x, y)
+    np.testing.assert_allclose(x_bar.sum(), 1.0)
+
+
+def test_a_method_without_a_rule_is_refused_by_name():
+    with pytest.raises(OptionError) as caught:
+        rrule(np.quantile, np.arange(4.0), 0.5, method="closest_observation")
+    assert (caught.value.option, caught.value.value) == ("method", "closest_observation")
+
+
+def test_median_shares_between_equal_entries():
+    (x_bar,) = rrule(np.median, np.array([2.0, 1.0, 2.0, 2.0, 5.0]))[1](np.float64(1.0))
+    np.testing.assert_allclose(x_bar, [1 / 3, 0.0, 1 / 3, 1 / 3, 0.0])
+
+
+def test_nothing_flows_into_a_nan():
+    (x_bar,) = rrule(np.nanmedian, np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, 2.0]]), axis=1)[1](np.ones(2))
+    np.testing.assert_allclose(x_bar, [[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]])
+
+
+def test_percentiles_are_quantiles_in_other_units():
+    x = np.array([3.0, 1.0, 4.0, 1.5])
+    bars = rrule(np.percentile, x, 40.0)[1](np.float64(1.0)), rrule(np.quantile, x, 0.4)[1](np.float64(1.0))
+    np.testing.assert_allclose(bars[0][0], bars[1][0])
+    np.testing.assert_allclose(100 * bars[0][1], bars[1][1])
+
+
+# --- In the level ---
+
+KINKED = np.array([1.0, 2.0, 4.0])
+
+
+@pytest.mark.parametrize(
+    ("x", "q", "slope"),
+    [
+        (KINKED, 0.5, 0.0),  # slopes 2 and 4: a kink
+        (KINKED, 0.0, 2.0),  # only one slope
+        (KINKED, 1.0, 4.0),
+        (KINKED, 0.75, 4.0),
+        (np.array([1.0, 2.0, 3.0]), 0.5, 2.0),  # no kink
+        (np.array([0.1, 0.2, 0.3, 0.4, 0.5]), 0.5, 0.4),  # no kink but for rounding
+    ],
+)
+def test_the_derivative_in_the_level_is_a_slope_and_0_at_a_kink(x, q, slope):
+    assert rrule(np.quantile, x, q)[1](np.float64(1.0))[1] == pytest.approx(slope)
+    assert frule((NO_TANGENT, 1.0), np.quantile, x, q)[1] == pytest.approx(slope)
+
+
+def test_where_a_method_becomes_constant_there_is_a_kink():
+    derivative = [rrule(np.quantile, KINKED, q, method="hazen")[1](np.float64(1.0))[1] for q in (0.1, 0.5 / 3, 0.2)]
+    np.testing.assert_allclose(derivative, [0.0, 0.0, 3.0])
+
+
+def test_levels_in_a_list():
+    x_bar, q_bar = rrule(np.percentile, KINKED, [25, 75.0])[1](np.ones(2))
+    np.testing.assert_allclose(x_bar, [0.5, 1.0, 0.5])
+    assert [*q_bar] == [NO_TANGENT, pytest.approx(0.04)]
+
+
+def test_an_entry_without_weight_has_no_share():
+    x, weights = np.array([2.0, 2.0, 2.0, 5.0]), np.array([1.0, 0.0, 1.0, 1.0])
+    bars = rrule(np.quantile, x, 0.5, weights=weights, method="inverted_cdf")[1](np.float64(1.0))
+    np.testing.assert_allclose(bars[0], [0.5, 0.0, 0.5, 0.0])
+    assert bars[1] is ZERO

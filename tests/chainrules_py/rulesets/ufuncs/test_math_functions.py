@@ -1,0 +1,88 @@
+"""Functions of Python's `math` that NumPy does not have, and the derivatives of the gamma function's logarithm."""
+
+import math
+
+import numpy as np
+import pytest
+
+from chainrules_py import rrule
+from chainrules_py.rulesets.formulas.gamma_functions import digamma, polygamma
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_rules
+
+load_shipped()
+
+
+@parametrize_rules(
+    math.erf, math.erfc, math.remainder, math.gamma, math.lgamma, math.fsum, math.prod, math.dist, digamma, polygamma
+)
+def test_rules(case):
+    case.run()
+
+
+def test_numbers_give_numbers():
+    for primal in (math.erf, math.erfc, math.gamma, math.lgamma):
+        y, pullback = rrule(primal, 2.5)
+        assert y == primal(2.5)
+        assert type(pullback(1.0)[0]) is float
+
+
+def test_the_remainder_is_that_of_the_nearest_multiple():
+    y, pullback = rrule(math.remainder, 5.0, 3.0)
+    assert (y, pullback(1.0)) == (-1.0, (1.0, -2.0))
+
+
+# --- The derivatives of log gamma. The values are mpmath's, with 50 digits, rounded ---
+
+# fmt: off
+REFERENCE = {
+    (0, 1e-09): -1000000000.5772156, (0, 0.1): -10.423754940411076, (0, 1.0): -0.5772156649015329,
+    (0, 1.25): -0.22745353337626542, (0, 1.5): 0.03648997397857652, (0, 2.5): 0.7031566406452432,
+    (0, 11.75): 2.4206968934226323, (0, 12.5): 2.4851956512749123, (0, 1000.0): 6.907255195648812,
+    (0, 1000000000000.0): 27.63102111592805, (0, -0.25): 2.9141391202135276, (0, -0.75): -2.894120200042932,
+    (0, -3.75): -1.6923885983113303, (0, -20.25): 6.174235633614484,
+    (1, 1e-09): 9.999999999999999e+17, (1, 0.5): 4.934802200544679, (1, 1.0): 1.6449340668482264,
+    (1, 12.5): 0.08328522460157838, (1, 1000000.0): 1.0000005000001667e-06, (1, -0.25): 18.541879647671607,
+    (1, -7.5): 9.744766282170433,
+    (2, 0.5): -16.82879664423432, (2, 1.0): -2.4041138063191885, (2, 30.0): -0.0011487652037286,
+    (2, -0.25): 122.69736678366236, (2, -1.75): -124.21382135423057,
+    (5, 0.5): 7691.113548602436, (5, 3.0): 0.20616743813389676, (5, 100.0): 2.460599944011996e-09,
+    (5, -1.25): 492230.21062287455,
+}
+# fmt: on
+
+
+@pytest.mark.parametrize(("n", "x"), REFERENCE)
+def test_polygamma_to_the_last_digits(n, x):
+    assert polygamma(n, x) == pytest.approx(REFERENCE[n, x], rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_polygamma_everywhere(n, sign):
+    """The error of negative arguments is relative to the larger term of the reflection formula: between poles it has a zero."""
+    mpmath = pytest.importorskip("mpmath")
+    rng = np.random.default_rng(n)
+    with mpmath.workdps(40):
+        for x in map(float, sign * 10 ** rng.uniform(-10, 4, size=100)):
+            expected = mpmath.psi(n, mpmath.mpf(x))
+            scale = abs(expected) if x > 0 else max(abs(expected), abs(mpmath.psi(n, 1 - mpmath.mpf(x))))
+            assert abs(polygamma(n, x) - expected) <= 1e-14 * scale
+
+
+def test_digits_remain_at_the_root():
+    below, above = 1.4616321449683622, np.nextafter(1.4616321449683622, 2.0)  # psi' is 0.9676720454
+    assert digamma(below) == pytest.approx(-0.9676720454 * 9.549995429965697e-17, rel=1e-9)
+    assert digamma(above) == pytest.approx(0.9676720454 * (above - below - 9.549995429965697e-17), rel=1e-9)
+
+
+@pytest.mark.parametrize("x", [0.0, -1.0, -2.0, -math.inf, math.nan])
+def test_there_is_none_at_the_poles(x):
+    assert math.isnan(digamma(x))
+    assert math.isnan(polygamma(1, x))
+
+
+@pytest.mark.parametrize(("n", "limits"), [(0, (-math.inf, math.inf)), (1, (math.inf, 0.0)), (2, (-math.inf, 0.0))])
+def test_limits(n, limits):
+    assert polygamma(n, 5e-324) == limits[0]
+    assert polygamma(n, math.inf) == limits[1]

@@ -1,0 +1,363 @@
+"""Traced values behave as the arrays they hold: every operator, method and attribute, in both modes, against NumPy itself."""
+
+import inspect
+import itertools
+import numbers
+import operator
+
+import numpy as np
+import pytest
+
+from chainrules_py import ZERO
+from chainrules_tape import grad, hessian, hvp, jvp, value_and_grad, vjp
+from chainrules_tape.arrays.behaviour import ATTRIBUTES, BINARY, COMPARISONS, FACTS, METHODS, UNARY
+from chainrules_tape.core import asked_of_arrays
+from chainrules_tape.core.levels import TracedArray, plain
+
+X = np.array([[0.5, 1.5], [2.5, 0.25]])
+OTHERS = {
+    "array": np.array([2.0, 3.0]),
+    "float32": np.array([2.0, 3.0], "float32"),
+    "scalar": np.float64(2.0),
+    "float": 3.0,
+    "int": 2,
+    "list": [1.0, 2.0],
+}
+
+
+def by_reverse(f, *args):
+    return vjp(f, *args)
+
+
+def by_forward(f, *args):
+    return jvp(f, args, tuple(np.ones_like(arg) if isinstance(arg, np.ndarray) else 1.0 for arg in args))
+
+
+MODES = pytest.mark.parametrize("traced", [by_reverse, by_forward])
+
+
+def seen(traced, f, *args):
+    """What f returns when its arguments are traced, as plain values; and whether it was traced."""
+    results = []
+
+    def watching(*handles):
+        results.append(f(*handles))
+        return 0.0
+
+    traced(watching, *args)
+    return plain_tree(results[0]), is_traced(results[0])
+
+
+def plain_tree(x):
+    return type(x)(map(plain_tree, x)) if type(x) in (tuple, list) else plain(x)
+
+
+def is_traced(x):
+    return any(map(is_traced, x)) if isinstance(x, tuple | list) else isinstance(x, TracedArray)
+
+
+def same(got, expected):
+    assert type(got) is type(expected)
+    assert getattr(got, "dtype", None) == getattr(expected, "dtype", None)
+    np.testing.assert_array_equal(got, expected)
+
+
+@MODES
+@pytest.mark.parametrize("other", OTHERS.values(), ids=list(OTHERS))
+@pytest.mark.parametrize("name", [*BINARY, *COMPARISONS])
+def test_binary_operators_on_either_side(traced, name, other):
+    function = divmod if name == "divmod" else getattr(operator, name)
+    if name == "matmul" and np.ndim(other) == 0:
+        with pytest.raises(ValueError, match="matmul"):
+            traced(lambda x: x @ other, X)
+        return
+    for f in (lambda x: function(x, other), lambda x: function(other, x), lambda x: function(x, x)):
+        got, _ = seen(traced, f, X)
+        same(got, f(X))
+
+
+@MODES
+@pytest.mark.parametrize("name", UNARY)
+def test_unary_operators(traced, name):
+    got, active = seen(traced, getattr(operator, name), X)
+    same(got, getattr(operator, name)(X))
+    assert active
+
+
+CALLS = {
+    **dict.fromkeys(METHODS, ()),
+    "reshape": (4,),
+    "squeeze": (),
+    "swapaxes": (0, 1),
+    "take": ([1, 0],),
+    "repeat": (2,),
+    "compress": ([True, False],),
+    "choose": None,  # integers: below
+    "dot": (np.ones((2, 2)),),
+    "clip": (0.4, 2.0),
+    "astype": ("float32",),
+    "searchsorted": None,  # one axis: below
+    "argpartition": (1,),
+    "round": (1,),
+}
+
+
+@MODES
+@pytest.mark.parametrize("name", [name for name in METHODS if CALLS[name] is not None])
+def test_methods(traced, name):
+    args = CALLS[name]
+    got, _ = seen(traced, lambda x: getattr(x, name)(*args), X)
+    same(got, getattr(X, name)(*args))
+
+
+@MODES
+def test_methods_of_other_shapes(traced):
+    same(seen(traced, lambda x: x.searchsorted(0.7), np.array([0.5, 1.0]))[0], np.int64(1))
+    for f in (
+        lambda x: x.transpose(1, 0),
+        lambda x: x.reshape((4, 1)),
+        lambda x: x.reshape(2, -1, order="F"),
+        lambda x: x.max(axis=0),
+    ):
+        same(seen(traced, f, X)[0], f(X))
+
+
+@MODES
+@pytest.mark.parametrize("name", [*ATTRIBUTES, "shape", *(name for name in FACTS if name != "flags")])
+def test_attributes(traced, name):
+    got, active = seen(traced, lambda x: getattr(x, name), X)
+    assert active == (name in ATTRIBUTES)
+    np.testing.assert_array_equal(got, getattr(X, name))
+
+
+INDICES = {
+    "int": 1,
+    "slice": slice(None, None, -1),
+    "pair": (0, 1),
+    "none": (None, 0),
+    "ellipsis": (..., 1),
+    "mask": X > 1,
+    "list": [1, 1, 0],
+    "arrays": (np.array([0, 1]), np.array([1, 1])),
+    "numpy": np.int64(1),
+}
+
+
+@MODES
+@pytest.mark.parametrize("index", INDICES.values(), ids=list(INDICES))
+def test_indexing(traced, index):
+    got, active = seen(traced, lambda x: x[index], X)
+    same(got, X[index])
+    assert active
+
+
+@MODES
+def test_python_protocols(traced):
+    def f(x):
+        assert len(x) == 2
+        assert [row.shape for row in x] == [(2,), (2,)]
+        (a, b), (c, d) = x
+        assert a < b
+        assert not (c < d)
+        assert 0.5 in x
+        assert 7.0 not in x
+        assert isinstance(a, numbers.Real)
+        assert not isinstance(x, numbers.Number)
+        assert np.isscalar(a)
+        assert sum(row.sum() for row in x) == X.sum()
+        assert "traced" not in repr(a)
+        assert f"{a:.1f}" == f"{type(a).__name__}(0.5)"
+        assert str(x) == f"{type(x).__name__}({X!r})"
+        with pytest.raises(TypeError):
+            hash(x)
+        with pytest.raises(TypeError):
+            list(a)
+        with pytest.raises(ValueError, match="ambiguous"):
+            bool(x)
+        return x
+
+    traced(f, X)
+
+
+INSTANCES = {
+    "array": (X, np.ndarray, numbers.Number),
+    "0-d array": (np.array(0.5), np.ndarray, numbers.Number),
+    "NumPy's number": (np.float64(0.5), (float, np.floating, numbers.Real), np.ndarray),
+    "NumPy's small number": (np.float32(0.5), (np.float32, numbers.Real), (float, np.ndarray)),
+    "number": (0.5, (float, numbers.Real), np.generic),
+    "complex number": (1 + 2j, (complex, numbers.Complex), (numbers.Real, np.generic)),
+}
+
+
+@pytest.mark.parametrize("case", INSTANCES)
+def test_isinstance_answers_as_for_the_value(case):
+    value, classes, others = INSTANCES[case]
+    asked = []
+
+    def f(x):
+        asked.append(isinstance(x, classes) and not isinstance(x, others) and x.__class__ is type(value))
+        asked.append(isinstance(x, TracedArray))
+        return x
+
+    jvp(f, (value,), (value,))
+    vjp(f, value)
+    jvp(lambda x: jvp(f, (x,), (x,))[1], (value,), (value,))
+    assert asked == 6 * [True]
+    assert isinstance(value, classes)
+    assert not isinstance(value, others)
+
+
+ROOTS, SERIES = np.array([0.25, 3.0]), np.arange(6.0).reshape(3, 2)
+WITH_ISINSTANCE_INSIDE = {
+    "polyval": lambda x: np.polynomial.polynomial.polyval(x, SERIES),
+    "chebval": lambda x: np.polynomial.chebyshev.chebval(x, SERIES),
+    "hermeval": lambda x: np.polynomial.hermite_e.hermeval(x, SERIES),
+    "polyvalfromroots": lambda x: np.polynomial.polynomial.polyvalfromroots(x, ROOTS),
+    "one's own": lambda x: x * 2.0 if isinstance(x, np.ndarray) else x * 3.0,
+    "one's own, of numbers": lambda x: np.stack([v * 2.0 if isinstance(v, float) else v * 3.0 for v in x]),
+}
+
+
+@pytest.mark.parametrize("name", WITH_ISINSTANCE_INSIDE)
+def test_python_that_tells_arrays_from_numbers_takes_the_same_branch(name):
+    f, x, step = WITH_ISINSTANCE_INSIDE[name], np.array([0.5, 2.0]), 1e-6
+    y, pullback = vjp(f, x)
+    np.testing.assert_allclose(y, f(x))
+    rates = [np.sum(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(2)]
+    np.testing.assert_allclose(pullback(np.ones_like(y))[0], rates, rtol=1e-6)
+
+
+@MODES
+def test_numpy_functions_with_lists_of_traced_values(traced):
+    for f in (
+        lambda x: np.concatenate([x, X, x]),
+        lambda x: np.stack([x[0, 0], 2.0, x[1, 1]]),
+        lambda x: np.add(x, [[1.0, 2.0]]),
+        lambda x: np.add.reduce(x, axis=1),
+        lambda x: np.where(x > 1, x, 0),
+        lambda x: np.einsum("ij,ij->i", x, X),
+        lambda x: np.maximum.reduce(x, axis=0),
+    ):
+        got, active = seen(traced, f, X)
+        np.testing.assert_allclose(got, f(X))
+        assert active
+
+
+@MODES
+def test_special_tangents_have_the_say_about_sums(traced):
+    def f(x):
+        assert x + ZERO is x
+        assert ZERO + x is x
+        assert np.add(x, ZERO) is x
+        assert np.add(ZERO, x) is x
+        assert x * ZERO is ZERO
+        assert np.multiply(ZERO, x) is ZERO
+        return x
+
+    traced(f, X)
+
+
+@MODES
+def test_control_flow_on_values(traced):
+    def f(x):
+        total = x[0, 0]
+        while total < 10:
+            total = total * 2 if total > 1 else total + 1
+        return total
+
+    got, active = seen(traced, f, X)
+    assert got == f(X)
+    assert active
+
+
+def test_what_an_array_has_is_in_one_table():
+    operators = {f"__{r}{name}__" for name in BINARY for r in ("", "r")} | {f"__{n}__" for n in (*COMPARISONS, *UNARY)}
+    tables = [
+        operators,
+        set(METHODS),
+        set(ATTRIBUTES),
+        set(FACTS),
+        set(asked_of_arrays.CONVERSIONS),
+        set(asked_of_arrays.WRITES),
+    ]
+    tables += [set(asked_of_arrays.VIEWS_OF_MEMORY)]
+    for one, other in itertools.combinations(tables, 2):
+        assert not one & other
+    for name in set().union(*tables):
+        assert inspect.getattr_static(TracedArray, name, None) is not None
+
+
+class Labelled(np.lib.mixins.NDArrayOperatorsMixin):
+    """An array with a name, as other packages have them: it takes part in operators and ufuncs by holding what comes out."""
+
+    def __init__(self, data, name):
+        self.data, self.name = data, name
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        data = [x.data if isinstance(x, Labelled) else x for x in inputs]
+        return Labelled(getattr(ufunc, method)(*data, **options), self.name)
+
+
+HELD = {
+    "from the right": lambda x, held: x * held,
+    "from the left": lambda x, held: held * x,
+    "a ufunc": lambda x, held: np.multiply(x, held),
+    "twice": lambda x, held: x * (held * x),
+    "by an array": lambda x, held: x * (held * np.array([1.0, 2.0])),
+    "compared": lambda x, held: Labelled((x > held).data * x, held.name),
+}
+
+
+@pytest.mark.parametrize("f", HELD.values(), ids=list(HELD))
+def test_classes_that_hold_arrays_hold_traced_ones(f):
+    held, point, h = Labelled(np.array([3.0, -4.0]), "a"), 0.5, 1e-6
+
+    def loss(x):
+        result = f(x, held)
+        assert result.name == "a"
+        return np.sum(np.sin(result.data))
+
+    expected = (loss(point + h) - loss(point - h)) / (2 * h)
+    np.testing.assert_allclose(grad(loss)(point), expected, rtol=1e-8)
+    np.testing.assert_allclose(jvp(loss, (point,), (1.0,))[1], expected, rtol=1e-8)
+    second = (grad(loss)(point + h) - grad(loss)(point - h)) / (2 * h)
+    np.testing.assert_allclose(grad(grad(loss))(point), second, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(hvp(loss, point, 1.0), second, rtol=1e-6, atol=1e-8)
+
+
+MASK = np.array([[True, False, True], [False, True, True]])
+
+
+def test_a_ufunc_where_a_mask_holds_leaves_zeros_with_zero_derivatives():
+    x = np.array([[1.0, -2.0, 3.0], [-4.0, 5.0, 6.0]])  # of the negative ones no logarithm is taken: nothing warns
+    found, x_bar = value_and_grad(lambda x: np.sum(np.log(x, where=MASK, out=None)))(x)
+    assert found == pytest.approx(np.sum(np.log(x[MASK])))
+    np.testing.assert_allclose(x_bar, MASK / x)
+    np.testing.assert_allclose(jvp(lambda x: np.log(x, where=MASK), (x,), (x,))[1], 1.0 * MASK)
+    second = hessian(lambda row: np.sum(np.log(row, where=MASK[0])))(x[0])
+    np.testing.assert_allclose(second, np.diag(MASK[0] / -(x[0] ** 2)))
+
+
+def test_a_ufunc_where_a_mask_holds_broadcasts():
+    a, b = np.array([1.0, 2.0, 3.0]), np.array([[4.0], [5.0]])
+    expected = (b * MASK).sum(axis=0), (a * MASK).sum(axis=1, keepdims=True)
+    bars = grad(lambda a, b: np.sum(np.multiply(a, b, where=MASK)), argnums=(0, 1))(a, b)
+    for found, bar in zip(bars, expected, strict=True):
+        np.testing.assert_allclose(found, bar)
+
+
+def test_a_ufunc_where_a_mask_holds_everywhere_or_for_a_number_or_with_several_outputs():
+    x = np.array([1.25, 2.5])
+    np.testing.assert_allclose(grad(lambda x: np.sum(np.add(x, x, where=True)))(x), [2.0, 2.0])
+    np.testing.assert_allclose(grad(lambda x: np.sum(np.add(x, 1.0, where=np.ones(2, bool))))(x), [1.0, 1.0])
+    assert grad(lambda t: np.sin(t, where=np.array(True)) + np.cos(t, where=np.array(False)))(0.0) == 1.0
+    np.testing.assert_allclose(grad(lambda x: np.sum(np.modf(x, where=[True, False])[0]))(x), [1.0, 0.0])
+
+
+def test_a_mask_of_numbers_is_refused():
+    with pytest.raises(TypeError, match="booleans"):
+        grad(lambda x: np.sum(np.add(x, 1.0, where=[1, 0])))(np.ones(2))
+
+
+def test_an_empty_array_like_a_traced_one_is_a_constant():
+    np.testing.assert_array_equal(grad(lambda x: np.sum(x * np.empty_like(x).size))(np.ones(2)), [2.0, 2.0])

@@ -1,0 +1,200 @@
+"""Nesting: towers are exact, perturbations are not confused, closures are constants, threads do not meet."""
+
+import math
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT
+from chainrules_tape import EscapedValueError, grad, hvp, jacobian, jvp, linearize, value_and_grad, vjp
+from chainrules_tape.core.levels import TracedArray, innermost, plain
+
+
+def by_jvp(f):
+    return lambda x: jvp(f, (x,), (1.0,))[1]
+
+
+def by_vjp(f):
+    return lambda x: vjp(f, x)[1](1.0)[0]
+
+
+def by_linearize(f):
+    return lambda x: linearize(f, x)[1](1.0)
+
+
+DERIVATIVES = {"grad": grad, "jvp": by_jvp, "vjp": by_vjp, "linearize": by_linearize, "jacobian": jacobian}
+SIX = ["grad-jvp-grad-jvp-grad-jvp", "jvp-jvp-jvp-grad-grad-grad", "vjp-linearize-vjp-jvp-grad-jacobian"]
+TOWERS = [(a, b) for a in DERIVATIVES for b in DERIVATIVES]
+TOWERS += [("grad",) * n for n in (3, 4, 5)] + [("jvp",) * n for n in (3, 5)] + [tuple(tower.split("-")) for tower in SIX]
+
+
+@pytest.mark.parametrize("tower", TOWERS, ids="-".join)
+def test_the_nth_derivative_by_any_tower(tower):
+    f = np.sin
+    for name in tower:
+        f = DERIVATIVES[name](f)
+    assert f(0.7) == pytest.approx(math.sin(0.7 + len(tower) * math.pi / 2), rel=1e-13)
+
+
+CONFUSIONS = [
+    # Siskind and Pearlmutter, "Perturbation confusion and referential transparency", 2005: d/dx (x * d/dy (x + y)).
+    ("sum", lambda d: d(lambda x: x * d(lambda y: x + y)(1.0))(1.0), 1.0),
+    ("product", lambda d: d(lambda x: x * d(lambda y: x * y)(2.0))(3.0), 6.0),
+    # Manzyuk et al., "Perturbation confusion in forward automatic differentiation of higher-order functions", 2019.
+    ("shifted", lambda d: d(lambda u: lambda_at(d, u))(1.0), -math.sin(2.0)),
+    ("same point", lambda d: d(lambda x: d(lambda y: x * y * y)(x))(3.0), 12.0),
+    ("three deep", lambda d: d(lambda x: x * d(lambda y: y * d(lambda z: x * y * z)(5.0))(2.0))(3.0), 24.0),
+]
+
+
+def lambda_at(d, u):
+    return d(lambda x: np.sin(x + u))(1.0)
+
+
+@pytest.mark.parametrize("d", [grad, by_jvp, by_vjp, by_linearize], ids=["grad", "jvp", "vjp", "linearize"])
+@pytest.mark.parametrize(("name", "program", "expected"), CONFUSIONS, ids=[c[0] for c in CONFUSIONS])
+def test_perturbations_are_not_confused(d, name, program, expected):
+    assert program(d) == pytest.approx(expected, rel=1e-13)
+
+
+def test_mixed_modes_over_a_closure():
+    def f(x):
+        return x * jvp(lambda y: grad(lambda z: x * y * z * z)(y), (x,), (1.0,))[1]
+
+    # The inner gradient is 2 x y z at z = y, hence 2 x y**2; along y: 4 x y = 4 x**2 at y = x.
+    assert grad(f)(2.0) == pytest.approx(48.0)
+
+
+def test_values_of_an_outer_level_are_constants_of_the_inner_one():
+    def outer(x):
+        y, pullback = vjp(lambda w: np.sum(w * x), np.ones(3))
+        (w_bar,) = pullback(1.0)
+        return np.sum(w_bar * w_bar) + y
+
+    x = np.array([1.0, 2.0, 3.0])
+    np.testing.assert_allclose(grad(outer)(x), 2 * x + 1)
+
+
+def test_second_derivatives_of_arrays_agree_between_towers():
+    rng = np.random.default_rng(3)
+    x, v, w = rng.normal(size=4), rng.normal(size=4), rng.normal(size=(4, 4))
+
+    def f(x):
+        return np.sum(np.tanh(w @ x) ** 2) * np.sin(x[0])
+
+    step = 1e-6
+    expected = (grad(f)(x + step * v) - grad(f)(x - step * v)) / (2 * step)
+    np.testing.assert_allclose(hvp(f, x, v), expected, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(grad(lambda x: np.sum(grad(f)(x) * v))(x), expected, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(grad(lambda x: jvp(f, (x,), (v,))[1])(x), expected, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("door", [lambda f: grad(f)(np.ones(2)), lambda f: jvp(f, (np.ones(2),), (np.ones(2),))])
+def test_a_value_that_escapes_raises_when_used(door):
+    escaped = []
+
+    def f(x):
+        escaped.append(x)
+        return np.sum(x)
+
+    door(f)
+    (x,) = escaped
+    uses = [lambda: x + 1, lambda: np.sin(x), lambda: x[0], lambda: np.sum(x), lambda: x @ x, lambda: x > 0]
+    for use in uses:
+        with pytest.raises(EscapedValueError) as caught:
+            use()
+        assert caught.value.value is x
+    assert "TapeArray" in repr(x) or "DualArray" in repr(x)
+
+
+def test_an_escaped_value_in_a_later_trace_raises():
+    escaped = []
+    grad(lambda x: escaped.append(x) or x)(1.0)
+    with pytest.raises(EscapedValueError):
+        grad(lambda y: y * escaped[0])(2.0)
+
+
+def test_innermost_looks_into_containers():
+    def f(x):
+        assert innermost((1.0, [2.0, x])) is x.level
+        assert innermost((1.0, "x", None)) is None
+        return x
+
+    grad(f)(1.0)
+
+
+def test_plain_is_what_is_under_all_levels():
+    seen = []
+    grad(grad(lambda x: seen.append(plain(x)) or x * x))(3.0)
+    assert seen == [3.0]
+    assert plain(2.0) == 2.0
+
+
+def test_an_exception_leaves_nothing_behind():
+    traced = []
+
+    def fails(x):
+        traced.append(x)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        value_and_grad(fails)(1.0)
+    assert traced[0].level.closed
+    assert grad(lambda x: x * x)(3.0) == 6.0
+
+
+def test_eight_threads_differentiate_at_once():
+    def f(x, n):
+        for _ in range(20):
+            x = np.sin(x) * n + x
+        return np.sum(x)
+
+    def work(n):
+        x = np.linspace(0.1, 1.0, 5) * n
+        return hvp(lambda x: f(x, n), x, np.ones(5)), grad(lambda x: np.sum(grad(lambda y: f(y, n))(x) ** 2))(x)
+
+    expected = [work(n) for n in range(8)]
+    results = [[] for _ in range(8)]
+
+    def repeat(n):
+        for _ in range(5):
+            results[n].append(work(n))
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=repeat, args=(n,)) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    for n, found in enumerate(results):
+        assert len(found) == 5
+        for one, other in found:
+            np.testing.assert_array_equal(one, expected[n][0])
+            np.testing.assert_array_equal(other, expected[n][1])
+
+
+def test_threads_inside_one_trace_share_its_values():
+    def f(x):
+        parts = [None] * 4
+
+        def work(i):
+            parts[i] = np.sin(x) * i
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+            thread.join()
+        return sum(parts)
+
+    assert grad(f)(0.3) == pytest.approx(6 * math.cos(0.3))
+
+
+def test_integers_have_no_tangent():
+    assert vjp(lambda x, n: x * n, 2.0, 3)[1](1.0) == (3.0, NO_TANGENT)
+    assert not issubclass(int, TracedArray)

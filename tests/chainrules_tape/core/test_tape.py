@@ -1,0 +1,144 @@
+"""The tape: what it records, for which classes, and what it remembers of a table."""
+
+import operator
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, Tangent, default_rules, primitive, rrule
+from chainrules_tape import grad, vjp
+from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.tape import Tape, TapeArray
+from chainrules_tape.core.values import is_differentiable
+
+
+def tape_of(f, *args):
+    """The tape after f has run on it."""
+    tape = Tape(engine_of(default_rules))
+    f(*map(tape.input, args))
+    return tape
+
+
+X = np.array([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("f", "parents"),
+    [
+        (np.sin, [0]),
+        (lambda x: x * 2.0, [0]),
+        (lambda x: 2.0 * x, [~0]),
+        (lambda x: x * x, [(0, 0)]),
+        (lambda x: X - x, [~0]),
+        (lambda x: np.add(X, x), [~0]),
+        (operator.itemgetter(0), [0]),
+        (lambda x: np.sum(x, axis=0), [0]),
+        (lambda x: np.concatenate([x, X, x]), [({0: 0, 2: 0},)]),
+        (lambda x: x > 1, []),
+        (lambda x: np.argmax(x), []),
+        (lambda x: x // 2, []),
+        (lambda x: np.zeros_like(x), []),
+    ],
+)
+def test_what_is_recorded(f, parents):
+    tape = tape_of(f, X)
+    assert tape.parents[1:] == parents
+    assert len(tape.pulls) == len(tape.kept) == len(tape.parents)
+
+
+def test_what_is_not_needed_is_not_kept():
+    y = np.ones(2)
+    held = [kept for kept in tape_of(lambda x: (x + y, x * 2.0), X).kept if kept is not None]
+    assert all(not isinstance(part, np.ndarray) for kept in held for part in kept)
+
+
+def test_several_outputs_and_unused_ones():
+    calls = []
+
+    @primitive
+    def halves(x):
+        return x[:2], x[2:], x.size
+
+    @rrule.register(halves)
+    def halves_rrule(x: np.ndarray):
+        def halves_pullback(y_bar):
+            calls.append(y_bar)
+            return (np.concatenate([y_bar[0] + np.zeros(2), y_bar[1] + np.zeros(2)]),)
+
+        return (x[:2], x[2:], x.size), halves_pullback
+
+    def f(x):
+        first, second, n = halves(x)
+        assert n == 4
+        assert isinstance(first, TapeArray)
+        return np.sum(first * 3.0)
+
+    np.testing.assert_array_equal(grad(f)(np.ones(4)), [3.0, 3.0, 0.0, 0.0])
+    assert isinstance(calls[0], Tangent)
+    assert not calls[0][1]
+    assert calls[0][2] in (NO_TANGENT, calls[0][1])
+
+
+def test_pullbacks_of_unused_results_are_not_called():
+    @primitive
+    def noticed(x):
+        return x + 0.0
+
+    @rrule.register(noticed)
+    def noticed_rrule(x: np.ndarray):
+        def noticed_pullback(y_bar):
+            raise AssertionError("called without a cotangent")
+
+        return noticed(x), noticed_pullback
+
+    def f(x):
+        noticed(x)
+        return np.sum(x)
+
+    np.testing.assert_array_equal(grad(f)(X), [1.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (1.0, True),
+        (1j, True),
+        (np.float32(1), True),
+        (np.ones(2, "complex64"), True),
+        (1, False),
+        (True, False),
+        (np.int64(1), False),
+        (np.ones(2, int), False),
+        (np.array(["a"]), False),
+        (np.array([None]), False),
+        ("text", False),
+        (None, False),
+    ],
+    ids=repr,
+)
+def test_what_has_a_tangent_space(value, expected):
+    assert is_differentiable(value) is expected
+
+
+def test_real_results_of_complex_arguments_and_back():
+    z = np.array([1 + 2j, 3 - 1j])
+    np.testing.assert_allclose(grad(lambda z: np.sum(np.abs(z) ** 2))(z), 2 * z)
+    np.testing.assert_allclose(grad(lambda x: np.sum(np.abs(np.exp(1j * x) * z) ** 2))(X), [0.0, 0.0], atol=1e-12)
+
+
+def test_a_sum_of_many_reads_of_one_array():
+    n = 1000
+    x = np.arange(float(n))
+    found = grad(lambda x: sum(x[i] * x[i] for i in range(n)))(x)
+    np.testing.assert_array_equal(found, 2 * x)
+
+
+def test_accumulation_does_not_write_into_a_shared_cotangent():
+    # The cotangent of `a + b` goes to both, and `a` gets another one: were it added in place, `b` would see it.
+    a_bar, b_bar = vjp(lambda a, b: (a + b) + a * 1.0, X, X)[1](np.ones(2))
+    np.testing.assert_array_equal(a_bar, [2.0, 2.0])
+    np.testing.assert_array_equal(b_bar, [1.0, 1.0])
+
+
+def test_seeds_for_one_value_returned_twice_add_up():
+    assert vjp(lambda x: (x * 3.0, x, x), 2.0)[1]((1.0, 10.0, 100.0)) == (113.0,)

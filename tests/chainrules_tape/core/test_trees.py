@@ -1,0 +1,57 @@
+"""Trees: taken apart and put together, and tangents of them admitted."""
+
+import dataclasses
+from collections import OrderedDict, namedtuple
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, ZERO, SeedError, Tangent
+from chainrules_tape.core.trees import TreeSpace, filled, flatten
+
+Pair = namedtuple("Pair", "a b")
+
+
+@dataclasses.dataclass(frozen=True)
+class Inner:
+    x: object
+    y: object = None
+
+
+TREES = [
+    3.0,
+    np.ones(2),
+    (1.0, [2.0, (3.0,)]),
+    {"b": 1.0, "a": Pair(2.0, {"c": 3.0})},
+    OrderedDict(b=1.0, a=2.0),
+    Inner(1.0, Inner({"k": 2.0}, [3.0])),
+    [Inner(1.0), None, "text"],
+    (),
+    {},
+]
+
+
+@pytest.mark.parametrize("tree", TREES, ids=repr)
+def test_a_tree_put_together_again_is_the_tree(tree):
+    leaves, rebuilt = flatten(tree)
+    again = rebuilt(leaves)
+    assert again is tree or again == tree
+    assert type(again) is type(tree)
+    assert flatten(rebuilt(list(range(len(leaves)))))[0] == list(range(len(leaves)))
+
+
+def test_tangents_of_a_tree_are_admitted_by_structure():
+    tree = {"a": Pair(1.0, np.ones(2)), "n": 3}
+    space = TreeSpace(*flatten(tree))
+    natural = space.leaves({"a": Pair(2.0, np.zeros(2)), "n": NO_TANGENT}, "here")
+    assert natural[0] == 2.0
+    assert natural[2] is ZERO
+    assert space.leaves(Tangent[dict]({"a": Tangent[Pair](a=5.0)}), "here") == [5.0, ZERO, ZERO]
+    assert space.leaves(ZERO, "here") == [ZERO] * 3
+    for wrong in (None, 1.0, {"a": 1.0}, {"a": Pair(1.0, np.ones(3))}, {"b": 1.0}):
+        with pytest.raises(SeedError):
+            space.leaves(wrong, "here")
+
+
+def test_filled_has_the_structure_of_the_skeleton():
+    assert filled(Tangent[tuple](1.0, ZERO), (None, [None, None])) == (1.0, [ZERO, ZERO])
