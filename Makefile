@@ -13,7 +13,7 @@
 
 PYTHON ?= python3
 ARGS ?=
-GPU_TESTS := tests/chainrules_cupy
+GPU_TESTS := tests/chainrules_cupy tests/behaviour/cupy
 COMMITS ?= 3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDERS = [
     ("asv", "tests/benchmarks", "bench"),
+    ("cupy", "tests/behaviour/cupy", "cupy"),
     ("cupy", "tests/chainrules_cupy", "cupy"),
     ("jax", "backends/chainrules_jax", "jax"),
     ("jax", "tests/chainrules_jax", "jax"),

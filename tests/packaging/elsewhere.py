@@ -20,14 +20,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PLACE = ROOT / ".elsewhere"
 KERNELS = {"Prescott": "Katmai", "Haswell": "Haswell", "SkylakeX": "SkylakeX", "Zen": "Zen"}  # and what OpenBLAS calls them
 PYTHONS = ("3.12", "3.13")
-NUMERIC = ("tests/rulesets", "tests/makers", "tests/projection", "tests/tangents", "tests/testing", "tests/chainrules_tape")
+NUMERIC = ("tests/chainrules_py", "tests/chainrules_tape", "tests/behaviour")
 # What cancels to the last bit depends on the machine in covariances, products and factorisations most.
-CHEAP_FILES = "covariance", "linalg_eigen_hermitian", "linalg_inverses", "linalg_qr", "linalg_solvers", "products"
-CHEAP_TESTS = (*(f"tests/rulesets/test_{name}.py" for name in CHEAP_FILES), "tests/testing/test_conformance.py")
+LINALG = "eigen_hermitian", "inverses", "qr", "solvers"
+CHEAP_TESTS = (
+    *(f"tests/chainrules_py/rulesets/linalg/test_{name}.py" for name in LINALG),
+    "tests/chainrules_py/rulesets/reductions/test_covariance.py",
+    "tests/chainrules_py/rulesets/products/test_products.py",
+    "tests/chainrules_py/testing/test_conformance.py",
+)
 CHEAP = ("Prescott", "no-simd", "oldest")
 
 # A product of each kind that a kernel computes; where the processor lacks the instructions, the process is killed.
