@@ -71,5 +71,5 @@ def _listed(names: Any) -> str:
 
 
 def _disagreement(rule: Rule, got: str, instead: str) -> RegistrationError:
-    where = f"{rule.door}, {rule.name} at {rule.where}"
+    where = f"{rule.label}, {rule.name} at {rule.where}"
     return RegistrationError(where, got, instead, primal=rule.primal, rule=rule.function)

@@ -37,11 +37,11 @@ class Checked:
         self.verify()
         if isinstance(t, InplaceableThunk):
             _check_scatter(t)
-        arriving = snapshot(t)
+        arriving = snapshot_of_accumulator(t)
         before, self.acc = self.acc, accumulate(self.acc, t)
         borrowed = [] if isinstance(before, Owned | OwnedEntries) else self.held
         _verify(borrowed + arriving, "adding it up wrote to it", "write an add_into that writes to its buffer only")
-        self.held = snapshot(self.acc)
+        self.held = snapshot_of_accumulator(self.acc)
 
     def verify(self) -> None:
         """Raise if anybody wrote to what is held."""
@@ -71,16 +71,16 @@ def checked_accumulated(acc: Any) -> Any:
     return total
 
 
-def snapshot(held: Any) -> Snapshot:
+def snapshot_of_accumulator(held: Any) -> Snapshot:
     """Every writable array inside a tangent or an accumulator, with a copy; what a thunk has not computed is not there yet."""
     if isinstance(held, Owned):
-        return snapshot(held.buffer)
+        return snapshot_of_accumulator(held.buffer)
     if isinstance(held, OwnedEntries):
-        return [pair for entry in held.accumulators.values() for pair in snapshot(entry)]
+        return [pair for entry in held.accumulators.values() for pair in snapshot_of_accumulator(entry)]
     if isinstance(held, Tangent):
-        return [pair for entry in entries(held).values() for pair in snapshot(entry)]
+        return [pair for entry in entries(held).values() for pair in snapshot_of_accumulator(entry)]
     if isinstance(held, Thunk):
-        return snapshot(unthunk(held)) if held.forced else []
+        return snapshot_of_accumulator(unthunk(held)) if held.forced else []
     library = library_of(type(held))
     is_buffer = library is not None and library.mutable and isinstance(held, library.array_types)
     return [(held, held.copy())] if is_buffer else []

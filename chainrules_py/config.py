@@ -70,12 +70,12 @@ def frule_via_ad(
     return config.frule_via_ad(dots, function, *args, **options)
 
 
-def _unable(door: str, config: RuleConfig, function: Any, args: tuple[Any, ...], ability: str) -> NoRuleError:
+def _unable(entry_point: str, config: RuleConfig, function: Any, args: tuple[Any, ...], ability: str) -> NoRuleError:
     return NoRuleError(
-        f"{door}({qualified_name(function)})",
+        f"{entry_point}({qualified_name(function)})",
         f"the config {type(config).__qualname__} is not a {ability}",
         f"annotate the rule's config parameter with {ability}, so that it is only chosen by engines that have it",
-        mode="reverse" if door == "rrule_via_ad" else "forward",
+        mode="reverse" if entry_point == "rrule_via_ad" else "forward",
         primal=function,
         types=tuple(map(type, args)),
         nearest=(),

@@ -50,11 +50,11 @@ def debug_mode(enabled: bool = True) -> Iterator[None]:
         _debugging.reset(token)
 
 
-def counted(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
+def require_count(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
     """What a pullback returned, if it is a tuple of `count` cotangents."""
     if type(bars) is not tuple or len(bars) != count:
         got = f"{len(bars)} cotangents" if isinstance(bars, tuple) else f"a {type(bars).__qualname__}"
-        raise broken(
+        raise contract_error(
             rule,
             "pullback",
             f"its pullback returned {got}",
@@ -65,11 +65,11 @@ def counted(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
     for index, bar in enumerate(bars):
         if bar is None:
             instead = "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent space"
-            raise broken(rule, index, f"its pullback returned None for argument {index}", instead, None, "a tangent")
+            raise contract_error(rule, index, f"its pullback returned None for argument {index}", instead, None, "a tangent")
     return bars
 
 
-def broken(
+def contract_error(
     rule: Rule,
     argument: Any,
     got: str,
@@ -80,7 +80,7 @@ def broken(
 ) -> RuleContractError:
     """The error for a promise that was broken, by the rule if nothing else is said."""
     return error(
-        f"{rule.door}, {rule.name} at {rule.where}",
+        f"{rule.label}, {rule.name} at {rule.where}",
         got,
         instead,
         rule=rule,
@@ -103,7 +103,7 @@ def _checked_reverse(rule: Rule, function: Callable[..., Any], needs: tuple[bool
         given = {name: snapshot(value, lists=True) for name, value in (*enumerate(args), *options.items())}
         before = [pair for pairs in given.values() for pair in pairs]
         y, pullback = value_and_pullback(rule, function(*args, **options))
-        unwritten(rule, before, "its arguments")
+        require_unmodified(rule, before, "its arguments")
         space, kept = SeedSpace(y), snapshot(y)
 
         def checked_pullback(y_bar: Any) -> tuple[Any, ...]:
@@ -112,14 +112,14 @@ def _checked_reverse(rule: Rule, function: Callable[..., Any], needs: tuple[bool
                 return (ZERO,) * len(args)
             _not_overwritten(rule, {**given, "its output": kept})
             seed = snapshot(y_bar)
-            bars = counted(rule, pullback(y_bar), len(args))
+            bars = require_count(rule, pullback(y_bar), len(args))
             values = tuple(map(unthunk, bars))
             first = snapshot(values)
-            again = tuple(map(unthunk, counted(rule, pullback(y_bar), len(args))))
-            unwritten(rule, before, "its arguments")
-            unwritten(rule, kept, "its output")
-            unwritten(rule, seed, "the cotangent it was given")
-            unwritten(rule, first, "the cotangents of an earlier call")
+            again = tuple(map(unthunk, require_count(rule, pullback(y_bar), len(args))))
+            require_unmodified(rule, before, "its arguments")
+            require_unmodified(rule, kept, "its output")
+            require_unmodified(rule, seed, "the cotangent it was given")
+            require_unmodified(rule, first, "the cotangents of an earlier call")
             for index, (arg, bar, repeated) in enumerate(zip(args, values, again, strict=True)):
                 if needs is None or needs[index]:
                     _in_tangent_space(rule, index, arg, bar)
@@ -135,7 +135,7 @@ def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., 
     def checked(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
         before = snapshot((dots, args, options))
         y, y_dot = value_and_tangent(rule, function(dots, *args, **options))
-        unwritten(rule, before, "its arguments")
+        require_unmodified(rule, before, "its arguments")
         _in_tangent_space(rule, "y_dot", y, unthunk(y_dot))
         return y, y_dot
 
@@ -145,17 +145,17 @@ def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., 
 def value_and_pullback(rule: Rule, result: Any) -> tuple[Any, Callable[[Any], Any]]:
     """What a reverse rule returned, if it is a value and a pullback."""
     if type(result) is not tuple or len(result) != 2 or not callable(result[1]):
-        raise broken(rule, "result", f"returned {result!r}", "return (y, pullback)", result, "(y, pullback)")
+        raise contract_error(rule, "result", f"returned {result!r}", "return (y, pullback)", result, "(y, pullback)")
     return result
 
 
 def value_and_tangent(rule: Rule, result: Any) -> tuple[Any, Any]:
     """What a forward rule returned, if it is a value and a tangent."""
     if type(result) is not tuple or len(result) != 2:
-        raise broken(rule, "result", f"returned {result!r}", "return (y, y_dot)", result, "(y, y_dot)")
+        raise contract_error(rule, "result", f"returned {result!r}", "return (y, y_dot)", result, "(y, y_dot)")
     if result[1] is None:
         instead = "return ZERO for a derivative that is zero, NO_TANGENT where there is no tangent space"
-        raise broken(rule, "y_dot", "returned None as the tangent", instead, None, "a tangent")
+        raise contract_error(rule, "y_dot", "returned None as the tangent", instead, None, "a tangent")
     return result
 
 
@@ -165,10 +165,12 @@ def _in_tangent_space(rule: Rule, argument: Any, primal: Any, tangent: Any) -> N
     try:
         projected = ProjectTo(primal)(tangent)
     except ProjectionError as error:
-        raise broken(rule, argument, str(error), "return a cotangent of the argument's shape", tangent, primal) from error
+        raise contract_error(
+            rule, argument, str(error), "return a cotangent of the argument's shape", tangent, primal
+        ) from error
     if not _same_kind(tangent, projected):
         got = f"the tangent of argument {argument!r} is {_describe(tangent)}, its space wants {_describe(projected)}"
-        raise broken(rule, argument, got, "return ProjectTo(argument)(cotangent)", tangent, projected)
+        raise contract_error(rule, argument, got, "return ProjectTo(argument)(cotangent)", tangent, projected)
 
 
 def _same_kind(tangent: Any, projected: Any) -> bool:
@@ -190,7 +192,7 @@ def _describe(tangent: Any) -> str:
 def _same_again(rule: Rule, index: int, one: Any, other: Any) -> None:
     if not same_value(one, other):
         got = f"the pullback called twice gave two cotangents for argument {index}: {one!r} and {other!r}"
-        raise broken(rule, index, got, "compute from the residuals without writing to them", other, one)
+        raise contract_error(rule, index, got, "compute from the residuals without writing to them", other, one)
 
 
 def snapshot(value: Any, lists: bool = False) -> Snapshot:
@@ -215,11 +217,11 @@ def snapshot(value: Any, lists: bool = False) -> Snapshot:
     return found
 
 
-def unwritten(rule: Rule, before: Snapshot, what: str) -> None:
+def require_unmodified(rule: Rule, before: Snapshot, what: str) -> None:
     """Raise if any array of a snapshot has changed."""
     for array, copy in before:
         if not same_value(array, copy):
-            raise broken(rule, what, f"wrote to {what}: {copy!r} became {array!r}", "work on a copy", array, copy)
+            raise contract_error(rule, what, f"wrote to {what}: {copy!r} became {array!r}", "work on a copy", array, copy)
 
 
 def _not_overwritten(rule: Rule, given: dict[Any, Snapshot]) -> None:
@@ -230,7 +232,7 @@ def _not_overwritten(rule: Rule, given: dict[Any, Snapshot]) -> None:
                 what = f"argument {name}" if isinstance(name, int) else f"option {name!r}" if name != "its output" else name
                 got = f"{what} was overwritten after the rule had run, and before its pullback: {copy!r} became {array!r}"
                 instead = "write into a copy (buffer = buffer.copy()), or make a new array each time"
-                raise broken(rule, name, got, instead, array, copy, OverwrittenError)
+                raise contract_error(rule, name, got, instead, array, copy, OverwrittenError)
 
 
 def same_value(one: Any, other: Any) -> bool:

@@ -17,12 +17,12 @@ from chainrules_py.tangents import (
     NO_TANGENT,
     ZERO,
 )
-from chainrules_py.tangents.plain_containers import ones_like, parts_of, structural
+from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent, tangent_of_ones
 
 Needs = tuple[bool, ...]
 
 
-def derived(
+def derived_rule(
     table: RuleTable, config: RuleConfig, mode: Mode, primal: Any, types: tuple[type, ...], needs: Needs
 ) -> tuple[Rule, Callable[..., Any]]:
     """The rule of one mode made from that of the other; NoRuleError for the mode asked where there is none either."""
@@ -48,12 +48,12 @@ def forward_from_reverse(config: RuleConfig, primal: Any, rrule: Callable[..., A
         active = [i for i, need in enumerate(needs) if need]
 
         def pull(y_bar: Any) -> tuple[Any, ...]:
-            args_bar = pullback(structural(y_bar))
-            return tuple(parts_of(args_bar[i], args[i]) for i in active)
+            args_bar = pullback(as_tangent(y_bar))
+            return tuple(as_plain_container(args_bar[i], args[i]) for i in active)
 
-        _, push = rrule_via_ad(config, pull, ones_like(y))
-        (y_dot,) = push(tuple(parts_of(dots[i], args[i]) for i in active))
-        return y, structural(y_dot)
+        _, push = rrule_via_ad(config, pull, tangent_of_ones(y))
+        (y_dot,) = push(tuple(as_plain_container(dots[i], args[i]) for i in active))
+        return y, as_tangent(y_dot)
 
     return derived_frule
 
@@ -68,14 +68,14 @@ def reverse_from_forward(config: RuleConfig, primal: Any, frule: Callable[..., A
         def push(*active_dots: Any) -> Any:
             dots: list[Any] = [ZERO] * len(args)
             for i, dot in zip(active, active_dots, strict=True):
-                dots[i] = structural(dot)
-            return parts_of(frule(tuple(dots), *args, **options)[1], y)
+                dots[i] = as_tangent(dot)
+            return as_plain_container(frule(tuple(dots), *args, **options)[1], y)
 
         def derived_pullback(y_bar: Any) -> tuple[Any, ...]:
-            _, pull = rrule_via_ad(config, push, *(ones_like(args[i]) for i in active))
+            _, pull = rrule_via_ad(config, push, *(tangent_of_ones(args[i]) for i in active))
             bars: list[Any] = [NO_TANGENT] * len(args)
-            for i, bar in zip(active, pull(parts_of(y_bar, y)), strict=True):
-                bars[i] = structural(bar)
+            for i, bar in zip(active, pull(as_plain_container(y_bar, y)), strict=True):
+                bars[i] = as_tangent(bar)
             return tuple(bars)
 
         return y, derived_pullback

@@ -8,7 +8,7 @@ from chainrules_py.arrays import library_of
 from chainrules_py.config import RuleConfig
 from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError
 from chainrules_py.identity import qualified_name
-from chainrules_py.rule import DOORS, MODES, Mode, Rule
+from chainrules_py.rule import ENTRY_POINTS, MODES, Mode, Rule
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Explanation:
         lines = [f"{qualified_name(self.primal)}({_names(self.types)})"]
         for mode in MODES:
             rule = self.reverse if mode == "reverse" else self.forward
-            lines.append(f"  {DOORS[mode]}: {_written(rule) if rule else 'no rule'}")
+            lines.append(f"  {ENTRY_POINTS[mode]}: {_written(rule) if rule else 'no rule'}")
             passed_over = [other for other in self.candidates if other.mode == mode and other is not rule]
             lines += [f"    passed over: {_written(other)}" for other in passed_over]
         return "\n".join(lines)
@@ -40,7 +40,7 @@ def no_rule_error(
     opted_out = [f"; opted out at {rule.where}" for rule in candidates if rule.function is None]
     listed = f"; it has {', '.join(nearest)}" if nearest else _in_the_other_mode(mode, rules)
     return NoRuleError(
-        f"{DOORS[mode]}({qualified_name(primal)})",
+        f"{ENTRY_POINTS[mode]}({qualified_name(primal)})",
         f"no rule for ({_names(types)}){''.join(opted_out)}{listed}",
         _what_to_do(mode, types, [rule for rule in candidates if rule.function], alone),
         mode=mode,
@@ -51,13 +51,15 @@ def no_rule_error(
 
 
 def _in_the_other_mode(mode: Mode, rules: Sequence[Rule]) -> str:
-    others = [f"{DOORS[rule.mode]}{rule.signature} at {rule.where}" for rule in rules if rule.mode != mode and rule.function]
+    others = [
+        f"{ENTRY_POINTS[rule.mode]}{rule.signature} at {rule.where}" for rule in rules if rule.mode != mode and rule.function
+    ]
     return f"; in the other mode it has {', '.join(others)}" if others else ""
 
 
 def _what_to_do(mode: Mode, types: tuple[type, ...], rules: Sequence[Rule], alone: str | None) -> str:
     """What to write: another argument where the arguments are what is unusual, a rule where there is none."""
-    write = f"write one with @{DOORS[mode]}.register, or scalar_rule, linear_rule or non_differentiable"
+    write = f"write one with @{ENTRY_POINTS[mode]}.register, or scalar_rule, linear_rule or non_differentiable"
     foreign = [cls.__qualname__ for cls in types if hasattr(cls, "shape") and hasattr(cls, "dtype") and library_of(cls) is None]
     if foreign:
         joins = f"register_library(ArrayLibrary(name=..., namespace=..., array_types=({foreign[0]},)))"
@@ -89,7 +91,7 @@ def require_primal(primal: Any) -> None:
 def ambiguous_rule_error(mode: Mode, primal: Any, types: tuple[type, ...], candidates: Sequence[Rule]) -> AmbiguousRuleError:
     """The error for a call that several rules match equally well."""
     return AmbiguousRuleError(
-        f"{DOORS[mode]}({qualified_name(primal)})",
+        f"{ENTRY_POINTS[mode]}({qualified_name(primal)})",
         f"({_names(types)}) matches {' and '.join(map(_written, candidates))}, none of which is more specific",
         "register one for exactly these types",
         mode=mode,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from chainrules_py.contract import broken, counted, value_and_pullback, value_and_tangent
+from chainrules_py.contract import contract_error, require_count, value_and_pullback, value_and_tangent
 from chainrules_py.errors import ProjectionError, RuleContractError
 from chainrules_py.rule import Rule
 from chainrules_py.seeds import SeedSpace
@@ -38,8 +38,10 @@ def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]
             try:
                 bars = pullback(y_bar)
             except ProjectionError as error:
-                raise broken(rule, "pullback", str(error), "give each cotangent its argument's shape", y_bar, None) from error
-            return shaped(rule, counted(rule, bars, len(spaces)), spaces)
+                raise contract_error(
+                    rule, "pullback", str(error), "give each cotangent its argument's shape", y_bar, None
+                ) from error
+            return require_shapes(rule, require_count(rule, bars, len(spaces)), spaces)
 
         return y, guarded_pullback
 
@@ -76,7 +78,7 @@ def spaces_of(values: tuple[Any, ...]) -> tuple[Space, ...]:
     return tuple([space_of(value) for value in values])
 
 
-def shaped(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...]:
+def require_shapes(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...]:
     """What a pullback returned, if each cotangent has its argument's shape."""
     for bar, space in zip(bars, spaces, strict=True):
         if getattr(bar, "shape", None) != space:
@@ -121,7 +123,7 @@ def _misshapen(rule: Rule, argument: int | str, space: Space, tangent: Any) -> R
     kind, advice = ("cotangent", ", broadcast axes summed away") if rule.mode == "reverse" else ("tangent", "")
     wanted = f"a Tangent with parts of shapes {space}" if isinstance(space, dict) else f"one of shape {space}{advice}"
     got = f"returned {_described(tangent)} as the {kind} of {which}"
-    return broken(rule, argument, got, f"return {wanted}, or ZERO", tangent, space)
+    return contract_error(rule, argument, got, f"return {wanted}, or ZERO", tangent, space)
 
 
 def _described(tangent: Any) -> str:

@@ -29,22 +29,22 @@ class Alias:
     adapt: Adapt | None = None
 
 
-class Names:
+class CallNormalizer:
     """The names of one table's primals, and of its parents'; `rules_of` lists the rules of a primal, theirs included."""
 
-    def __init__(self, parent: "Names | None", rules_of: Callable[[Any], Iterator[Rule]]) -> None:
+    def __init__(self, parent: "CallNormalizer | None", rules_of: Callable[[Any], Iterator[Rule]]) -> None:
         self.parent, self.rules_of = parent, rules_of
         self.aliases: dict[Any, Alias] = {}
-        self.unchanged: dict[Any, CallForm] = {}  # of calls that leave their arguments where they are
+        self.already_canonical: dict[Any, CallForm] = {}  # of calls that leave their arguments where they are
         self._forms: dict[Any, CallForm] = {}
 
     def forget(self) -> None:
         """What is remembered of calls is void: rules or aliases have arrived."""
-        self.unchanged = {}
+        self.already_canonical = {}
 
     def canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
         """The canonical form of a call: primal, arguments by position, options by keyword."""
-        remembered, asked = self.unchanged, (primal, args, options)
+        remembered, asked = self.already_canonical, (primal, args, options)
         primal, args, options = self._unwrap(primal, args, options)
         require_primal(primal)
         load(primal)

@@ -25,7 +25,7 @@ from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitio
 from chainrules_py.explanation import Explanation, no_rule_error, option_error
 from chainrules_py.identity import made_of, qualified_name
 from chainrules_py.matching import Methods, same_signature
-from chainrules_py.naming import Adapt, Alias, Args, Names, Options, load
+from chainrules_py.naming import Adapt, Alias, Args, CallNormalizer, Options, load
 from chainrules_py.rule import MODES, Mode, Rule, require_callable
 from chainrules_py.wrappers import wrapped_ufuncs
 
@@ -48,7 +48,7 @@ class RuleTable:
     """
 
     def __init__(self, parent: "RuleTable | None" = None, name: str = "overlay") -> None:
-        from chainrules_py.propagators import ForwardRules, ReverseRules  # they call back into tables
+        from chainrules_py.entry_points import ForwardRules, ReverseRules  # they call back into tables
 
         if parent is not None and not isinstance(parent, RuleTable):
             got, instead = f"its parent is {parent!r}", "pass a table, as in RuleTable(parent=default_rules, name='mine')"
@@ -56,9 +56,9 @@ class RuleTable:
         self.parent, self.name = parent, name
         self._methods: dict[tuple[Mode, Any], Methods] = {}
         self._rules: dict[tuple[Mode, Any], list[Rule]] = {}
-        self._names: Names = Names(None if parent is None else parent._names, self._rules_of)
-        self._resolved: dict[Any, Resolved | None] = {}
-        self._fired: dict[Any, Rule | None] = {}
+        self._names: CallNormalizer = CallNormalizer(None if parent is None else parent._names, self._rules_of)
+        self._bound_functions: dict[Any, Resolved | None] = {}
+        self._chosen_rules: dict[Any, Rule | None] = {}
         self._memories: dict[Any, dict[Any, Any]] = {}
         self._subscribers: list[Callable[[Rule], None]] = []
         self._overlays: weakref.WeakSet[RuleTable] = weakref.WeakSet()
@@ -100,7 +100,7 @@ class RuleTable:
             self._invalidate()
             subscribers = self._all_subscribers()
         if previous is not None:
-            message = f"{rule.door}{rule.signature}: {rule.name} at {rule.where} replaces {previous.name} at {previous.where}"
+            message = f"{rule.label}{rule.signature}: {rule.name} at {rule.where} replaces {previous.name} at {previous.where}"
             warnings.warn(RuleRedefinitionWarning(message), stacklevel=3)
         for callback in subscribers:
             callback(rule)
@@ -150,7 +150,7 @@ class RuleTable:
     def canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
         """The canonical form of a call: primal, arguments by position, options by keyword."""
         try:
-            form = self._names.unchanged[primal, len(args), *options]
+            form = self._names.already_canonical[primal, len(args), *options]
         except (KeyError, TypeError):
             return self._names.canonical(primal, args, options)
         return form.primal, args, form.without_defaults(options) if options else options
@@ -172,7 +172,7 @@ class RuleTable:
     ) -> Resolved:
         """The function that differentiates `primal` for these types, with `xp` and `needs` bound; NoRuleError if none."""
         try:
-            found = self._resolved[mode, primal, types, needs, config]
+            found = self._bound_functions[mode, primal, types, needs, config]
         except KeyError:
             found = self._resolve(mode, primal, types, needs, config)
         if found is None:
@@ -190,18 +190,18 @@ class RuleTable:
     ) -> Resolved | None:
         """Like `resolve`, but None where there is no rule: for engines that branch."""
         try:
-            return self._resolved[mode, primal, types, needs, config]
+            return self._bound_functions[mode, primal, types, needs, config]
         except KeyError:
             return self._resolve(mode, primal, types, needs, config)
 
     def rule_for(self, mode: Mode, primal: Any, types: tuple[type, ...], config: RuleConfig = NO_CONFIG) -> Rule | None:
         """The rule that fires for these types, opt-outs being no rule."""
-        fired, key = self._fired, (mode, primal, types, type(config))
+        fired, key = self._chosen_rules, (mode, primal, types, type(config))
         try:
             return fired[key]
         except KeyError:
             self._load_for(primal, types)
-        if fired is not self._fired:
+        if fired is not self._chosen_rules:
             return self.rule_for(mode, primal, types, config)  # loading brought rules
         with _lock:
             rule = self._most_specific(mode, self._names.alias_of(primal).primal, types, type(config))
@@ -275,7 +275,7 @@ class RuleTable:
             both = set(names[len(other.types) :]) & (other.options or set())
             if both and not other.variadic:
                 raise RegistrationError(
-                    f"{rule.door} at {rule.where}",
+                    f"{rule.label} at {rule.where}",
                     f"dispatches on {', '.join(sorted(both))}, an option in {other.name} at {other.where}",
                     "take options by keyword only, as the primal's other rules do",
                     primal=rule.primal,
@@ -304,7 +304,7 @@ class RuleTable:
         self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...] | None, config: RuleConfig
     ) -> Resolved | None:
         self._load_for(primal, types)
-        remembered = self._resolved
+        remembered = self._bound_functions
         rule = self.rule_for(mode, primal, types, config)
         function = None
         if rule is not None:
@@ -329,8 +329,8 @@ class RuleTable:
     def _invalidate(self) -> None:
         # What others are computed from comes first: a thread that meets a new dictionary must not fill it from an old one.
         self._names.forget()
-        self._fired = {}
-        self._resolved = {}
+        self._chosen_rules = {}
+        self._bound_functions = {}
         self._memories = {}
         self.rrule.forget()
         self.frule.forget()

@@ -15,7 +15,7 @@ from chainrules_py.identity import location, qualified_name
 
 Mode = Literal["reverse", "forward"]
 MODES: tuple[Mode, Mode] = ("reverse", "forward")
-DOORS: dict[Mode, str] = {"reverse": "rrule", "forward": "frule"}
+ENTRY_POINTS: dict[Mode, str] = {"reverse": "rrule", "forward": "frule"}
 Specialise = Callable[[tuple[type, ...], tuple[bool, ...], ArrayLibrary], Callable[..., Any]]
 
 INJECTED = frozenset({"xp", "needs"})
@@ -62,17 +62,17 @@ class Rule:
         return f"({', '.join(names)}{suffix})"
 
     @cached_property
-    def door(self) -> str:
+    def label(self) -> str:
         """``rrule(numpy.sin)``: how a person names this rule."""
-        return f"{DOORS[self.mode]}({qualified_name(self.primal)})"
+        return f"{ENTRY_POINTS[self.mode]}({qualified_name(self.primal)})"
 
     @cached_property
     def place(self) -> str:
         """The same with file and line, for errors."""
-        return f"{self.door} at {self.where}"
+        return f"{self.label} at {self.where}"
 
     def __str__(self) -> str:
-        return f"{self.door}{self.signature} by {self.name} at {self.where}"
+        return f"{self.label}{self.signature} by {self.name} at {self.where}"
 
     def bind(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         """The function with `xp` and `needs` bound."""

@@ -60,7 +60,7 @@ def is_full(part: Any) -> bool:
     return part is Ellipsis or (isinstance(part, slice) and part == slice(None))
 
 
-def spread(values: Any, place: Place, shape: tuple[int, ...], xp: Any) -> Any:
+def spread_masked(values: Any, place: Place, shape: tuple[int, ...], xp: Any) -> Any:
     """An array that holds value k, along the masked axes, at entry k of the selected, and anything elsewhere."""
     if values.ndim <= len(shape) - place.before - place.mask.ndim:
         return values  # the same for all of them
@@ -82,14 +82,14 @@ def selects_nothing(values: Any, place: Place, ndim: int) -> bool:
 def add_where(buffer: Any, place: Place, values: Any, xp: Any) -> None:
     """Adds the values where the mask holds."""
     if buffer.size and not selects_nothing(values, place, buffer.ndim):
-        buffer += xp.where(place.aligned(place.mask, buffer.ndim), spread(values, place, buffer.shape, xp), 0)
+        buffer += xp.where(place.aligned(place.mask, buffer.ndim), spread_masked(values, place, buffer.shape, xp), 0)
 
 
 def set_where(a: Any, place: Place, values: Any, xp: Any) -> Any:
     """`a` with the values where the mask holds."""
     if not a.size or (hasattr(values, "shape") and selects_nothing(values, place, a.ndim)):
         return a.copy()
-    new = spread(values, place, a.shape, xp) if hasattr(values, "shape") else values
+    new = spread_masked(values, place, a.shape, xp) if hasattr(values, "shape") else values
     return xp.where(place.aligned(place.mask, a.ndim), new, a).astype(a.dtype, copy=False)
 
 

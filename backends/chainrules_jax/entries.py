@@ -26,7 +26,7 @@ def set_at(a: Any, index: Any, values: Any) -> Any:
 
 
 def entries_where(x: Any, mask: Any, elsewhere: Any = None) -> Any:
-    """`entries_of` for masks that are traced as well."""
+    """`tangents_of_parts` for masks that are traced as well."""
     if not is_uncounted(mask, jnp.shape(x)):
         return jnp.asarray(x)[mask]
     entries = jnp.reshape(x, rows(mask, jnp.shape(x)))

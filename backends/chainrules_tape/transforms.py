@@ -20,7 +20,7 @@ from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.structure import is_container, is_structural
 from chainrules_py.tangents import ZERO, materialize
-from chainrules_py.tangents.plain_containers import ones_like
+from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_tape.arguments import Arguments, chosen_arguments, restricted_to
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.duals import Pushforward
@@ -29,7 +29,7 @@ from chainrules_tape.core.ownership import unshared
 from chainrules_tape.core.sharing import new_tape
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace, trace_forward
 from chainrules_tape.core.trees import TreeSpace, flatten, only
-from chainrules_tape.core.values import is_differentiable, settled
+from chainrules_tape.core.values import finished_cotangent, is_differentiable
 
 ONE = np.float64(1.0)
 
@@ -43,7 +43,7 @@ def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
 
 def written_out(t: Any, x: Any) -> Any:
     """The tangent of `x` as callers get it; of a 0-d array as one, which NumPy's arithmetic made a scalar of."""
-    t = settled(materialize(t, like=x))
+    t = finished_cotangent(materialize(t, like=x))
     return np.asarray(t) if type(x) is np.ndarray and issubclass(type(t), np.generic) else t
 
 
@@ -162,7 +162,7 @@ def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any
             function=function,
             value=y,
         )
-    return [ones_like(y), *(ZERO for _ in outputs.values[1:])]
+    return [tangent_of_ones(y), *(ZERO for _ in outputs.values[1:])]
 
 
 # Forward
@@ -197,7 +197,7 @@ def linearize(function: Function, *args: Any, rules: RuleTable = default_rules) 
     def pull(y_bar: Any) -> list[Any]:
         return [bar for bar, need in zip(flatten(pullback(y_bar))[0], active, strict=True) if need]
 
-    _, transposed = vjp(pull, ones_like(y), rules=rules)
+    _, transposed = vjp(pull, tangent_of_ones(y), rules=rules)
 
     def pushforward(*tangents: Any) -> Any:
         dots = space.leaves(tangents, qualified_name(function))

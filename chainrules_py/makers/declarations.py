@@ -5,8 +5,8 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from chainrules_py.arrays import ArrayLibrary
+from chainrules_py.entry_points import RuleFunction
 from chainrules_py.identity import caller_location
-from chainrules_py.propagators import Propagator
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import MODES, Mode, Rule, require_callable, require_classes
 from chainrules_py.structure import fields, is_container, rebuild
@@ -73,7 +73,7 @@ def _constant_rule(mode: Mode, primal: Any, refuse: Callable[[Any], None] | None
     )
 
 
-def opt_out(propagator: Propagator, primal: Any, *types: Any) -> None:
+def opt_out(propagator: RuleFunction, primal: Any, *types: Any) -> None:
     """Declare that a more general rule is not to be used for these classes.
 
     The opt-out is a method in the same table: whatever is more specific still wins over it.

@@ -14,14 +14,14 @@ from chainrules_py.tangents import ZERO, AbstractTangent
 
 
 @dataclass(frozen=True)
-class Function:
+class PartialFunction:
     """A partial given as a function; `reads` are its parameters, each an argument name, an output name or `xp`."""
 
     function: Callable[..., Any]
     reads: tuple[str, ...]
 
 
-Partial = Expression | Function | AbstractTangent
+Partial = Expression | PartialFunction | AbstractTangent
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Definition:
         if unknown:
             got = f"the partial's parameters {sorted(unknown)} are not arguments"
             raise self._bad(got, f"name them {', '.join(arguments)} or out")
-        return Function(partial, reads)
+        return PartialFunction(partial, reads)
 
     def _bad(self, got: str, instead: str) -> RegistrationError:
         where = f"scalar_rule({qualified_name(self.primal)}) at {self.where}"

@@ -17,7 +17,7 @@ from chainrules_py.decorating import require_primals
 from chainrules_py.makers import linearised
 from chainrules_py.makers.linear_maps import LinearMap
 from chainrules_py.makers.linearised import add_rules
-from chainrules_py.makers.misdeclared import SYMPTOMS, blame_maps
+from chainrules_py.makers.map_errors import LIKELY_ERRORS, blame_maps
 from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
@@ -73,7 +73,7 @@ def _stage_of_one(derivative: Callable[..., Any], primal: Callable[..., Any], ty
         try:
             chosen = maps if alone and type(maps) is LinearMap else maps[index]
             x_bar = NO_TANGENT if chosen is None else fitted(chosen.pull(y_bar), cls, x.shape, x.dtype)
-        except SYMPTOMS as error:
+        except LIKELY_ERRORS as error:
             blame_maps(derivative, maps, len(types), error)
             raise
         return (*before, x_bar, *after)
@@ -95,7 +95,7 @@ def _stage_of_several(derivative: Callable[..., Any], primal: Callable[..., Any]
                 chosen: Any = maps if type(maps) is LinearMap and len(args) == 1 else maps[i]
                 if chosen is not None:
                     bars[i] = ProjectTo(args[i])(chosen.pull(y_bar))
-        except SYMPTOMS as error:
+        except LIKELY_ERRORS as error:
             blame_maps(derivative, maps, len(args), error)
             raise
         return tuple(bars)

@@ -61,22 +61,22 @@ def parse(
     >>> sorted(e.variables), sorted(e.functions)
     (['out', 'x'], ['sin'])
     """
-    door = _Door(where, primal, text, arguments, outputs)
-    tree = _OutputNames(outputs).visit(door.tree())
+    checker = _Checker(where, primal, text, arguments, outputs)
+    tree = _OutputNames(outputs).visit(checker.tree())
     allowed = frozenset((*arguments, *output_names(outputs)))
     functions: dict[str, Any] = {}
     for node in ast.walk(tree):
-        door.check(node)
+        checker.check(node)
         if isinstance(node, ast.Name) and node.id not in allowed:
             functions[node.id] = found = lookup(node.id)
             if found is None:
-                door.refuse_name(node, known() | allowed)
+                checker.refuse_name(node, known() | allowed)
     variables = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name)) & allowed
     return Expression(ast.unparse(tree), variables, functions, tree)
 
 
 @dataclass(frozen=True)
-class _Door:
+class _Checker:
     """What an expression may not have, and how that is said: with the place in the text marked."""
 
     where: str

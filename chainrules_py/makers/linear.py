@@ -18,8 +18,8 @@ from chainrules_py.decorating import require_primals
 from chainrules_py.errors import ProjectionError, RegistrationError, RuleContractError
 from chainrules_py.identity import location, qualified_name
 from chainrules_py.makers.linear_lines import arguments_of, stage_lines
-from chainrules_py.makers.products import spread
-from chainrules_py.makers.staging import Stage, bring, closed, fitted, strictly_closed
+from chainrules_py.makers.products import fit_tangent
+from chainrules_py.makers.staging import Stage, closed, fitted, project_dense, strictly_closed
 from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
@@ -206,7 +206,7 @@ class MultilinearForm:
                 parts = [x if adjoint is None else 0 for x, adjoint in zip(args, self.adjoints, strict=True)]
                 for i in active:
                     parts[i] = dots[i]
-                return y, spread(primal(*parts, **options), y)
+                return y, fit_tangent(primal(*parts, **options), y)
             first, *others = active
             y_dot = term(primal, first, dots, args, options)
             for i in others:
@@ -245,8 +245,8 @@ class MultilinearForm:
             for adjoint, rule in zip(self.adjoints, self.rules, strict=True)
         )
 
-    def _named(self, function: Callable[..., Any], door: str, indices: Sequence[int]) -> Callable[..., Any]:
-        name = f"{getattr(self.primal, '__name__', 'linear')}_{door}"
+    def _named(self, function: Callable[..., Any], entry_point: str, indices: Sequence[int]) -> Callable[..., Any]:
+        name = f"{getattr(self.primal, '__name__', 'linear')}_{entry_point}"
         function.__name__ = function.__qualname__ = name
         function.__rule_location__ = self._where(indices)  # type: ignore[attr-defined]
         return function
@@ -281,7 +281,7 @@ def _bringing(rule: Rule, where: str) -> Callable[..., Any]:
 
     def bring_or_blame(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
         try:
-            return bring(x_bar, cls, shape, dtype)
+            return project_dense(x_bar, cls, shape, dtype)
         except ProjectionError as error:
             place = f"the adjoint of {qualified_name(rule.primal)} at {where}"
             data = {"rule": rule, "location": where, "argument": "pullback", "value": x_bar, "expected": shape}

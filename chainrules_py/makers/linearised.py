@@ -22,8 +22,8 @@ from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.decorating import require_primals
 from chainrules_py.identity import location
 from chainrules_py.makers.linear_maps import LinearMap as LinearMap
-from chainrules_py.makers.misdeclared import SYMPTOMS, blame_map, blame_value_and_maps
-from chainrules_py.makers.products import spread
+from chainrules_py.makers.map_errors import LIKELY_ERRORS, blame_map, blame_value_and_maps
+from chainrules_py.makers.products import fit_tangent
 from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
@@ -131,7 +131,7 @@ def _stage_of_one(linearise: Callable[..., Any], types: tuple[type, ...], index:
             y, *maps = found
             chosen = maps[index]
             return y, linearised_pull, None if chosen is None else (chosen.pull, x.shape, x.dtype)
-        except SYMPTOMS as error:
+        except LIKELY_ERRORS as error:
             blame_value_and_maps(linearise, found, len(types), error)
             raise
 
@@ -141,7 +141,7 @@ def _stage_of_one(linearise: Callable[..., Any], types: tuple[type, ...], index:
         pull, shape, dtype = kept
         try:
             return (*before, fitted(pull(y_bar), cls, shape, dtype), *after)
-        except SYMPTOMS as error:
+        except LIKELY_ERRORS as error:
             blame_map(linearise, pull, error)
             raise
 
@@ -155,7 +155,7 @@ def _stage_of_several(linearise: Callable[..., Any], needed: tuple[int, ...]) ->
             y, *maps = found
             pulls = tuple([(i, maps[i].pull, ProjectTo(args[i])) for i in needed if maps[i] is not None])
             return y, linearised_pull, (len(args), pulls)
-        except SYMPTOMS as error:
+        except LIKELY_ERRORS as error:
             blame_value_and_maps(linearise, found, len(args), error)
             raise
 
@@ -165,7 +165,7 @@ def _stage_of_several(linearise: Callable[..., Any], needed: tuple[int, ...]) ->
         for i, pull, project in pulls:
             try:
                 bars[i] = project(pull(y_bar))
-            except SYMPTOMS as error:
+            except LIKELY_ERRORS as error:
                 blame_map(linearise, pull, error)
                 raise
         return tuple(bars)
@@ -183,7 +183,7 @@ def forward(
         try:
             y, *maps = found
             terms = [_admitted(maps[i].push(dots[i]), y) for i in needed if maps[i] is not None]
-        except SYMPTOMS as error:
+        except LIKELY_ERRORS as error:
             blame_value_and_maps(linearise, found, len(args), error)
             raise
         return y, reduce(add, terms) if terms else ZERO
@@ -199,4 +199,4 @@ def _admitted(y_dot: Any, y: Any) -> Any:
         parts = fields(y)
         dots = entries(y_dot) if isinstance(y_dot, Tangent) else dict(zip(parts, y_dot, strict=True))
         return with_entries(type(y), {key: _admitted(dots.get(key, ZERO), part) for key, part in parts.items()})
-    return spread(y_dot, y) if hasattr(y, "dtype") else ProjectTo(y)(y_dot)
+    return fit_tangent(y_dot, y) if hasattr(y, "dtype") else ProjectTo(y)(y_dot)

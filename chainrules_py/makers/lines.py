@@ -12,9 +12,9 @@ import numpy as np
 
 from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.identity import qualified_name
-from chainrules_py.makers.definition import Function
+from chainrules_py.makers.definition import PartialFunction
 from chainrules_py.makers.expressions import Expression, output_names
-from chainrules_py.makers.products import careful_product, fit_number, quotient, spread, strong_product, with_dtype
+from chainrules_py.makers.products import careful_product, fit_number, fit_tangent, quotient, strong_product, with_dtype
 from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import fit
 from chainrules_py.seeds import SeedSpace, admit_dense
@@ -43,7 +43,7 @@ class Lines:
         self.name = stem(form.primal, "scalar")
         self.parameters = ", ".join(form.arguments)
         self.outputs = output_names(len(form.partials))
-        self.door = f"the pullback of rrule({qualified_name(form.primal)}) at {form.where}"
+        self.label = f"the pullback of rrule({qualified_name(form.primal)}) at {form.where}"
         xp = library.namespace
         self.scope: dict[str, Any] = {
             "ZERO": ZERO,
@@ -54,7 +54,7 @@ class Lines:
             "fit": fit,
             "fit_number": fit_number,
             "admit": admit_dense,
-            "spread": spread,
+            "spread": fit_tangent,
             "strong": strong_product,
             "careful_product": careful_product,
             "strict": strict,
@@ -65,7 +65,7 @@ class Lines:
             "conj": xp.conj,
             "real": xp.real,
             "primal": library.implementation(form.primal),
-            "door": self.door,
+            "label": self.label,
         }
 
     def define(self, name: str, lines: list[str]) -> Callable[..., Any]:
@@ -97,7 +97,7 @@ class Lines:
                 self.scope[name] = self._bound(name, function)
             return f"({partial.dividing(self._numbers)})" if self._numbers else f"({partial.source})"
         name = f"partial_{k}_{i}"
-        if isinstance(partial, Function):
+        if isinstance(partial, PartialFunction):
             self.scope[name] = partial.function
             return f"{name}({', '.join(f'{read}={read}' if read == 'xp' else read for read in partial.reads)})"
         self.scope[name] = partial
@@ -130,7 +130,7 @@ class Lines:
             return f"{bar} / {conjugated(f'({partial.reciprocal})', conjugate)}"
         return f"{bar} * {conjugated(source, conjugate)}"
 
-    def _read_by(self, partial: Expression | Function) -> list[str]:
+    def _read_by(self, partial: Expression | PartialFunction) -> list[str]:
         """The variables that a partial is computed of."""
         names = partial.variables if isinstance(partial, Expression) else frozenset(partial.reads) - {"xp"}
         return sorted(names)

@@ -75,7 +75,7 @@ def with_dtype(out: Any, primal: Any) -> Any:
     )
 
 
-def spread(out_dot: Any, out: Any) -> Any:
+def fit_tangent(out_dot: Any, out: Any) -> Any:
     """A forward tangent brought to its output: broadcast like it, real where it is real, of its dtype."""
     out_dot = unthunk(out_dot)
     if not hasattr(out, "dtype"):

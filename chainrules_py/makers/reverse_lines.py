@@ -144,7 +144,7 @@ class ReverseLines(Lines):
     def _admit(self, zeros: str) -> list[str]:
         if len(self.outputs) > 1:
             return [
-                "    out_bar = space.admit(out_bar, door)",
+                "    out_bar = space.admit(out_bar, label)",
                 f"    if out_bar is ZERO: return {zeros}",
                 *(f"    {out}_bar = out_bar[{k}]" for k, out in enumerate(self.outputs)),
             ]
@@ -154,7 +154,7 @@ class ReverseLines(Lines):
             "    except AttributeError:",
             "        regular = False",
             "    if not regular:",
-            "        out_bar = admit(out_bar, out_shape, out_dtype, door)",
+            "        out_bar = admit(out_bar, out_shape, out_dtype, label)",
             f"        if out_bar is ZERO: return {zeros}",
         ]
 

@@ -59,10 +59,10 @@ def fitted(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """A cotangent in the space of arrays of this class, shape and dtype."""
     if type(x_bar) is cls and x_bar.shape == shape and x_bar.dtype is dtype:
         return x_bar
-    return bring(x_bar, cls, shape, dtype)
+    return project_dense(x_bar, cls, shape, dtype)
 
 
-def bring(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def project_dense(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """The same where it is not there yet; generated code compares before it calls."""
     if isinstance(x_bar, Thunk) and x_bar.is_in(shape, dtype):
         return x_bar

@@ -12,5 +12,5 @@ broadcasting   the sum over added axes, which ProjectTo never does
 
 from chainrules_py.projection.broadcasting import unbroadcast as unbroadcast
 from chainrules_py.projection.dense import fit as fit
-from chainrules_py.projection.door import ProjectTo as ProjectTo
+from chainrules_py.projection.project_to import ProjectTo as ProjectTo
 from chainrules_py.projection.projector import Projector as Projector

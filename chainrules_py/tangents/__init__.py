@@ -1,6 +1,6 @@
 """Tangents: typed zeros, missing derivatives, postponed work and structural tangents, with one arithmetic."""
 
-from chainrules_py.tangents import closure as closure  # for its effect: NumPy's protocols on every tangent type
+from chainrules_py.tangents import numpy_protocols as numpy_protocols  # for its effect: NumPy's protocols on every tangent type
 from chainrules_py.tangents.abstract import AbstractTangent as AbstractTangent
 from chainrules_py.tangents.dense import has_tangent as has_tangent
 from chainrules_py.tangents.dense import is_zero as is_zero

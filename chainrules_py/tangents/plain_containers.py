@@ -18,24 +18,24 @@ from chainrules_py.tangents import (
 )
 
 
-def ones_like(x: Any) -> Any:
+def tangent_of_ones(x: Any) -> Any:
     """A tangent of a value that is nowhere zero, containers as containers."""
     if is_container(x):
-        return rebuild(x, {key: ones_like(part) for key, part in fields(x).items()})
+        return rebuild(x, {key: tangent_of_ones(part) for key, part in fields(x).items()})
     zero = zero_tangent(x)
     return zero if isinstance(zero, AbstractZero) else zero + 1
 
 
-def parts_of(t: Any, like: Any) -> Any:
+def as_plain_container(t: Any, like: Any) -> Any:
     """A tangent of `like` as plain containers of dense tangents, which functions of this engine take and return."""
     if is_container(like):
         parts = fields(like)
-        own = entries_of(t, parts)
-        return rebuild(like, {key: parts_of(own.get(key, ZERO), part) for key, part in parts.items()})
+        own = tangents_of_parts(t, parts)
+        return rebuild(like, {key: as_plain_container(own.get(key, ZERO), part) for key, part in parts.items()})
     return materialize(ZERO if is_zero(t) else t, like=like)
 
 
-def entries_of(t: Any, keys: Iterable[Any]) -> Mapping[Any, Any]:
+def tangents_of_parts(t: Any, keys: Iterable[Any]) -> Mapping[Any, Any]:
     """The tangents of a container's parts, whether a rule gave a `Tangent` or a plain container; missing for all, for each."""
     if isinstance(t, Tangent):
         return entries(t)
@@ -46,7 +46,7 @@ def entries_of(t: Any, keys: Iterable[Any]) -> Mapping[Any, Any]:
     if not is_container(t):
         got = f"a rule gave {described(t)} as the tangent of a container with the parts {list(keys)}"
         instead = "give a Tangent, such as Tangent[list](a_bar, b_bar), or a container, with one tangent per part"
-        raise TangentTypeError("the tangent of a container", got, instead, operation=entries_of, operands=(t,))
+        raise TangentTypeError("the tangent of a container", got, instead, operation=tangents_of_parts, operands=(t,))
     return fields(t)
 
 
@@ -55,8 +55,8 @@ def described(t: Any) -> str:
     return f"an array of shape {t.shape}" if getattr(t, "shape", ()) else repr(t)
 
 
-def structural(t: Any) -> Any:
+def as_tangent(t: Any) -> Any:
     """A plain container of tangents as a `Tangent`; other tangents as they are."""
     if not is_container(t):
         return t
-    return with_entries(type(t), {key: structural(part) for key, part in fields(t).items()})
+    return with_entries(type(t), {key: as_tangent(part) for key, part in fields(t).items()})

@@ -1,6 +1,6 @@
 """The smallest engine that can differentiate a rule: arrays that carry a tangent and send every NumPy call to its frule.
 
-A rule promises to be written in operations that have rules. Run on `DualArray`s it either gives its own derivative or names
+A rule promises to be written in operations that have rules. Run on `DualNumbers`s it either gives its own derivative or names
 the operation that has none; that is the whole purpose of this engine, so it knows no derivative, has no levels and is slow.
 Buffers made by `xp.zeros` and its like are dual, too, so that a rule may fill them in place as it does NumPy's.
 """
@@ -20,7 +20,7 @@ from chainrules_py.tangents.structural import Tangent, entries, with_entries
 from chainrules_py.testing.coordinates import number_dtype
 
 
-class DualArray:
+class DualNumbers:
     """A value and its tangent, which is ZERO for constants."""
 
     __slots__ = ("dot", "rules", "value")
@@ -86,7 +86,7 @@ class DualArray:
     def __getitem__(self, index: Any) -> Any:
         entry = call(self.rules, operator.getitem, (self, index), {})
         # A buffer's entry stays dual even while it is constant: `buffer[i] += y_bar` adds to it.
-        return entry if isinstance(entry, DualArray) else DualArray(entry, ZERO, self.rules)
+        return entry if isinstance(entry, DualNumbers) else DualNumbers(entry, ZERO, self.rules)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         _store(self, index, value)
@@ -159,11 +159,11 @@ _COMPARISONS = {
 
 def _install_operators() -> None:
     for name, function in (_OPERATORS | _COMPARISONS).items():
-        setattr(DualArray, f"__{name}__", _binary(function))
+        setattr(DualNumbers, f"__{name}__", _binary(function))
     for name, function in _OPERATORS.items():
-        setattr(DualArray, f"__r{name}__", _reflected(function))
+        setattr(DualNumbers, f"__r{name}__", _reflected(function))
     for name, unary in {"neg": np.negative, "abs": np.absolute, "pos": np.positive, "invert": np.logical_not}.items():
-        setattr(DualArray, f"__{name}__", lambda self, unary=unary: unary(self))
+        setattr(DualNumbers, f"__{name}__", lambda self, unary=unary: unary(self))
 
 
 def _binary(function: Any) -> Callable[[Any, Any], Any]:
@@ -196,9 +196,9 @@ _MAKERS = frozenset(
 
 def _dual_maker(make: Callable[..., Any]) -> Callable[..., Any]:
     def dual_maker(first: Any, *args: Any, **options: Any) -> Any:
-        if isinstance(first, DualArray):
-            return first if make in (np.asarray, np.array) else DualArray(make(first.value, *args, **options))
-        return DualArray(np.asarray(make(first, *args, **options)))
+        if isinstance(first, DualNumbers):
+            return first if make in (np.asarray, np.array) else DualNumbers(make(first.value, *args, **options))
+        return DualNumbers(np.asarray(make(first, *args, **options)))
 
     return dual_maker
 
@@ -221,7 +221,7 @@ def dual(value: Any, dot: Any, rules: RuleTable = default_rules) -> Any:
         return rebuild(value, {key: dual(entry, _entry(dot, key), rules) for key, entry in fields(value).items()})
     if isinstance(dot, AbstractZero) or number_dtype(value) is None:
         return value
-    return DualArray(np.asarray(value)[()] if isinstance(value, float | complex) else value, dot, rules)
+    return DualNumbers(np.asarray(value)[()] if isinstance(value, float | complex) else value, dot, rules)
 
 
 def _entry(dot: Any, key: Any) -> Any:
@@ -231,7 +231,7 @@ def _entry(dot: Any, key: Any) -> Any:
 def value_of(x: Any) -> Any:
     """The value without its tangent, entry by entry in containers and tangents."""
     x = unthunk(x)
-    if isinstance(x, DualArray):
+    if isinstance(x, DualNumbers):
         return x.value
     if isinstance(x, Tangent):
         return with_entries(x.primal_type, {key: value_of(entry) for key, entry in entries(x).items()})
@@ -241,7 +241,7 @@ def value_of(x: Any) -> Any:
 def dot_of(x: Any) -> Any:
     """The tangent of a value, `ZERO` for constants and `NO_TANGENT` for what has none."""
     x = unthunk(x)
-    if isinstance(x, DualArray):
+    if isinstance(x, DualNumbers):
         return x.dot
     if isinstance(x, Tangent):
         return with_entries(x.primal_type, {key: dot_of(entry) for key, entry in entries(x).items()})
@@ -256,21 +256,21 @@ def dot_of(x: Any) -> Any:
 
 
 def _store(target: Any, index: Any, value: Any) -> Any:
-    if not isinstance(target, DualArray):
+    if not isinstance(target, DualNumbers):
         raise TypeError("a traced value was written into a plain array; make the array with xp.zeros")
     target.value[index] = value_of(value)
     _materialized_dot(target)[index] = materialize(dot_of(value), like=value_of(value))
     return target
 
 
-def _materialized_dot(target: DualArray) -> Any:
+def _materialized_dot(target: DualNumbers) -> Any:
     if isinstance(target.dot, AbstractZero):
         target.dot = np.zeros_like(target.value)
     return target.dot
 
 
 def _add_at(ufunc: Any, target: Any, index: Any, value: Any) -> None:
-    if not isinstance(target, DualArray) or ufunc is not np.add:
+    if not isinstance(target, DualNumbers) or ufunc is not np.add:
         raise TypeError(f"{ufunc.__name__}.at on a plain array; make the array with xp.zeros")
     np.add.at(target.value, index, value_of(value))
     np.add.at(_materialized_dot(target), index, materialize(dot_of(value), like=value_of(value)))
@@ -280,7 +280,7 @@ def operation_of(primal: Any) -> Callable[..., Any] | None:
     """A function of Python's `math`, which takes plain numbers only, as one of dual numbers; None for all others."""
 
     def operation(*args: Any) -> Any:
-        rules = next(arg.rules for arg in args if isinstance(arg, DualArray))
+        rules = next(arg.rules for arg in args if isinstance(arg, DualNumbers))
         return call(rules, primal, args, {})
 
     return operation if home_module(primal) == "math" else None
@@ -290,7 +290,7 @@ dual_library = register_library(
     ArrayLibrary(
         name="chainrules_py.testing",
         namespace=DualNamespace(),
-        array_types=(DualArray,),
+        array_types=(DualNumbers,),
         mutable=False,
         priority=100,
         implementations=operation_of,

@@ -40,7 +40,7 @@ class Mutant:
     change: Change
 
     def __str__(self) -> str:
-        return f"{self.rule.door} argument {self.argument} {self.change}"
+        return f"{self.rule.label} argument {self.argument} {self.change}"
 
     def mutated(self) -> Rule:
         """The wrong rule."""

@@ -20,7 +20,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.identity import qualified_name
 from chainrules_py.rule import Mode
 from chainrules_py.tangents import NotImplementedTangent, unthunk
-from chainrules_py.testing.checks import against_oracle, doors, forward, reverse
+from chainrules_py.testing.checks import against_oracle, entry_points, forward, reverse
 from chainrules_py.testing.checks.second_order import check_second_order
 from chainrules_py.testing.checks.variants import dtype_variants, layout_variants
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, UnsuitableCallError
@@ -147,7 +147,7 @@ def check_forward(trial: Trial, run: forward.ForwardRun) -> None:
 
 _REVERSE: tuple[Callable[[Trial, reverse.ReverseRun], None], ...] = (
     *(reverse.check_reentrant, reverse.check_linear, reverse.check_zero_seed, against_oracle.check_reverse),
-    *(reverse.check_partial_seeds, reverse.check_needs, reverse.check_accumulates, doors.check_seed_kinds),
+    *(reverse.check_partial_seeds, reverse.check_needs, reverse.check_accumulates, entry_points.check_seed_kinds),
 )
 
 

@@ -74,14 +74,18 @@ def test_numpy_has_nothing_that_is_not_known_here():
 def in_newer_numpy(*command):
     """What an interpreter says for which NumPy has more."""
     environment = {**os.environ, "PYTHONPATH": str(HERE)}
-    return subprocess.run([sys.executable, *command], capture_output=True, text=True, env=environment, cwd=HERE.parent)
+    return subprocess.run([sys.executable, *command], capture_output=True, text=True, env=environment, cwd=HERE.parents[1])
 
 
-NOTICING = "tests/test_newer_numpy.py::test_numpy_has_nothing_that_is_not_known_here"
+NOTICING = "tests/behaviour/test_newer_numpy.py::test_numpy_has_nothing_that_is_not_known_here"
 LOOKING_AT_NAMES = (  # the files whose tests go through NumPy's own names
     *("chainrules_numpy/test_coverage.py", "chainrules_numpy/test_series_coverage.py", "chainrules_numpy/test_aliases.py"),
-    *("rulesets/test_fft.py", "rulesets/test_linalg_namespace.py", "rulesets/test_elementwise.py"),
-    *("chainrules_tape/test_interception.py", "chainrules_tape/test_numpy.py"),
+    *(
+        "chainrules_py/rulesets/test_fft.py",
+        "behaviour/test_linalg_namespace.py",
+        "chainrules_py/rulesets/ufuncs/test_elementwise.py",
+    ),
+    *("chainrules_tape/arrays/test_behaviour.py", "chainrules_tape/test_numpy.py"),
 )
 WITHOUT_SAMPLES = "not test_rules and not test_methods and not operators"
 ADDED = (

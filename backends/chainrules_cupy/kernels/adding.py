@@ -11,7 +11,7 @@ import numpy as np
 
 from chainrules_cupy.kernels.ctypes import computed
 from chainrules_cupy.kernels.shapes import Shape
-from chainrules_cupy.kernels.writing import KernelSource, Parameter, Product
+from chainrules_cupy.kernels.writing import KernelProduct, KernelSource, Parameter
 from chainrules_py.accumulation import Owned
 from chainrules_py.tangents import ZERO
 
@@ -59,10 +59,14 @@ def adding(source: KernelSource, layout: Layout) -> KernelSource:
     return KernelSource(f"{source.name}_onto", parameters, tuple(made))
 
 
-def _sum(source: KernelSource, parameters: tuple[Parameter, ...], products: list[Product], array: Parameter | None) -> Product:
+def _sum(
+    source: KernelSource, parameters: tuple[Parameter, ...], products: list[KernelProduct], array: Parameter | None
+) -> KernelProduct:
     """One sum as a device function; in half precision it is made in single, and rounded once."""
     dtype, name = products[0].dtype, f"{products[0].name}_onto"
     ctype = computed(dtype)
     terms = [*([f"({ctype})({array.name})"] if array is not None else []), *map(source.call, products)]
     head = f"__device__ inline {ctype} {name}({', '.join(p.passed for p in parameters)}) {{"
-    return Product(name, dtype, "\n".join([*(p.definition for p in products), head, f"  return {' + '.join(terms)};", "}"]))
+    return KernelProduct(
+        name, dtype, "\n".join([*(p.definition for p in products), head, f"  return {' + '.join(terms)};", "}"])
+    )

@@ -14,7 +14,7 @@ import numpy as np
 
 from chainrules_cupy.errors import refuse_mixed_devices
 from chainrules_cupy.kernels.ctypes import NoSpelling
-from chainrules_cupy.kernels.plans import Launcher, Plan, Space
+from chainrules_cupy.kernels.plans import KernelPlan, Launcher, Space
 from chainrules_cupy.kernels.postponed import FusedProduct
 from chainrules_cupy.kernels.writing import Request
 
@@ -30,7 +30,7 @@ class Fused:
     request: Request
     launcher: Launcher
     arrays: tuple[type, ...]
-    plans: dict[Any, Plan | None] = field(default_factory=dict)
+    plans: dict[Any, KernelPlan | None] = field(default_factory=dict)
 
     def __call__(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...] | None:
         """All results, each in its space; None where these types have no kernel."""
@@ -64,7 +64,7 @@ class Fused:
     def _explain(self, operands: tuple[Any, ...], error: Exception) -> None:
         refuse_mixed_devices(f"the kernel of {self.request.name}", operands, error)
 
-    def _plan_for(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> Plan | None:
+    def _plan_for(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> KernelPlan | None:
         arrays = self.arrays  # what is not pretty here is paid by every operation on a device: 0.7 us in all
         kinds = tuple([x.dtype if type(x) in arrays else key_of(x) for x in operands])
         targets = (spaces[0][1],) if len(spaces) == 1 else tuple([target for _, target in spaces])
@@ -74,9 +74,9 @@ class Fused:
             plan = self.plans[kinds, targets] = self._plan(tuple(map(kind_of, operands)), targets)
             return plan
 
-    def _plan(self, kinds: tuple[Any, ...], targets: tuple[Any, ...]) -> Plan | None:
+    def _plan(self, kinds: tuple[Any, ...], targets: tuple[Any, ...]) -> KernelPlan | None:
         try:
-            return Plan(self.request, self.launcher, kinds, targets)
+            return KernelPlan(self.request, self.launcher, kinds, targets)
         except NoSpelling:
             return None
 

@@ -26,7 +26,7 @@ class Launcher:
     summing: Callable[[KernelSource], Callable[..., Any]]
 
 
-class Plan:
+class KernelPlan:
     """The kernels for one pattern of dtypes. An operand that varies is passed; a folded constant is part of the kernel."""
 
     def __init__(self, request: Request, launcher: Launcher, kinds: tuple[Any, ...], targets: tuple[Any, ...]) -> None:

@@ -11,7 +11,7 @@ from chainrules_cupy.kernels.shapes import Shape, summed_axes
 from chainrules_py.tangents import Product, unthunk
 
 if TYPE_CHECKING:
-    from chainrules_cupy.kernels.plans import Plan
+    from chainrules_cupy.kernels.plans import KernelPlan
 
 
 class FusedProduct(Product):
@@ -19,7 +19,7 @@ class FusedProduct(Product):
 
     __slots__ = ("_passed", "_plan")
 
-    def __init__(self, plan: "Plan", passed: tuple[Any, ...], shape: Shape) -> None:
+    def __init__(self, plan: "KernelPlan", passed: tuple[Any, ...], shape: Shape) -> None:
         super().__init__(plan.all, plan.source.name)
         self._plan, self._passed = plan, passed
         self.shape, self.dtype = shape, plan.source.products[0].dtype

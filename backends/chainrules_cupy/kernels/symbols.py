@@ -18,7 +18,7 @@ _TABLES = {"b": BOOLEAN, "i": INTEGER, "u": INTEGER, "f": REAL, "c": COMPLEX}
 _EXAMPLES: dict[Any, Any] = {bool: True, int: 0, float: 0.0, complex: 0j}
 
 
-class Program:
+class KernelProgram:
     """The lines of a function in the making; equal lines are written once."""
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ class Symbol:
     __slots__ = ("code", "kind", "program")
     __hash__ = None  # type: ignore[assignment]  # == makes another symbol
 
-    def __init__(self, program: Program, code: str, kind: Kind) -> None:
+    def __init__(self, program: KernelProgram, code: str, kind: Kind) -> None:
         self.program, self.code, self.kind = program, code, kind
 
     @property
@@ -163,7 +163,7 @@ class Symbol:
 class SymbolicNamespace:
     """What `xp` is for a partial that runs on symbols of a program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: KernelProgram) -> None:
         self.program, self.where = program, program.where
 
     def __getattr__(self, name: str) -> Any:

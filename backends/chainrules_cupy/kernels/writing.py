@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_cupy.kernels.ctypes import Kind, NoSpelling, cast, computed, concrete, is_weak, stored
-from chainrules_cupy.kernels.symbols import Program, Symbol, SymbolicNamespace
+from chainrules_cupy.kernels.symbols import KernelProgram, Symbol, SymbolicNamespace
 
 MOST_PARAMETERS = 12  # more operands than any rule has; a bound for what a kernel is given
 
@@ -36,7 +36,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Product:
+class KernelProduct:
     """One product as C++: a device function of all operands, and the dtype of what it is stored as."""
 
     name: str
@@ -50,9 +50,9 @@ class KernelSource:
 
     name: str
     parameters: tuple[Parameter, ...]
-    products: tuple[Product, ...]
+    products: tuple[KernelProduct, ...]
 
-    def call(self, product: Product) -> str:
+    def call(self, product: KernelProduct) -> str:
         """The value of a product, in terms of the operands."""
         return f"{product.name}({', '.join(parameter.name for parameter in self.parameters)})"
 
@@ -80,16 +80,16 @@ class Request:
         products = [self._product(k, given, parameters, t) for k, t in enumerate(targets) if has_tangent(t)]
         return KernelSource(f"chainrules_{in_ascii(self.name)}", parameters, tuple(products))
 
-    def _product(self, k: int, given: dict[str, Any], parameters: tuple[Parameter, ...], target: Any) -> Product:
-        program = Program()
+    def _product(self, k: int, given: dict[str, Any], parameters: tuple[Parameter, ...], target: Any) -> KernelProduct:
+        program = KernelProgram()
         value = self._value(k, program, {name: _operand(program, name, kind) for name, kind in given.items()})
         dtype = result_dtype(concrete(value.kind), target)
         name = f"{in_ascii(self.name)}_product_{k}"
         head = f"__device__ inline {computed(dtype)} {name}({', '.join(p.passed for p in parameters)}) {{"
         body = [f"  {line}" for line in program.lines]
-        return Product(name, dtype, "\n".join([head, *body, f"  return {cast(value.code, value.kind, dtype)};", "}"]))
+        return KernelProduct(name, dtype, "\n".join([head, *body, f"  return {cast(value.code, value.kind, dtype)};", "}"]))
 
-    def _value(self, k: int, program: Program, operands: dict[str, Any]) -> Symbol:
+    def _value(self, k: int, program: KernelProgram, operands: dict[str, Any]) -> Symbol:
         scope = _SymbolicScope(self, program, operands)
         try:
             value = eval(compiled(self.sources[k]), {"__builtins__": {}}, scope)
@@ -124,7 +124,7 @@ def compiled(source: str) -> CodeType:
 class _SymbolicScope(dict[str, Any]):
     """What names in a product mean when it is evaluated on symbols."""
 
-    def __init__(self, request: Request, program: Program, operands: dict[str, Any]) -> None:
+    def __init__(self, request: Request, program: KernelProgram, operands: dict[str, Any]) -> None:
         super().__init__(operands)
         self.request, self.xp = request, SymbolicNamespace(program)
         self["xp"], self["strong"], self["real"] = self.xp, self.xp.strong, self.xp.real
@@ -142,7 +142,7 @@ def _varies(kind: Any) -> bool:
     return isinstance(kind, type | np.dtype)
 
 
-def _operand(program: Program, name: str, kind: Kind | complex) -> Any:
+def _operand(program: KernelProgram, name: str, kind: Kind | complex) -> Any:
     if not _varies(kind):
         return kind
     code = spelt(name)

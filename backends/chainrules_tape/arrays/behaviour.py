@@ -123,7 +123,7 @@ def assignment(name: str) -> Callable[[Any, Any], Any] | None:
     """Assignment to an attribute: raises; None where NumPy has none either."""
     if name not in asked_of_arrays.ASSIGNMENTS:
         return None
-    return lambda self, value: errors.written(f"x.{name} = v", self, asked_of_arrays.ASSIGNMENTS[name])
+    return lambda self, value: errors.raise_write_refused(f"x.{name} = v", self, asked_of_arrays.ASSIGNMENTS[name])
 
 
 def fact(name: str) -> property:
@@ -201,7 +201,7 @@ def formatted(self: TracedArray, spec: str) -> str:
 def conversion(name: str) -> Callable[..., Any]:
     """A conversion to something plain: raises."""
     what, instead = asked_of_arrays.CONVERSIONS[name]
-    return lambda self, *args, **options: errors.lost(what, self, instead)
+    return lambda self, *args, **options: errors.raise_lost_gradient(what, self, instead)
 
 
 def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
@@ -214,13 +214,13 @@ def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
         wrapped[()] = self
         return wrapped
     what, instead = asked_of_arrays.CONVERSIONS["__array__"]
-    return errors.lost(what, self, instead)
+    return errors.raise_lost_gradient(what, self, instead)
 
 
 def write(name: str) -> Callable[..., Any]:
     """A write in place: raises."""
     what, instead = asked_of_arrays.WRITES[name]
-    return lambda self, *args, **options: errors.written(what, self, instead)
+    return lambda self, *args, **options: errors.raise_write_refused(what, self, instead)
 
 
 def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
@@ -231,7 +231,7 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
     def assign(self: TracedArray, other: Any) -> Any:
         if not isinstance(plain(self), np.ndarray | Array):
             return operation(self, other)
-        return self if augmented(self, operation, other) else errors.written(what, self, instead)
+        return self if augmented(self, operation, other) else errors.raise_write_refused(what, self, instead)
 
     return assign
 
@@ -242,7 +242,7 @@ def memory(name: str) -> property:
     def read(self: TracedArray) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        errors.lost(f"x.{name}", self, "use stop_gradient(x), if a constant is meant")
+        errors.raise_lost_gradient(f"x.{name}", self, "use stop_gradient(x), if a constant is meant")
 
     return property(read, assignment(name))
 

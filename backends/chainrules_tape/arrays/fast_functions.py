@@ -19,7 +19,7 @@ from numpy import ndarray
 from chainrules_py.callform import Arrangement
 from chainrules_py.rule import Mode as RuleMode
 from chainrules_tape.core.asked_of_arrays import WRITING_FUNCTIONS
-from chainrules_tape.core.errors import escaped
+from chainrules_tape.core.errors import raise_escaped_value
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.plans import Derivative, Plan
 
@@ -140,7 +140,7 @@ def operation_of(
 ) -> Operation | None:
     """What a function runs for calls of this kind; None where they have to take the general way."""
     if level.closed:
-        escaped(primal, next((arg for arg in args if type(arg) in mode.handles), None))
+        raise_escaped_value(primal, next((arg for arg in args if type(arg) in mode.handles), None))
     arrangement = level.engine.table.arrangement(primal, len(args), options)
     if arrangement is None or "out" in options or primal in WRITING_FUNCTIONS:
         return None

@@ -21,7 +21,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape.arrays.fast_functions import Mode, function_of
-from chainrules_tape.core.errors import escaped
+from chainrules_tape.core.errors import raise_escaped_value
 from chainrules_tape.core.levels import TracedArray, as_operand, call
 from chainrules_tape.core.plans import Plan, constant_stage
 from chainrules_tape.core.tape import HANDLE_OF, HANDLES, Tape, TapeArray, TapeNumber, own_list
@@ -132,7 +132,7 @@ def unusual(primal: Any, x1: Any, x2: Any) -> Any:
 def look_up(tape: Tape, primal: Any, args: tuple[Any, ...], values: tuple[Any, ...], needs: tuple[bool, ...]) -> Any:
     """What an operator runs for these classes; None where it has to take the general way."""
     if tape.closed:
-        escaped(primal, args[0])
+        raise_escaped_value(primal, args[0])
     constants = [value for value, need in zip(values, needs, strict=True) if not need]
     if any(isinstance(value, AbstractTangent) for value in constants):
         return constant_stage(lambda *values: (NotImplemented,))  # special tangents have the say about sums with themselves

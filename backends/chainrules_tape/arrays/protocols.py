@@ -20,7 +20,7 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
         return NotImplemented  # theirs to answer
     inputs = tuple([as_operand(x) for x in inputs])
     if method == "at":
-        errors.written(
+        errors.raise_write_refused(
             f"numpy.{ufunc.__name__}.at",
             inputs[0],
             "numpy.where(mask, f(x, v), x); for sums x + numpy.bincount(index, v)",

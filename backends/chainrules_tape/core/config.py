@@ -4,11 +4,11 @@ from typing import Any
 
 from chainrules_py.config import HasForwardMode, HasReverseMode
 from chainrules_py.contract import debugging
+from chainrules_py.entry_points import require_table
 from chainrules_py.identity import qualified_name
-from chainrules_py.propagators import require_table
 from chainrules_py.registry import RuleTable
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
-from chainrules_py.tangents.plain_containers import parts_of, structural
+from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.errors import InPlaceError
 from chainrules_tape.core.levels import TracedArray, innermost, plain
@@ -56,13 +56,13 @@ def engine_of(table: RuleTable) -> Engine:
 
 def rrule_of(tape: Tape, function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Function]:
     """The value and the pullback of a function, for a rule."""
-    inputs, outputs, recording = trace(tape, leaving(function), args, options, keep=False, of=function)
+    inputs, outputs, recording = trace(tape, refusing_in_place(function), args, options, keep=False, of=function)
     space, name = TreeSpace(outputs.values, outputs.rebuilt), qualified_name(function)
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
         bars = cotangents(inputs, recording.copy(), space.leaves(y_bar, name), outputs.slots)
         none = [bar if is_differentiable(x) else NO_TANGENT for bar, x in zip(bars, inputs.values, strict=True)]
-        return tuple(map(structural, inputs.rebuilt(none)))
+        return tuple(map(as_tangent, inputs.rebuilt(none)))
 
     return outputs.rebuilt(outputs.values), pullback
 
@@ -71,15 +71,17 @@ def frule_of(
     level: Pushforward, dots: tuple[Any, ...], function: Function, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Any, Any]:
     """The value and the tangent of a function, for a rule."""
-    dense = tuple(dot if isinstance(dot, AbstractZero) else parts_of(dot, arg) for dot, arg in zip(dots, args, strict=True))
+    dense = tuple(
+        dot if isinstance(dot, AbstractZero) else as_plain_container(dot, arg) for dot, arg in zip(dots, args, strict=True)
+    )
     leaves, rebuilt = flatten(args)
     given = TreeSpace(leaves, rebuilt).leaves(dense, qualified_name(function))
-    inner = leaving(function)
+    inner = refusing_in_place(function)
     values, found, made = trace_forward(level, lambda *some: inner(*some, **options), leaves, given, rebuilt)
-    return made(values), structural(made(found))
+    return made(values), as_tangent(made(found))
 
 
-def leaving(function: Function) -> Function:
+def refusing_in_place(function: Function) -> Function:
     """The function, which may not write into its arguments: the arrays outside, which should see it, are other handles."""
 
     def inner(*args: Any, **options: Any) -> Any:

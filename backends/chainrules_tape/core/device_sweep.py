@@ -13,7 +13,7 @@ from chainrules_py.tangents import ZERO, AbstractZero
 from chainrules_tape.core.levels import TracedArray
 
 if TYPE_CHECKING:
-    from chainrules_tape.core.tape import Recording
+    from chainrules_tape.core.tape import FinishedTape
 
 Step = tuple[Any, Any, Any]  # of a tape: the pullback, what it kept, and where the cotangents go
 LARGE = 2**18  # entries: below, a launch costs more than writing and reading a product
@@ -32,7 +32,7 @@ def is_alone(parent: Any, bars: list[Any]) -> bool:
     return type(parent) is int and bars[parent if parent >= 0 else ~parent] is ZERO
 
 
-def pulled_on_device(recording: "Recording", step: Step, y_bar: Any, bars: list[Any], is_own: bool) -> Any:
+def pulled_on_device(recording: "FinishedTape", step: Step, y_bar: Any, bars: list[Any], is_own: bool) -> Any:
     """The cotangents of the arguments, or None where they have been added to `bars`; nobody else holds `y_bar` if `is_own`."""
     pull, residuals, parent = step
     slots = parent if type(parent) is not int else (parent,) if parent >= 0 else (None, ~parent)
@@ -51,7 +51,7 @@ def pulled_on_device(recording: "Recording", step: Step, y_bar: Any, bars: list[
     return handed_on(args_bar, y_bar, slots, bars) if is_own and hasattr(pull, "takes_products") else args_bar
 
 
-def is_only_summed(recording: "Recording", slot: int) -> bool:
+def is_only_summed(recording: "FinishedTape", slot: int) -> bool:
     """Whether the pullback that comes next takes what arrives at this slot, for one argument, and sums it or hands it on."""
     pulls, parents = recording.pulls, recording.parents
     return slot == len(pulls) - 1 and hasattr(pulls[slot], "takes_products") and type(parents[slot]) is int

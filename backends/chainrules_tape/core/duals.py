@@ -8,11 +8,11 @@ from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, is_zero, with_entries
-from chainrules_py.tangents.plain_containers import entries_of
-from chainrules_tape.core.errors import escaped, refuse_objects
+from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_tape.core.errors import raise_escaped_value, refuse_objects
 from chainrules_tape.core.levels import HandleClasses, TracedArray, call, with_arrays
 from chainrules_tape.core.plans import Derivative, Engine
-from chainrules_tape.core.values import is_differentiable, settled
+from chainrules_tape.core.values import finished_cotangent, is_differentiable
 
 
 class DualArray(TracedArray):
@@ -57,7 +57,7 @@ class Pushforward(Derivative):
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Any operation on values of this level and of outer ones."""
         if self.closed:
-            escaped(primal, next((arg for arg in args if isinstance(arg, TracedArray)), None))
+            raise_escaped_value(primal, next((arg for arg in args if isinstance(arg, TracedArray)), None))
         if self.overwritten is not None:
             self.overwritten.refuse(primal, (*args, *options.values()))
         primal, args, options = self.engine.table.canonical(primal, args, options)
@@ -84,13 +84,13 @@ class Pushforward(Derivative):
 
     def wrap(self, primal: Any, y: Any, y_dot: Any) -> Any:
         """Handles on what a rule computed; a part whose tangent is zero is a constant."""
-        y_dot = settled(y_dot, y)
+        y_dot = finished_cotangent(y_dot, y)
         if isinstance(y, TracedArray):
-            y = settled(y, y_dot)
+            y = finished_cotangent(y, y_dot)
             self.refuse_own(primal, y)
         elif is_container(y):
             parts = fields(y)
-            dots = entries_of(y_dot, parts)
+            dots = tangents_of_parts(y_dot, parts)
             return rebuild(y, {key: self.wrap(primal, part, dots.get(key, ZERO)) for key, part in parts.items()})
         if is_zero(y_dot):
             return y

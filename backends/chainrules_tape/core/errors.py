@@ -91,7 +91,7 @@ def is_sparse_product(frame: FrameType) -> bool:
     return frame.f_code.co_name == "_matmul_dispatch" and name.startswith("scipy.sparse.")
 
 
-def lost(operation: str, value: Any, instead: str) -> NoReturn:
+def raise_lost_gradient(operation: str, value: Any, instead: str) -> NoReturn:
     """Raise: this conversion would drop a derivative. The level remembers, because somebody may catch the error."""
     kind, frame, asked = LostGradientError, frame_outside(), operation
     got = f"a traced value of shape {value.shape} and dtype {value.dtype} would become a plain one, without its derivative"
@@ -106,7 +106,7 @@ def lost(operation: str, value: Any, instead: str) -> NoReturn:
         got = (
             f"a traced x of shape {value.shape} written into a plain array y, which would hold its value without its derivative"
         )
-    if is_possible(asked, value.shape):
+    if is_possible_conversion(asked, value.shape):
         value.level.refused = Refusal(operation, instead, frame.f_code.co_filename, frame.f_lineno)
     raise kind(operation, got, instead, operation=operation, value=value)
 
@@ -117,7 +117,7 @@ def stores(frame: FrameType) -> bool:
     return package not in _PACKAGES and frame.f_code.co_code[frame.f_lasti] in _STORES
 
 
-def is_possible(operation: str, shape: tuple[int, ...]) -> bool:
+def is_possible_conversion(operation: str, shape: tuple[int, ...]) -> bool:
     """Whether a plain value of this shape allows the conversion: arrays are no numbers, and no float is an index."""
     return operation != CONVERSIONS["__index__"][0] and (operation not in _NUMBERS or shape == ())
 
@@ -167,7 +167,7 @@ def note_refusal(level: Any, error: Exception) -> None:
         error.add_note(f"Before this error, {operation} was refused for a traced value at {filename}:{line}; {instead}")
 
 
-def forgive(value: Any) -> None:
+def forget_refusal(value: Any) -> None:
     """Forget a refusal that was caught on purpose."""
     value.level.refused = None
 
@@ -179,13 +179,13 @@ def refuse_objects(primal: Any, y: Any) -> None:
         raise LostGradientError(qualified_name(primal), got, "keep to dtypes of numbers", operation=primal, value=y)
 
 
-def written(operation: str, value: Any, instead: str) -> NoReturn:
+def raise_write_refused(operation: str, value: Any, instead: str) -> NoReturn:
     """Raise: traced values are not written in place."""
     got = "a write in place, which is not traced"
     raise InPlaceError(operation, got, f"write {instead}", operation=operation, value=value)
 
 
-def escaped(primal: Any, value: Any) -> NoReturn:
+def raise_escaped_value(primal: Any, value: Any) -> NoReturn:
     """Raise: the call that traced this value is over."""
     raise EscapedValueError(
         qualified_name(primal),
@@ -196,7 +196,7 @@ def escaped(primal: Any, value: Any) -> NoReturn:
     )
 
 
-def captured(primal: Any, value: Any) -> NoReturn:
+def raise_captured_value(primal: Any, value: Any) -> NoReturn:
     """Raise: a rule ran a function whose closure holds traced values, which the rule cannot see."""
     raise ClosureError(
         qualified_name(primal),
@@ -211,7 +211,7 @@ def refuse_buffers(rule: Rule, options: dict[str, Any], traced: bool, args: tupl
     """Raise where a traced call is to write into a buffer, or any call into a traced value."""
     if traced or (rule.differentiable and options.get("out") is not None):
         buffer = options["out"][0] if type(options["out"]) is tuple else options["out"]
-        where, got, instead = rule.door, "out= with traced values, a write that is not traced", "use the result: y = f(x)"
+        where, got, instead = rule.label, "out= with traced values, a write that is not traced", "use the result: y = f(x)"
         if args and args[0] is buffer and rule.primal in AUGMENTED:
             symbol = AUGMENTED[rule.primal]
             where, got = f"a {symbol}= x", "a traced x written into a plain array a, which would lose its derivative"

@@ -19,7 +19,7 @@ from numpy import float64, ndarray
 
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.core.asked_of_arrays import WRITING_FUNCTIONS
-from chainrules_tape.core.errors import captured, is_sparse_product, written
+from chainrules_tape.core.errors import is_sparse_product, raise_captured_value, raise_write_refused
 
 _serials = itertools.count()
 _OWN = (np.ndarray, np.generic, int, float, complex)  # NumPy's and Python's: their C code asks for the type
@@ -106,7 +106,7 @@ class Level:
     def refuse_own(self, primal: Any, value: Any) -> None:
         """Raise where a rule that ran on stripped arguments returns this level's values: they came through a closure."""
         if isinstance(value, TracedArray) and value.level.serial >= self.serial:
-            captured(primal, value)
+            raise_captured_value(primal, value)
 
 
 class GeneralWayOnly(dict[Any, Any]):
@@ -151,7 +151,7 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         return primal(*args, **options)
     if primal in WRITING_FUNCTIONS:
         what, instead = WRITING_FUNCTIONS[primal]
-        written(what, next(filter(is_traced, (*args, *options.values()))), instead)
+        raise_write_refused(what, next(filter(is_traced, (*args, *options.values()))), instead)
     return level.call(primal, args, options)
 
 

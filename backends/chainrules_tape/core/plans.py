@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.config import RuleConfig
-from chainrules_py.contract import checked_rule, counted, value_and_pullback
-from chainrules_py.derived_rules import derived
+from chainrules_py.contract import checked_rule, require_count, value_and_pullback
+from chainrules_py.derived_rules import derived_rule
 from chainrules_py.errors import NoRuleError
-from chainrules_py.guards import guarded_frule, is_proven, shaped, spaces_of
+from chainrules_py.guards import guarded_frule, is_proven, require_shapes, spaces_of
 from chainrules_py.registry import RuleTable
 from chainrules_py.rule import Mode, Rule, with_defaults
 from chainrules_py.strictness import never_strict
@@ -75,7 +75,7 @@ class Engine:
         function = self.table.find(mode, primal, types, needs, self.config)
         rule = self.table.rule_for(mode, primal, types, self.config)
         if function is None or rule is None:
-            rule, function = derived(self.table, self.config, mode, primal, types, needs)
+            rule, function = derived_rule(self.table, self.config, mode, primal, types, needs)
         if "config" in rule.wants:
             function = with_defaults(function, {"config": self.config})
         staged = None if self.debug else getattr(function, "staged", None)
@@ -130,7 +130,7 @@ def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
         return guarded_stage(rule, run, count)
 
     def apply_pullback(pullback: Any, y_bar: Any) -> Any:
-        return counted(rule, pullback(y_bar), count)
+        return require_count(rule, pullback(y_bar), count)
 
     def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         result = run(*args, **options)
@@ -145,7 +145,7 @@ def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
 
     def apply_pullback(kept: Any, y_bar: Any) -> Any:
         pullback, spaces = kept
-        return shaped(rule, counted(rule, pullback(y_bar), count), spaces)
+        return require_shapes(rule, require_count(rule, pullback(y_bar), count), spaces)
 
     apply_once = never_strict(apply_pullback)
 

@@ -16,12 +16,12 @@ from numpy import float64, ndarray
 from chainrules_py.accumulation import Owned, accumulate, accumulated
 from chainrules_py.strictness import careful_form, strict_context
 from chainrules_py.tangents import ZERO, Product, is_zero, unthunk
-from chainrules_py.tangents.plain_containers import entries_of
+from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_tape.core.device_sweep import LARGE, device_arrays, is_alone, is_array_class, pulled_on_device
-from chainrules_tape.core.errors import InPlaceError, LostGradientError, forgive
+from chainrules_tape.core.errors import InPlaceError, LostGradientError, forget_refusal
 from chainrules_tape.core.levels import TracedArray
-from chainrules_tape.core.tape import Recording
-from chainrules_tape.core.values import settled
+from chainrules_tape.core.tape import FinishedTape
+from chainrules_tape.core.values import finished_cotangent
 
 if TYPE_CHECKING:
     pass
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _pairs = zip  # of two that are as long: to compare their lengths is 50 ns less than strict=True
 
 
-def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
+def sweep(recording: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
     """The cotangents of the inputs, given those of some slots; spends the recording, freeing what was kept as it goes."""
     pulls, kept, parents, count = recording.pulls, recording.kept, recording.parents, recording.count
     bars: list[Any] = [ZERO] * len(pulls)
@@ -51,7 +51,7 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
             if cls is Owned and type(y_bar.buffer) is ndarray:  # a sum of arrays, by the shortest way
                 y_bar = accumulated(y_bar)
             elif cls not in device_arrays and not (issubclass(cls, Product) and hasattr(pull, "takes_products")):
-                y_bar = settled(y_bar, near)
+                y_bar = finished_cotangent(y_bar, near)
                 if is_zero(y_bar):
                     continue
                 if issubclass(cls, TracedArray):  # isinstance would ask for the class of its value
@@ -82,7 +82,7 @@ def sweep(recording: Recording, seeds: Iterable[tuple[int, Any]]) -> list[Any]:
                     bars[slot] = arg_bar
                 else:
                     bars[slot] = add(bars[slot], arg_bar)
-    return [settled(x_bar, near) for x_bar in bars]
+    return [finished_cotangent(x_bar, near) for x_bar in bars]
 
 
 def pulled(strictly: Any, pull: Any, residuals: Any, y_bar: Any) -> Any:
@@ -108,13 +108,13 @@ def add(acc: Any, x_bar: Any) -> Any:
         if not isinstance(refusal, InPlaceError | LostGradientError):
             raise
         if isinstance(refusal, LostGradientError):
-            forgive(refusal.value)
-        return accumulate(unthunk(acc), settled(x_bar))
+            forget_refusal(refusal.value)
+        return accumulate(unthunk(acc), finished_cotangent(x_bar))
 
 
 def distribute(bars: list[Any], slots: dict[Any, Any], container_bar: Any) -> None:
     """Hand the cotangent of a container to the slots of its parts."""
-    parts = entries_of(unthunk(container_bar), slots)
+    parts = tangents_of_parts(unthunk(container_bar), slots)
     for key, slot in slots.items():
         if type(slot) is int:
             part_bar = parts.get(key, ZERO)

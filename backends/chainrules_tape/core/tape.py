@@ -20,10 +20,10 @@ from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, with_entries
-from chainrules_tape.core.errors import escaped, refuse_objects
+from chainrules_tape.core.errors import raise_escaped_value, refuse_objects
 from chainrules_tape.core.levels import HandleClasses, TracedArray, call, with_arrays
 from chainrules_tape.core.plans import Derivative, Engine, Plan
-from chainrules_tape.core.values import is_differentiable, settled
+from chainrules_tape.core.values import finished_cotangent, is_differentiable
 
 Pull = Callable[[Any, Any], Any]
 
@@ -89,7 +89,7 @@ class Tape(Derivative):
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Any operation on values of this tape and of outer levels."""
         if self.closed:
-            escaped(primal, next(filter(self.owns, args), None))
+            raise_escaped_value(primal, next(filter(self.owns, args), None))
         if self.overwritten is not None:
             self.overwritten.refuse(primal, (*args, *options.values()))
         engine = self.engine
@@ -130,7 +130,7 @@ class Tape(Derivative):
     def wrap(self, primal: Any, y: Any, pull: Pull, kept: Any, parents: Any) -> Any:
         """Handles on what a rule computed; integers and the like are constants."""
         if isinstance(y, TracedArray):
-            y = settled(y)
+            y = finished_cotangent(y)
             self.refuse_own(primal, y)
         elif is_container(y):
             return self.wrap_parts(primal, y, pull, kept, parents)
@@ -158,7 +158,7 @@ def part_pull(kept: Any, part_bar: Any) -> tuple[Any]:
     return (with_entries(primal_type, {**template, key: part_bar}),)
 
 
-class Recording:
+class FinishedTape:
     """A finished tape: what a pullback sweeps over."""
 
     __slots__ = ("count", "kept", "parents", "pulls")
@@ -167,9 +167,9 @@ class Recording:
         self.pulls, self.kept, self.parents, self.count = tape.pulls, tape.kept, tape.parents, tape.count
         tape.close()
 
-    def copy(self) -> "Recording":
+    def copy(self) -> "FinishedTape":
         """Another recording of the same operations, to be swept over."""
-        other: Recording = object.__new__(Recording)
+        other: FinishedTape = object.__new__(FinishedTape)
         other.pulls, other.kept, other.parents = self.pulls.copy(), self.kept.copy(), self.parents.copy()
         other.count = self.count
         return other

@@ -14,9 +14,9 @@ from chainrules_tape.core.ownership import copied
 from chainrules_tape.core.plans import Derivative
 from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.sweep import sweep
-from chainrules_tape.core.tape import HANDLES, Recording, Tape
+from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
 from chainrules_tape.core.trees import Rebuild, flatten
-from chainrules_tape.core.values import is_differentiable, settled
+from chainrules_tape.core.values import finished_cotangent, is_differentiable
 
 Function = Callable[..., Any]
 
@@ -34,7 +34,7 @@ class Trace(NamedTuple):
 
     inputs: Leaves
     outputs: Leaves
-    recording: Recording
+    recording: FinishedTape
 
     @property
     def result(self) -> Any:
@@ -64,9 +64,11 @@ def trace(
         warn_of_refusals(tape)
         refuse_overwritten(tape, of or function, results)
         slots = [slot_of(tape, result) for result in results]
-        values = [tape.strip(settled(r)) if slot is None else r.value for r, slot in zip(results, slots, strict=True)]
+        values = [
+            tape.strip(finished_cotangent(r)) if slot is None else r.value for r, slot in zip(results, slots, strict=True)
+        ]
         outputs = Leaves(values, slots, made)
-        return Trace(inputs, outputs, Recording(tape))
+        return Trace(inputs, outputs, FinishedTape(tape))
     except Exception as error:
         explain_error(tape, error)
         raise
@@ -85,7 +87,7 @@ def trace_forward(
         results, made = flatten(function(*rebuilt(duals)))
         warn_of_refusals(level)
         refuse_overwritten(level, function, results)
-        values = [level.strip(settled(result)) for result in results]
+        values = [level.strip(finished_cotangent(result)) for result in results]
         found = [level.tangent(result) for result in results]
     except Exception as error:
         explain_error(level, error)
@@ -106,7 +108,7 @@ def slot_of(tape: Tape, value: Any) -> int | None:
     return value.slot if type(value) in HANDLES and value.level is tape else None
 
 
-def cotangents(inputs: Leaves, recording: Recording, seeds: list[Any], outputs: list[int | None]) -> list[Any]:
+def cotangents(inputs: Leaves, recording: FinishedTape, seeds: list[Any], outputs: list[int | None]) -> list[Any]:
     """The cotangents of the leaves of the arguments, given those of the result; spends the recording."""
     pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
     bars = sweep(recording, pairs)

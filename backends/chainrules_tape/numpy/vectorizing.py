@@ -5,7 +5,7 @@ from typing import Any
 import numpy
 
 from chainrules_py.rulesets.formulas.vectorized_calls import Calls
-from chainrules_tape.core.errors import LostGradientError, forgive
+from chainrules_tape.core.errors import LostGradientError, forget_refusal
 from chainrules_tape.core.levels import innermost
 
 
@@ -34,6 +34,6 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
             try:
                 return super().__call__(*args, **options)
             except LostGradientError as error:  # the function reads traced values, so its results are no plain array
-                forgive(error.value)
+                forget_refusal(error.value)
         calls = Calls(self, args, options)
         return calls.result([self.pyfunc(*own, **named) for own, named in calls])

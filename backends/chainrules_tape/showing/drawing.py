@@ -10,7 +10,7 @@ from typing import Any
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_tape.showing.folding import LIMIT, Folded
 from chainrules_tape.showing.graph import CHARACTER, LINE, Box, Graph
-from chainrules_tape.showing.layout import Layout, lay_out
+from chainrules_tape.showing.layout import DrawingLayout, lay_out
 from chainrules_tape.showing.listing import in_bytes
 from chainrules_tape.showing.program import Program, read_program
 
@@ -89,7 +89,7 @@ def height_of(layer: int) -> float:
     return HEAD + LAYER * (layer + 0.5)
 
 
-def loop_drawn(boxes: list[Box], layout: Layout, begin: int, end: int) -> str:
+def loop_drawn(boxes: list[Box], layout: DrawingLayout, begin: int, end: int) -> str:
     """What leads from the end of a loop back to its begin, past everything in between."""
     layers = range(layout.layer[begin], layout.layer[end] + 1)
     left = min(
@@ -102,7 +102,7 @@ def loop_drawn(boxes: list[Box], layout: Layout, begin: int, end: int) -> str:
     return f'<path class="back" d="{way}"/><path class="arrow back" d="M{x1 - 6:.1f} {y1 - 4:.1f} v8 l6 -4 z"/>'
 
 
-def edges_drawn(boxes: list[Box], layout: Layout, kinds: list[bool]) -> Iterator[str]:
+def edges_drawn(boxes: list[Box], layout: DrawingLayout, kinds: list[bool]) -> Iterator[str]:
     """A smooth curve per edge, straight where it passes between boxes, with an arrow at its end if data goes along it."""
     for (start, *passed, end), data in zip(layout.paths, kinds, strict=True):
         points = [(layout.x[start], height_of(layout.layer[start]) + boxes[start].height / 2)]

@@ -16,7 +16,7 @@ SWEEPS = 12
 
 
 @dataclass(frozen=True)
-class Layout:
+class DrawingLayout:
     """The centre of each node, its layer, and for each edge the nodes that it passes, stand-ins included."""
 
     x: list[float]
@@ -24,7 +24,7 @@ class Layout:
     paths: list[list[int]]
 
 
-def lay_out(widths: Sequence[float], edges: Sequence[Edge], gap: float) -> Layout:
+def lay_out(widths: Sequence[float], edges: Sequence[Edge], gap: float) -> DrawingLayout:
     """Places for nodes of these widths, `gap` apart; an edge leads from a smaller number to a larger one.
 
     >>> layout = lay_out([10, 10, 10], [(0, 2), (1, 2)], gap=2)
@@ -35,7 +35,7 @@ def lay_out(widths: Sequence[float], edges: Sequence[Edge], gap: float) -> Layou
     paths, short, layer = with_stand_ins(layer, edges)
     sizes = [*widths, *[0.0] * (len(layer) - len(widths))]
     order = ordered(layer, short)
-    return Layout(coordinates(order, short, sizes, gap), layer, paths)
+    return DrawingLayout(coordinates(order, short, sizes, gap), layer, paths)
 
 
 def layers_of(count: int, edges: Sequence[Edge]) -> list[int]:

@@ -84,7 +84,7 @@ def read_program(
     >>> [operation.source for operation in program.operations], program.nbytes
     (['np.sin(x)', 'v1 * x'], 48)
     """
-    tape = Witness(engine_of(rules))
+    tape = RecordingTape(engine_of(rules))
     try:
         chosen = range(len(args)) if argnums is None else (argnums,) if isinstance(argnums, int) else argnums
         traced = [tape.traced(names, arg, i in chosen) for i, (names, arg) in enumerate(input_names(function, args))]
@@ -105,7 +105,7 @@ class Ran:
 
 
 @dataclass
-class Names:
+class ValueNames:
     """What values are called: by slot for those on the tape, by identity for arrays (which are held, so that it is theirs)."""
 
     by_slot: dict[int, str] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class Names:
             self.held.append(value)
 
 
-class Witness(Tape):
+class RecordingTape(Tape):
     """A tape that writes down what runs."""
 
     __slots__ = ("inputs", "names", "operations", "ran")
@@ -132,7 +132,7 @@ class Witness(Tape):
     def __init__(self, engine: Any) -> None:
         super().__init__(engine)
         self.stages = GeneralWayOnly()
-        self.names = Names()
+        self.names = ValueNames()
         self.inputs: list[Value] = []
         self.operations: list[Operation] = []
         self.ran: Ran | None = None

@@ -34,10 +34,10 @@ def arrays_in(kept: Any) -> Iterator[Any]:
         if issubclass(type(x), np.ndarray):
             yield x
         elif not isinstance(x, type | types.ModuleType):
-            stack += reversed(parts_of(x))
+            stack += reversed(parts_of_residuals(x))
 
 
-def parts_of(x: Any) -> list[Any]:
+def parts_of_residuals(x: Any) -> list[Any]:
     """What a residual refers to, as far as it can hold arrays."""
     if isinstance(x, types.FunctionType):
         cells = [cell.cell_contents for cell in x.__closure__ or () if cell != types.CellType()]

@@ -20,7 +20,7 @@ from chainrules_tape.arrays.protocols import array_ufunc
 from chainrules_tape.core.duals import HANDLES as DUAL_HANDLES
 from chainrules_tape.core.levels import TracedArray, call, innermost
 from chainrules_tape.core.tape import HANDLES as TAPE_HANDLES
-from chainrules_tape.xp.recipes import NUMBERS, Recipe, TracedConstant, library_beneath, made_by, opening
+from chainrules_tape.xp.recipes import NUMBERS, Recipe, TracedConstant, constant_level, library_beneath, made_by
 
 
 class TracedBuffer(TracedConstant):
@@ -66,7 +66,7 @@ class TracedBuffer(TracedConstant):
 def holding(value: Any) -> TracedBuffer:
     """A buffer that holds a value."""
     buffer: TracedBuffer = object.__new__(TracedBuffer)
-    buffer.level, buffer._elsewhere = opening, None
+    buffer.level, buffer._elsewhere = constant_level, None
     buffer.hold(value)
     return buffer
 

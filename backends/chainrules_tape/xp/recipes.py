@@ -36,7 +36,7 @@ class TracedConstant(TracedArray):
     __class__: Any = property(lambda self: type(self))
 
     def __init__(self, recipe: Recipe) -> None:
-        self.level, self.recipe = opening, recipe
+        self.level, self.recipe = constant_level, recipe
         self._made: Any = None
         self._elsewhere: tuple[ArrayLibrary, Any] | None = None
 
@@ -96,7 +96,7 @@ for _name, _operation in LOGIC.items():
     setattr(TracedConstant, _name, _operation)
 
 
-class Opening(Level):
+class ConstantLevel(Level):
     """The innermost level of all: operations on constants and buffers are operations on what they hold."""
 
     __slots__ = ()
@@ -118,7 +118,7 @@ class Opening(Level):
         return primal(*made_by(library, args), **made_by(library, options))
 
 
-opening = Opening()
+constant_level = ConstantLevel()
 
 
 # Functions that make one array of constants, so that nobody has to look at it now

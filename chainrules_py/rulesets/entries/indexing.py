@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import ArraySpec, linear_rule, multilinear_rule
 from chainrules_py.projection import ProjectTo
-from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
-from chainrules_py.rulesets.formulas.runs import along, runs, spread
+from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
 from chainrules_py.tangents import NO_TANGENT
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -45,7 +45,7 @@ def take_adjoint(y_bar: Any, a: ArraySpec, *, indices: Any, axis: int | None = N
     if axis is None or a.ndim == 0:
         return scattered_flat(y_bar, within(as_index(indices), a.size, mode), a, xp)
     index = within(as_index(indices), a.shape[axis], mode)
-    return scattered(y_bar, along(axis % a.ndim, index), a.shape, a.dtype)
+    return scattered(y_bar, index_along(axis % a.ndim, index), a.shape, a.dtype)
 
 
 def as_index(indices: Any) -> Any:
@@ -113,7 +113,7 @@ def compress_rrule(condition: object, a: Array, *, axis: int | None = None, xp: 
     def compress_pullback(y_bar: Any) -> tuple[Any, Any]:
         if axis is None or not spec.ndim:
             return NO_TANGENT, project(scattered_flat(y_bar, as_mask(condition, spec.size), spec, xp))
-        index = along(axis % spec.ndim, as_mask(condition, spec.shape[axis]))
+        index = index_along(axis % spec.ndim, as_mask(condition, spec.shape[axis]))
         return NO_TANGENT, scattered(y_bar, index, spec.shape, spec.dtype)
 
     return y, compress_pullback
@@ -150,8 +150,12 @@ def delete_adjoint(y_bar: Any, arr: ArraySpec, *, obj: Any, axis: int | None = N
     kept = kept_by_delete(obj, shape[axis])
     found = None if kept.dtype.kind == "b" else runs(kept)
     if found is not None:
-        return xp.reshape(spread(y_bar, found, shape[axis], axis, xp), arr.shape)
-    return scattered_flat(y_bar, kept, arr, xp) if shape != arr.shape else scattered(y_bar, along(axis, kept), shape, arr.dtype)
+        return xp.reshape(spread_runs(y_bar, found, shape[axis], axis, xp), arr.shape)
+    return (
+        scattered_flat(y_bar, kept, arr, xp)
+        if shape != arr.shape
+        else scattered(y_bar, index_along(axis, kept), shape, arr.dtype)
+    )
 
 
 def kept_by_delete(obj: Any, length: int) -> Any:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import ArraySpec, primitive
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, known
 from chainrules_py.tangents import NO_TANGENT, AbstractZero

@@ -70,7 +70,7 @@ def sorting_rows(rows: Any, xp: Any, equal_nan: bool = False) -> tuple[Any, Any,
     return in_order, starts, LinearMap(sort_pushforward, sort_pullback)
 
 
-def along(axis: int | None, spec: ArraySpec, rows_map: LinearMap, xp: Any) -> LinearMap:
+def map_along_axis(axis: int | None, spec: ArraySpec, rows_map: LinearMap, xp: Any) -> LinearMap:
     """A map of rows as a map along an axis; of the flattened array where there is none."""
 
     def to_rows(value: Any) -> Any:
@@ -96,7 +96,7 @@ def sort_linearised(
 ) -> Linearised:
     y = xp.sort(a, axis=axis, **given(kind=kind, stable=stable))
     _, _, rows_map = sorting_rows(rows_along(a, axis, xp), xp)
-    return y, along(axis, ArraySpec.of(a), rows_map, xp)
+    return y, map_along_axis(axis, ArraySpec.of(a), rows_map, xp)
 
 
 @linearised_rule(np.sort_complex)
@@ -120,7 +120,7 @@ def partition_linearised(a: Array | Scalar, *, kth: Any, axis: int | None = -1, 
     def partition_pullback(rows_bar: Any) -> Any:
         return sorting.pull(xp.take_along_axis(rows_bar, order, axis=-1))
 
-    return y, along(axis, ArraySpec.of(a), LinearMap(partition_pushforward, partition_pullback), xp)
+    return y, map_along_axis(axis, ArraySpec.of(a), LinearMap(partition_pushforward, partition_pullback), xp)
 
 
 def distinct(a: Any, equal_nan: bool, xp: Any) -> LinearMap:

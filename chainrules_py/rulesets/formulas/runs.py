@@ -24,7 +24,7 @@ def runs(positions: Any) -> list[slice] | None:
     return [slice(first, first + count) for first, count in firsts]
 
 
-def along(axis: int, index: Any) -> tuple[Any, ...]:
+def index_along(axis: int, index: Any) -> tuple[Any, ...]:
     """The index that reads `index` on one axis, counted from the front."""
     return (*(slice(None),) * axis, index)
 
@@ -33,12 +33,12 @@ def read(x: Any, positions: Any, axis: int, xp: Any) -> Any:
     """The entries at `positions` of an axis."""
     found = runs(positions)
     if found is None:
-        return x[along(axis, positions)]
-    parts = [x[along(axis, run)] for run in found or [slice(0, 0)]]
+        return x[index_along(axis, positions)]
+    parts = [x[index_along(axis, run)] for run in found or [slice(0, 0)]]
     return parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=axis)
 
 
-def spread(y: Any, found: list[slice], length: int, axis: int, xp: Any) -> Any:
+def spread_runs(y: Any, found: list[slice], length: int, axis: int, xp: Any) -> Any:
     """The adjoint of reading ascending runs of an axis of this length: their entries, with zeros between them."""
     parts = list(_with_gaps(y, found, length, axis, xp))
     return parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=axis)
@@ -50,5 +50,5 @@ def _with_gaps(y: Any, found: list[slice], length: int, axis: int, xp: Any) -> I
         if run.start > end or length == 0:
             yield xp.zeros((*y.shape[:axis], run.start - end, *y.shape[axis + 1 :]), y.dtype)
         if run.stop > run.start:
-            yield y[along(axis, slice(taken, taken + run.stop - run.start))]
+            yield y[index_along(axis, slice(taken, taken + run.stop - run.start))]
         taken, end = taken + run.stop - run.start, run.stop

@@ -9,10 +9,10 @@ import numpy as np
 
 from chainrules_py.arrays import Array, library_of_types
 from chainrules_py.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
+from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import Sequences, gatherer
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero, unthunk

@@ -12,7 +12,7 @@ import numpy as np
 from chainrules_py.arrays import Array
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, passes_zero, reciprocal_gaps
-from chainrules_py.rulesets.linalg.degeneracy import once
+from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats
 from chainrules_py.tangents import AbstractZero
 
 
@@ -21,13 +21,15 @@ def eig_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
     y = w, vectors = xp.linalg.eig(a)
 
     def eig_pushforward(a_dot: Any) -> tuple[Any, Any]:
-        v = once(vectors, w, None, of=np.linalg.eig)
+        v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eig)
         p = xp.linalg.solve(v, a_dot @ v)
         return diagonal(p, xp), without_component(v @ (reciprocal_gaps(w, xp) * p), v, xp)
 
     def eig_pullback(y_bar: Any) -> Any:
         w_bar, v_bar = y_bar
-        v = once(vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eig)
+        v = forbid_second_derivative_at_repeats(
+            vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eig
+        )
         v_h = adjoint(v, xp)
         p_bar = diagonal_matrix(w_bar, xp) + xp.conj(reciprocal_gaps(w, xp)) * (v_h @ without_component(v_bar, v, xp))
         return xp.linalg.solve(v_h, p_bar @ v_h)
@@ -46,11 +48,11 @@ def eigvals_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
     w, vectors = xp.linalg.eig(a)
 
     def eigvals_pushforward(a_dot: Any) -> Any:
-        v = once(vectors, w, None, of=np.linalg.eigvals)
+        v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigvals)
         return diagonal(xp.linalg.solve(v, a_dot @ v), xp)
 
     def eigvals_pullback(w_bar: Any) -> Any:
-        v_h = adjoint(once(vectors, w, w_bar, of=np.linalg.eigvals), xp)
+        v_h = adjoint(forbid_second_derivative_at_repeats(vectors, w, w_bar, of=np.linalg.eigvals), xp)
         return xp.linalg.solve(v_h, xp.expand_dims(w_bar, -1) * v_h)
 
     return w, LinearMap(eigvals_pushforward, eigvals_pullback)

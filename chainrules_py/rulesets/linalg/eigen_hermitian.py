@@ -11,7 +11,7 @@ import numpy as np
 from chainrules_py.arrays import Array
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, on_hermitian, reciprocal_gaps
-from chainrules_py.rulesets.linalg.degeneracy import once, require_determined
+from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats, require_determined
 from chainrules_py.tangents import AbstractZero
 
 
@@ -20,13 +20,15 @@ def eigh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> tuple[Any, LinearM
     y = w, vectors = xp.linalg.eigh(a, UPLO=UPLO)
 
     def eigh_pushforward(a_dot: Any) -> tuple[Any, Any]:
-        v = once(vectors, w, None, of=np.linalg.eigh)
+        v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigh)
         p = adjoint(v, xp) @ a_dot @ v
         return xp.real(diagonal(p, xp)), v @ (reciprocal_gaps(w, xp) * p)
 
     def eigh_pullback(y_bar: Any) -> Any:
         w_bar, v_bar = y_bar
-        v = once(vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eigh)
+        v = forbid_second_derivative_at_repeats(
+            vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eigh
+        )
         v_h = adjoint(v, xp)
         turning = v_h @ v_bar
         require_determined(w, w_bar, turning, of=np.linalg.eigh)
@@ -41,11 +43,11 @@ def eigvalsh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> tuple[Any, Lin
     w, vectors = xp.linalg.eigh(a, UPLO=UPLO)
 
     def eigvalsh_pushforward(a_dot: Any) -> Any:
-        v = once(vectors, w, None, of=np.linalg.eigvalsh)
+        v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigvalsh)
         return xp.real(xp.sum(xp.conj(v) * (a_dot @ v), axis=-2))
 
     def eigvalsh_pullback(w_bar: Any) -> Any:
-        v = once(vectors, w, w_bar, of=np.linalg.eigvalsh)
+        v = forbid_second_derivative_at_repeats(vectors, w, w_bar, of=np.linalg.eigvalsh)
         return (v * xp.expand_dims(w_bar, -2)) @ adjoint(v, xp)
 
     return w, on_hermitian(LinearMap(eigvalsh_pushforward, eigvalsh_pullback), xp)

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chainrules_py.arrays import Array, library_of_types
+from chainrules_py.entry_points import Pullback
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import primitive
-from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.divided_differences import divided_differences
 from chainrules_py.rulesets.formulas.jets import derivative

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
+from chainrules_py.entry_points import Pullback
 from chainrules_py.projection import ProjectTo
-from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.matrices import adjoint, column
 from chainrules_py.rulesets.linalg.inverses import refuse_truncated

@@ -31,7 +31,7 @@ from chainrules_py.rulesets.formulas.matrices import (
     skew_part,
     where_true,
 )
-from chainrules_py.rulesets.linalg.degeneracy import once
+from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats
 from chainrules_py.tangents import AbstractZero
 
 
@@ -64,13 +64,13 @@ def singular_value_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
     nonzero = s > resolution(s, xp)
 
     def svdvals_pushforward(a_dot: Any) -> Any:
-        u = once(left, s, None, of=np.linalg.svdvals)
+        u = forbid_second_derivative_at_repeats(left, s, None, of=np.linalg.svdvals)
         turned = xp.real(xp.sum(xp.conj(u) * (a_dot @ adjoint(vh, xp)), axis=-2))
         return where_true(turned, nonzero, xp)
 
     def svdvals_pullback(s_bar: Any) -> Any:
         weights = where_true(s_bar, nonzero, xp)
-        return (once(left, s, weights, of=np.linalg.svdvals) * xp.expand_dims(weights, -2)) @ vh
+        return (forbid_second_derivative_at_repeats(left, s, weights, of=np.linalg.svdvals) * xp.expand_dims(weights, -2)) @ vh
 
     return LinearMap(svdvals_pushforward, svdvals_pullback)
 
@@ -88,7 +88,7 @@ def singular_vector_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
 
     def svd_pushforward(a_dot: Any) -> tuple[Any, Any, Any]:
         e, g, inverse_s = coefficients()
-        u = once(left, s, None, of=np.linalg.svd)
+        u = forbid_second_derivative_at_repeats(left, s, None, of=np.linalg.svd)
         v, u_h = adjoint(vh, xp), adjoint(u, xp)
         a_v = a_dot @ v
         p = u_h @ a_v
@@ -104,7 +104,7 @@ def singular_vector_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
         u_bar, s_bar, vh_bar = y_bar
         if isinstance(u_bar, AbstractZero) and isinstance(vh_bar, AbstractZero):
             return singular_value_map(left, s, vh, xp).pull(s_bar)
-        u = once(left, s, None, of=np.linalg.svd)
+        u = forbid_second_derivative_at_repeats(left, s, None, of=np.linalg.svd)
         e, g, inverse_s = coefficients()
         v_bar = adjoint(vh_bar, xp)
         u_part, v_part = adjoint(u, xp) @ u_bar, vh @ v_bar

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Functions that are linear in each of several arrays: dot, tensordot, einsum, convolve."""

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
+from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import ArraySpec
 from chainrules_py.projection import ProjectTo
-from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.products.products import conj
@@ -129,7 +129,7 @@ class Diagonal(NamedTuple):
         return xp.transpose(xp.reshape(flat, self.apart), self.order)
 
 
-class Plan(NamedTuple):
+class EinsumPlan(NamedTuple):
     """The adjoint in one operand: an einsum, then its axes at length one where nothing varies, then broadcast to `lengths`.
 
     `diagonal` is how that goes to the diagonal of an operand one of whose letters is repeated; None where none is.
@@ -142,7 +142,7 @@ class Plan(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -> Plan:
+def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -> EinsumPlan:
     """The adjoint in operand `i` of a call with operands of these shapes."""
     inputs, output = read_subscripts(subscripts, [len(shape) for shape in shapes])
     own = dict(zip(inputs[i], shapes[i], strict=True))
@@ -152,7 +152,7 @@ def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -
     # A letter that is broadcast from here is summed over; one that others broadcast is broadcast afterwards.
     surviving = [letter for letter in own if elsewhere.get(letter, -1) in {1, own[letter]}]
     terms = ",".join([output, *(inputs[k] for k in others)])
-    return Plan(
+    return EinsumPlan(
         f"{terms}->{''.join(surviving)}",
         tuple(elsewhere[letter] if letter in surviving else 1 for letter in own),
         tuple(own.values()),
@@ -160,7 +160,7 @@ def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -
     )
 
 
-def operand_adjoint(y_bar: Any, *others: Any, plan: Plan, optimize: bool, xp: Any) -> Any:
+def operand_adjoint(y_bar: Any, *others: Any, plan: EinsumPlan, optimize: bool, xp: Any) -> Any:
     """The cotangent of one operand, in its shape."""
     bar = xp.einsum(plan.subscripts, y_bar, *others, optimize=optimize)
     if bar.shape != plan.lengths:

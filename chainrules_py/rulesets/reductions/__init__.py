@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Functions that make fewer entries of many: sums, extremes, statistics, running totals, histograms."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Functions of samples of a function: differences, numerical gradients, interpolation, spaced points."""

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Integer, Scalar, library_of
+from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import ArraySpec, ignore_derivatives, linear_rule
 from chainrules_py.makers.joint import Sequences
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk, with_entries

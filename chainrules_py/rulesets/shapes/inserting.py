@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
+from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.joint import densified
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.runs import read
 from chainrules_py.tangents import NO_TANGENT

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.joint import Sequences, dense_dot, densified, jointly_linear_rule
 from chainrules_py.projection import ProjectTo
-from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields
 from chainrules_py.tangents import ZERO, entries, is_zero, unthunk, with_entries

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.arrays import Array
+from chainrules_py.entry_points import Pullback
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import ArraySpec
-from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.tangents import unthunk

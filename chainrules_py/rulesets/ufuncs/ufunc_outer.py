@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
+from chainrules_py.entry_points import Pullback
 from chainrules_py.projection import ProjectTo
-from chainrules_py.propagators import Pullback
 from chainrules_py.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, is_zero, unthunk
 

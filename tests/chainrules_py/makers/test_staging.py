@@ -5,7 +5,7 @@ import pytest
 
 from chainrules_py import ZERO, default_rules
 from chainrules_py.errors import ProjectionError
-from chainrules_py.makers.staging import bring, closed
+from chainrules_py.makers.staging import closed, project_dense
 from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, Thunk, unthunk
 
 X = np.arange(6.0).reshape(2, 3)
@@ -59,12 +59,12 @@ def test_what_is_not_needed_is_not_kept():
 
 def test_bringing():
     shape, dtype = (2,), np.dtype("float32")
-    assert bring(np.array([1.0 + 2j, 3.0]), np.ndarray, shape, dtype).dtype == dtype
-    assert bring(ZERO, np.ndarray, shape, dtype) is ZERO
-    assert bring(np.ones(2), np.ndarray, shape, np.dtype(int)) is NO_TANGENT
-    assert unthunk(bring(Thunk(lambda: np.ones(2)), np.ndarray, shape, dtype)).dtype == dtype
+    assert project_dense(np.array([1.0 + 2j, 3.0]), np.ndarray, shape, dtype).dtype == dtype
+    assert project_dense(ZERO, np.ndarray, shape, dtype) is ZERO
+    assert project_dense(np.ones(2), np.ndarray, shape, np.dtype(int)) is NO_TANGENT
+    assert unthunk(project_dense(Thunk(lambda: np.ones(2)), np.ndarray, shape, dtype)).dtype == dtype
     with pytest.raises(ProjectionError):
-        bring(np.ones(3), np.ndarray, shape, dtype)
+        project_dense(np.ones(3), np.ndarray, shape, dtype)
 
 
 def test_a_thunk_that_knows_its_space_stays_itself():
@@ -73,5 +73,5 @@ def test_a_thunk_that_knows_its_space_stays_itself():
             return shape == (2,)
 
     thunk = Known(lambda: np.ones(2), None, None)
-    assert bring(thunk, np.ndarray, (2,), np.dtype(float)) is thunk
-    assert bring(thunk, np.ndarray, (3,), np.dtype(float)) is not thunk
+    assert project_dense(thunk, np.ndarray, (2,), np.dtype(float)) is thunk
+    assert project_dense(thunk, np.ndarray, (3,), np.dtype(float)) is not thunk

@@ -19,7 +19,7 @@ from chainrules_py.testing import (
     engine_cases,
     samples_for,
 )
-from chainrules_py.testing.dual import DualArray, dot_of, dual, value_of
+from chainrules_py.testing.dual import DualNumbers, dot_of, dual, value_of
 from chainrules_py.testing.samples import Sample, table
 
 
@@ -86,7 +86,7 @@ class WrongOnTop(ForwardEngine):
     @staticmethod
     def jvp(f, args, tangents):
         y, y_dot = ForwardEngine.jvp(f, args, tangents)
-        return y, 2.0 * y_dot if any(isinstance(arg, DualArray) for arg in args) else y_dot
+        return y, 2.0 * y_dot if any(isinstance(arg, DualNumbers) for arg in args) else y_dot
 
 
 def test_towers_are_checked_against_differences_of_the_inner_derivative():
@@ -108,7 +108,7 @@ def off_by(error):
         @staticmethod
         def jvp(f, args, tangents):
             y, y_dot = ForwardEngine.jvp(f, args, tangents)
-            return y, y_dot + dual(0.0, error) if any(isinstance(arg, DualArray) for arg in args) else y_dot
+            return y, y_dot + dual(0.0, error) if any(isinstance(arg, DualNumbers) for arg in args) else y_dot
 
     return Off
 
@@ -141,7 +141,7 @@ def test_an_engine_is_asked_for_each_sample_once():
 
 
 def test_dual_arrays_are_what_frule_says():
-    y = np.sin(DualArray(X, 2.0 * X))
+    y = np.sin(DualNumbers(X, 2.0 * X))
     assert np.array_equal(dot_of(y), frule((2.0 * X,), np.sin, X)[1])
 
 
@@ -227,7 +227,7 @@ class WithoutRuleOnTop(ForwardEngine):
 
     @staticmethod
     def jvp(f, args, tangents):
-        if any(isinstance(arg, DualArray) for arg in args):
+        if any(isinstance(arg, DualNumbers) for arg in args):
             default_rules.resolve("forward", unknown_to_everybody, (float,), (True,))
         return ForwardEngine.jvp(f, args, tangents)
 
@@ -244,7 +244,7 @@ class WrongOnTopInReverse:
     @staticmethod
     def vjp(f, x):
         y, slope = ForwardEngine.jvp(f, (x,), (np.ones(np.shape(x)),))
-        factor = 2.0 if isinstance(x, DualArray) else 1.0
+        factor = 2.0 if isinstance(x, DualNumbers) else 1.0
         if isinstance(y, tuple):  # its own gradient, a tuple of one
             return y, lambda y_bar: (factor * slope[0] * y_bar[0],)
         return y, lambda y_bar: (factor * slope * y_bar,)

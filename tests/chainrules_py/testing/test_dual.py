@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, Tangent
-from chainrules_py.testing.dual import DualArray, DualNamespace, dot_of, dual, value_of
+from chainrules_py.testing.dual import DualNamespace, DualNumbers, dot_of, dual, value_of
 from chainrules_py.testing.engine_tangents import as_container, as_tangent
 
 X, X_DOT = np.linspace(0.5, 1.5, 6).reshape(2, 3), np.arange(6.0).reshape(2, 3)
-x = DualArray(X, X_DOT)
+x = DualNumbers(X, X_DOT)
 
 
 @pytest.mark.parametrize(
@@ -42,12 +42,12 @@ def test_buffers_can_be_filled_and_added_to():
 @pytest.mark.parametrize("lose", [np.asarray, float, lambda x: np.zeros(3).__setitem__(0, x[0, 0])])
 def test_a_tangent_is_never_lost_silently(lose):
     with pytest.raises((TypeError, ValueError)):
-        lose(DualArray(np.float64(1.0), np.float64(2.0)) if lose is float else x)
+        lose(DualNumbers(np.float64(1.0), np.float64(2.0)) if lose is float else x)
 
 
 def test_comparisons_are_plain():
     assert type(x > 1.0) is np.ndarray
-    assert bool(DualArray(np.float64(1.0), np.float64(2.0)))
+    assert bool(DualNumbers(np.float64(1.0), np.float64(2.0)))
 
 
 def test_structures_are_taken_apart_and_put_together():

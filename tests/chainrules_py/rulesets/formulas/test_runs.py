@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from chainrules_py.rulesets.formulas.runs import MOST, read, runs, spread
+from chainrules_py.rulesets.formulas.runs import MOST, read, runs, spread_runs
 
 POSITIONS = [[], [0], [2, 3, 4], [0, 1, 4, 5], [0, 2, 4], [3, 1, 2], [5, 5, 5], [0, 2, 4, 5], list(range(0, 12, 2))]
 X = np.arange(24.0).reshape(2, 12)
@@ -27,4 +27,4 @@ def test_spreading(positions, length):
     y = 1 + np.arange(3.0 * len(positions)).reshape(3, -1)
     expected = np.zeros((3, length))
     expected[:, positions] = y
-    np.testing.assert_array_equal(spread(y, runs(np.array(positions, int)), length, 1, np), expected)
+    np.testing.assert_array_equal(spread_runs(y, runs(np.array(positions, int)), length, 1, np), expected)

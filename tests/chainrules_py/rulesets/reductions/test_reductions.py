@@ -7,7 +7,7 @@ import pytest
 
 from chainrules_py import NO_TANGENT, OptionError, frule, rrule
 from chainrules_py.testing import load_shipped
-from chainrules_py.testing.dual import DualArray, dot_of
+from chainrules_py.testing.dual import DualNumbers, dot_of
 from chainrules_py.testing.pytest_cases import parametrize_all
 
 load_shipped()
@@ -77,7 +77,7 @@ def test_prod_with_any_number_of_zeros_to_second_order(zeros):
     x[:zeros] = 0
     np.testing.assert_allclose(gradient(np.prod, x), [products_without(x, {i}) for i in range(5)])
     for j in range(5):
-        moved = DualArray(x, np.eye(5)[j])
+        moved = DualNumbers(x, np.eye(5)[j])
         row = dot_of(rrule(np.prod, moved)[1](np.float64(1.0))[0])
         np.testing.assert_allclose(row, [products_without(x, {i, j}) if i != j else 0.0 for i in range(5)], atol=1e-15)
 

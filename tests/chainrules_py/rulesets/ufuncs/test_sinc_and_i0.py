@@ -8,7 +8,7 @@ import pytest
 from chainrules_py import rrule
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_i1
 from chainrules_py.testing import load_shipped
-from chainrules_py.testing.dual import DualArray, dot_of
+from chainrules_py.testing.dual import DualNumbers, dot_of
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
 load_shipped()
@@ -46,7 +46,7 @@ def test_first_derivative_near_zero_to_the_last_digits():
 
 @pytest.mark.parametrize("x", [0.0, 1e-4, 0.2, 0.5])
 def test_second_derivative(x):
-    dual = DualArray(np.float64(x), np.float64(1.0))
+    dual = DualNumbers(np.float64(x), np.float64(1.0))
     found = dot_of(rrule(np.sinc, dual)[1](np.float64(1.0))[0])
     np.testing.assert_allclose(found, slope_at(x, 2), rtol=1e-12)
 

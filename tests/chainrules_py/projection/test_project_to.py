@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chainrules_py.projection import ProjectTo
-from chainrules_py.projection.door import ProjectorTable
+from chainrules_py.projection.project_to import ProjectorTable
 from chainrules_py.tangents import NO_TANGENT, ZERO, Thunk, unthunk
 
 

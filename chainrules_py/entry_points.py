@@ -22,7 +22,7 @@ from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.guards import guarded_frule, guarded_rule
 from chainrules_py.identity import qualified_name
 from chainrules_py.naming import is_method_of_ufunc
-from chainrules_py.rule import DOORS, Mode, Rule, require_place_for_tangents, rule_from_function
+from chainrules_py.rule import ENTRY_POINTS, Mode, Rule, require_place_for_tangents, rule_from_function
 from chainrules_py.seeds import admit_tangents
 from chainrules_py.tangents import AbstractZero
 
@@ -45,21 +45,21 @@ class Call:
     options: dict[str, Any]
 
 
-class Propagator:
+class RuleFunction:
     """What `rrule` and `frule` have in common; each table has one of each."""
 
     mode: Mode
 
     def __init__(self, table: RuleTable) -> None:
         self.table = table
-        self._quick: dict[Any, Callable[..., Any]] = {}
+        self._shortcuts: dict[Any, Callable[..., Any]] = {}
 
     def __repr__(self) -> str:
         return f"<{'rrule' if self.mode == 'reverse' else 'frule'} of {self.table.name}>"
 
     def register(self, *primals: Any) -> Callable[[F], F]:
         """Decorator: the function is the rule of these primals, for the classes in its annotations."""
-        require_primals(f"{DOORS[self.mode]}.register", primals)
+        require_primals(f"{ENTRY_POINTS[self.mode]}.register", primals)
 
         def register_rule(function: F) -> F:
             for primal in primals:
@@ -82,7 +82,7 @@ class Propagator:
 
     def forget(self) -> None:
         """Drop what is remembered of calls: a rule or a library has arrived."""
-        self._quick = {}
+        self._shortcuts = {}
 
     def _lookup(
         self,
@@ -101,7 +101,7 @@ class Propagator:
         return Call(rule, function, args, {**options, "config": config} if "config" in rule.wants else options)
 
 
-class ReverseRules(Propagator):
+class ReverseRules(RuleFunction):
     """``rrule(primal, *args, **options) -> (y, pullback)``.
 
     >>> import numpy as np
@@ -118,7 +118,7 @@ class ReverseRules(Propagator):
         """The value, and the pullback from its cotangent to the arguments'; `needs`, `config`, `rules`, `debug` are ours."""
         if not options and not debugging():
             try:
-                rule = self._quick[primal, *map(type, args)]
+                rule = self._shortcuts[primal, *map(type, args)]
             except (KeyError, TypeError):
                 pass
             else:
@@ -139,7 +139,7 @@ class ReverseRules(Propagator):
         if rules is not None:
             require_table(rules, "rrule")
             return rules.rrule._call(primal, args, needs=needs, config=config, debug=debug, **options)
-        quick = self._quick
+        shortcuts = self._shortcuts
         canonical, arranged, kept = self.table.canonical(primal, args, options)
         if is_method_of_ufunc(args, arranged):
             return self._call_method_of_ufunc(canonical, arranged, kept, needs, config=config, debug=debug)
@@ -150,7 +150,7 @@ class ReverseRules(Propagator):
             return checked_rule(call.rule, call.function, needs)(*call.args, **call.options)  # type: ignore[no-any-return]
         function = call.function if call.rule.checks_seed else guarded_rule(call.rule, call.function)
         if call.args is args and not call.options and not options and needs is None and config is NO_CONFIG:
-            quick[primal, *map(type, args)] = function
+            shortcuts[primal, *map(type, args)] = function
         return function(*call.args, **call.options)  # type: ignore[no-any-return]
 
     def _call_method_of_ufunc(
@@ -168,7 +168,7 @@ class ReverseRules(Propagator):
         return y, pullback_of_method
 
 
-class ForwardRules(Propagator):
+class ForwardRules(RuleFunction):
     """``frule(dots, primal, *args, **options) -> (y, y_dot)`` with one tangent per positional argument.
 
     >>> import numpy as np
@@ -183,7 +183,7 @@ class ForwardRules(Propagator):
         """The value and its derivative along the tangents `dots`; `config`, `rules`, `debug` are ours."""
         if not options and not debugging() and type(dots) is tuple and len(dots) == len(args):
             try:
-                rule = self._quick[primal, *map(type, args), *map(type, dots)]
+                rule = self._shortcuts[primal, *map(type, args), *map(type, dots)]
             except (KeyError, TypeError):
                 pass
             else:
@@ -204,7 +204,7 @@ class ForwardRules(Propagator):
         if rules is not None:
             require_table(rules, "frule")
             return rules.frule._call(dots, primal, args, config=config, debug=debug, **options)
-        given, quick = dots, self._quick
+        given, shortcuts = dots, self._shortcuts
         dots = admit_tangents(dots, args, primal)
         canonical, arranged, kept = self.table.canonical(primal, args, options)
         if arranged is not args:
@@ -219,7 +219,7 @@ class ForwardRules(Propagator):
         function = guarded_frule(call.rule, call.function)
         # A thunk may turn out to be zero, so only tangents that were admitted as they are have their pattern in their classes.
         if call.args is args and not call.options and not options and config is NO_CONFIG and _same(given, dots):
-            quick[primal, *map(type, args), *map(type, dots)] = function
+            shortcuts[primal, *map(type, args), *map(type, dots)] = function
         return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
 
 
@@ -244,7 +244,7 @@ def _refuse_reserved(rule: Rule) -> None:
     clash = RESERVED & (rule.options or frozenset())
     if clash:
         raise RegistrationError(
-            f"{rule.door} at {rule.where}",
+            f"{rule.label} at {rule.where}",
             f"takes an option named {min(clash)!r}, which is a parameter of rrule and frule themselves",
             "rename the option",
             primal=rule.primal,

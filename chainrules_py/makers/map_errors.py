@@ -13,7 +13,7 @@ from chainrules_py.identity import location
 from chainrules_py.makers.linear_maps import LinearMap
 
 # What a missing, superfluous or misshapen map, or what it returns, runs into.
-SYMPTOMS = (AttributeError, IndexError, ProjectionError, TypeError, ValueError)
+LIKELY_ERRORS = (AttributeError, IndexError, ProjectionError, TypeError, ValueError)
 
 
 def blame_maps(function: Callable[..., Any], found: Any, count: int, error: Exception) -> None:
