@@ -3,7 +3,7 @@
 Put here what every derivative needs, whatever arrays can do; what arrays answer to operators and functions is in `arrays`. In
 reading order:
 
-    levels         TracedArray, Level: the handle that a function sees, and which of several nested derivatives an operation is for
+    levels         TracedArray, Level: the handle that a function sees, and which nested derivative an operation is for
     plans          Plan, Engine, Derivative: which rule differentiates which call, looked up once per signature
     tape           Tape, TapeArray, FinishedTape: three lists, and the general way by which any call comes onto them
     sweep          from the cotangents of the results back to those of the inputs
