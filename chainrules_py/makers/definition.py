@@ -1,12 +1,13 @@
-"""Reading the definition of a scalar rule: argument names, and one partial per output and argument."""
+"""What a scalar rule is made of, and how that is read: argument names, and one partial per output and argument."""
 
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.errors import RegistrationError
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers.expressions import Expression, output_names, parse
@@ -22,6 +23,37 @@ class PartialFunction:
 
 
 Partial = Expression | PartialFunction | AbstractTangent
+Kind = Literal["array", "number", "constant"]
+
+
+class Pattern(NamedTuple):
+    """The calls that one function is written for: what the arguments are, which of them are needed, and whose arrays.
+
+    `conjugates` says that the output is complex, so that cotangents are multiplied by conjugated partials; `careful` that a
+    zero wins over an infinity in each product.
+    """
+
+    kinds: tuple[Kind, ...]
+    needs: tuple[bool, ...]
+    library: ArrayLibrary
+    conjugates: bool = False
+    careful: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class ScalarForm:
+    """The partial derivatives of an elementwise function: `partials[output][argument]`.
+
+    `written` holds the functions that were made of it, by what they compute and for which pattern. All tables and engines find
+    them there, so that none is compiled twice.
+    """
+
+    primal: Any
+    arguments: tuple[str, ...]
+    partials: tuple[tuple[Partial, ...], ...]
+    singular: bool
+    where: str
+    written: dict[Any, Callable[..., Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

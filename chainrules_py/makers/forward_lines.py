@@ -19,7 +19,7 @@ class ForwardLines(Lines):
         several = ", ".join(f"{out}_dot" for out in self.outputs)
         result = "out_dot" if len(self.outputs) == 1 else f"with_entries(type(out), dict(enumerate(({several}))))"
         body = [*lines, f"    return out, {result}"]
-        if self.careful or not any(map(self.multiplies, active)):
+        if self.careful or not any(map(self.may_be_infinite, active)):
             return body
         return strictly(body, f"careful(out, dots, {self.parameters})")
 

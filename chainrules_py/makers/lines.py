@@ -3,48 +3,35 @@
 `source` says what is written; `reverse_lines` and `forward_lines` are the two modes.
 """
 
-import ast
 from collections.abc import Callable
-from operator import or_
-from typing import TYPE_CHECKING, Any, Literal
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.identity import qualified_name
-from chainrules_py.makers.definition import PartialFunction
+from chainrules_py.makers.definition import Partial, PartialFunction, Pattern, ScalarForm
 from chainrules_py.makers.expressions import Expression, output_names
 from chainrules_py.makers.products import careful_product, fit_number, fit_tangent, quotient, strong_product, with_dtype
-from chainrules_py.makers.writing import define, stem
+from chainrules_py.makers.writing import define, names_read, stem
 from chainrules_py.projection import fit
 from chainrules_py.seeds import SeedSpace, admit_dense
 from chainrules_py.strictness import relax, strict
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, AbstractZero
 from chainrules_py.tangents.structural import with_entries
 
-if TYPE_CHECKING:
-    from chainrules_py.makers.scalar import ScalarForm
-
-Kind = Literal["array", "number", "constant"]
-
 
 class Lines:
     """Lines of source, and the scope in which they mean something."""
 
-    def __init__(
-        self,
-        form: "ScalarForm",
-        kinds: tuple[Kind, ...],
-        needs: tuple[bool, ...],
-        library: ArrayLibrary,
-        careful: bool = False,
-    ) -> None:
-        self.form, self.kinds, self.needs, self.library, self.careful = form, kinds, needs, library, careful
+    def __init__(self, form: ScalarForm, pattern: Pattern) -> None:
+        self.form, self.pattern = form, pattern
+        self.kinds, self.needs, self.library, self.conjugates, self.careful = pattern
         self.name = stem(form.primal, "scalar")
         self.parameters = ", ".join(form.arguments)
         self.outputs = output_names(len(form.partials))
         self.label = f"the pullback of rrule({qualified_name(form.primal)}) at {form.where}"
-        xp = library.namespace
+        xp = self.library.namespace
         self.scope: dict[str, Any] = {
             "ZERO": ZERO,
             "NO_TANGENT": NO_TANGENT,
@@ -64,7 +51,7 @@ class Lines:
             "xp": xp,
             "conj": xp.conj,
             "real": xp.real,
-            "primal": library.implementation(form.primal),
+            "primal": self.library.implementation(form.primal),
             "label": self.label,
         }
 
@@ -72,7 +59,11 @@ class Lines:
         """Compile the lines; tracebacks show them."""
         needs = "".join("x" if need else "-" for need in self.needs)
         origin = f"<{name} of {self.form.where} for {', '.join(self.kinds)} {needs} {self.library.name}>"
-        function = define(name, lines, self.scope, origin)
+        return self.named(define(name, lines, self.scope, origin), name)
+
+    def named(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
+        """The function under this name, and as written where the rule is."""
+        function.__name__ = function.__qualname__ = name
         function.__rule_location__ = self.form.where  # type: ignore[attr-defined]
         return function
 
@@ -103,7 +94,7 @@ class Lines:
         self.scope[name] = partial
         return name
 
-    @property
+    @cached_property
     def _numbers(self) -> frozenset[str]:
         """The arguments that are Python numbers."""
         return frozenset(a for a, kind in zip(self.form.arguments, self.kinds, strict=True) if kind != "array")
@@ -135,22 +126,21 @@ class Lines:
         names = partial.variables if isinstance(partial, Expression) else frozenset(partial.reads) - {"xp"}
         return sorted(names)
 
-    def multiplies(self, i: int) -> bool:
-        """Whether there is a product by a partial of argument `i` which may be zero times infinity."""
-        partials = [row[i] for row in self.form.partials]
-        constant = [isinstance(partial, Expression) and partial.constant is not None for partial in partials]
-        tangent = [isinstance(partial, AbstractTangent) for partial in partials]
-        return not self.form.singular and not all(map(or_, constant, tangent))
+    def may_be_infinite(self, i: int) -> bool:
+        """Whether there is a product by a partial of argument `i` that is no constant, and is not strong already."""
+        return not self.form.singular and not all(_is_known(row[i]) for row in self.form.partials)
 
     def fuse(self, products: list[str | None], seeds: tuple[str, ...]) -> str:
         """Put `fused` into scope; its operands, or nothing where there is nothing to gain or the library cannot."""
         sources = [product for product in products if product is not None]
         bare = {sign + seed for seed in seeds for sign in ("", "-")}
-        if self.library.fuse is None or len(self.outputs) > 1 or len(sources) < len(products) or bare.issuperset(sources):
+        if self.careful or self.library.fuse is None or len(self.outputs) > 1:
+            return ""
+        if len(sources) < len(products) or bare.issuperset(sources):
             return ""
         if any(isinstance(self.scope.get(source), AbstractTangent) for source in sources):
             return ""  # a derivative that nobody wrote
-        names = [node.id for source in sources for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)]
+        names = names_read(f"    return ({', '.join(sources)},)")
         operands = tuple(dict.fromkeys(name for name in (*seeds, *names) if name not in self.scope))
         fused = self.library.fuse(self.name, tuple(sources), operands, self.scope)
         self.scope |= {"fused": fused, "native": self.library.array_types}
@@ -158,8 +148,11 @@ class Lines:
 
     def is_tangent(self, k: int, i: int) -> bool:
         """Whether a partial is no expression, but a tangent: a zero, or a derivative that nobody wrote."""
-        partial = self.form.partials[k][i]
-        return isinstance(partial, AbstractTangent)
+        return isinstance(self.form.partials[k][i], AbstractTangent)
+
+
+def _is_known(partial: Partial) -> bool:
+    return isinstance(partial, AbstractTangent) or (isinstance(partial, Expression) and partial.constant is not None)
 
 
 def conjugated(source: str, conjugate: bool) -> str:

@@ -1,6 +1,7 @@
 """Python that the makers write: compiled so that tracebacks and debuggers show it."""
 
 import linecache
+import symtable
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -22,6 +23,16 @@ def stem(primal: Any, otherwise: str) -> str:
     """What the functions written for a primal are called after."""
     name: str = getattr(primal, "__name__", otherwise)
     return name if name.isidentifier() else otherwise
+
+
+def names_read(*body: str) -> list[str]:
+    """The names that the body of a function reads and does not define, in the order of their appearance.
+
+    >>> names_read("    y = sin(x)", "    return y * x.size")
+    ['sin', 'x']
+    """
+    function = symtable.symtable("\n".join(["def function():", *body]), "names", "exec").get_children()[0]
+    return [symbol.get_name() for symbol in function.get_symbols() if symbol.is_global()]
 
 
 def indented(lines: Iterable[str]) -> list[str]:

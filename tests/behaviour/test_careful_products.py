@@ -15,14 +15,14 @@ UNUSUAL = {Tag.EMPTY, Tag.ERROR}
 
 
 def has_careful_form(sample: Any, primal: Any) -> Any:
-    """What the staged rule gives for a sample, if its pullback has a careful form."""
+    """What the stage of a rule gives for a sample, if its pullback has a careful form."""
     canonical, args, options = default_rules.canonical(primal, sample.args, dict(sample.options))
     rule = default_rules.find("reverse", canonical, tuple(map(type, args)))
-    staged = getattr(rule, "staged", None)
-    if staged is None:
+    stage = getattr(rule, "stage", None)
+    if stage is None:
         return None
     with np.errstate(all="ignore"):
-        y, pull, kept = staged()(*args, **options)
+        y, pull, kept = stage(*args, **options)
     return (y, pull, kept) if hasattr(pull, "careful") else None
 
 

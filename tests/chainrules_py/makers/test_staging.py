@@ -22,7 +22,7 @@ def test_a_stage_makes_a_rule():
     rule = closed(doubled_stage)
     y, pullback = rule(3.0, by=4.0)
     assert (y, pullback(2.0)) == (12.0, (8.0,))
-    assert rule.staged() is doubled_stage
+    assert rule.stage is doubled_stage
 
 
 STAGED = {
@@ -41,7 +41,7 @@ STAGED = {
 def test_every_declared_rule_has_a_stage_that_says_the_same(primal, args, options):
     rule = default_rules.find("reverse", primal, tuple(map(type, args)), (True,) * len(args))
     y, pullback = rule(*args, **options)
-    staged_y, pull, kept = rule.staged()(*args, **options)
+    staged_y, pull, kept = rule.stage(*args, **options)
     np.testing.assert_array_equal(y, staged_y)
     y_bar = np.cos(y)
     for bar, staged_bar in zip(pullback(y_bar), pull(kept, y_bar), strict=True):
@@ -51,7 +51,7 @@ def test_every_declared_rule_has_a_stage_that_says_the_same(primal, args, option
 
 def test_what_is_not_needed_is_not_kept():
     rule = default_rules.find("reverse", np.matmul, (np.ndarray, np.ndarray), (True, False))
-    y, pull, kept = rule.staged()(X, X.T)
+    y, pull, kept = rule.stage(X, X.T)
     assert [part for part in kept if isinstance(part, np.ndarray)] == [kept[2]]
     assert kept[2].shape == (3, 2)
     assert pull(kept, y)[1] is NO_TANGENT
