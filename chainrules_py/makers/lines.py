@@ -3,6 +3,7 @@
 `source` says what is written; `reverse_lines` and `forward_lines` are the two modes.
 """
 
+import functools
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -13,6 +14,7 @@ from chainrules_py.identity import qualified_name
 from chainrules_py.makers.definition import Partial, PartialFunction, Pattern, ScalarForm
 from chainrules_py.makers.expressions import Expression, output_names
 from chainrules_py.makers.products import careful_product, fit_number, fit_tangent, quotient, strong_product, with_dtype
+from chainrules_py.makers.staging import pull_strictly
 from chainrules_py.makers.writing import define, names_read, stem
 from chainrules_py.projection import fit
 from chainrules_py.seeds import SeedSpace, admit_dense
@@ -46,6 +48,8 @@ class Lines:
             "careful_product": careful_product,
             "strict": strict,
             "relax": relax,
+            "partial": functools.partial,
+            "pull_strictly": pull_strictly,
             "quotient": quotient,
             "with_dtype": with_dtype,
             "xp": xp,
@@ -59,11 +63,7 @@ class Lines:
         """Compile the lines; tracebacks show them."""
         needs = "".join("x" if need else "-" for need in self.needs)
         origin = f"<{name} of {self.form.where} for {', '.join(self.kinds)} {needs} {self.library.name}>"
-        return self.named(define(name, lines, self.scope, origin), name)
-
-    def named(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
-        """The function under this name, and as written where the rule is."""
-        function.__name__ = function.__qualname__ = name
+        function = define(name, lines, self.scope, origin)
         function.__rule_location__ = self.form.where  # type: ignore[attr-defined]
         return function
 

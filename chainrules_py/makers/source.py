@@ -26,6 +26,12 @@ The stage for `multiply` with both arguments needed, and its pullback (`staging`
 
     multiply_pull.careful = careful
 
+    def multiply_rrule(x1, x2):
+        out, pull, kept = multiply_stage(x1, x2)
+        return out, partial(pull_strictly, pull, kept)
+
+    multiply_rrule.stage = multiply_stage
+
 `careful` is the pullback with strong products, given what the quick one keeps, which is called where zero meets infinity
 (see `strictness`).
 
@@ -59,7 +65,6 @@ from chainrules_py.makers.definition import Kind, Pattern, ScalarForm
 from chainrules_py.makers.forward_lines import ForwardLines
 from chainrules_py.makers.lines import Lines
 from chainrules_py.makers.reverse_lines import ReverseLines
-from chainrules_py.makers.staging import Stage, closed
 
 Function = Callable[..., Any]
 Write = Callable[[ScalarForm, Pattern], Function]
@@ -97,24 +102,24 @@ def written_later(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
 
 
 def write_reverse(form: ScalarForm, pattern: Pattern) -> Function:
-    """The reverse rule for one pattern: its stage, closed."""
-    writer = ReverseLines(form, pattern)
-    rule = closed(_stage_of(writer), writer.multiplies)
-    return writer.named(rule, f"{writer.name}_rrule")
+    """The reverse rule for one pattern, and its stage."""
+    writer = _reverse_lines(form, pattern)
+    return writer.define(f"{writer.name}_rrule", writer.rule())
 
 
-def write_complex_stage(form: ScalarForm, pattern: Pattern) -> Stage:
+def write_complex_stage(form: ScalarForm, pattern: Pattern) -> Function:
     """The stage for a complex output, from the output on."""
-    return _stage_of(ReverseLines(form, pattern))
+    writer = _reverse_lines(form, pattern)
+    return writer.define(f"{writer.name}_stage", writer.stage())
 
 
-def _stage_of(writer: ReverseLines) -> Stage:
-    form, pattern = writer.form, writer.pattern
+def _reverse_lines(form: ScalarForm, pattern: Pattern) -> ReverseLines:
+    writer = ReverseLines(form, pattern)
     writer.scope |= {
         "conjugating": written_later(write_complex_stage, form, pattern._replace(conjugates=True)),
         "careful": written_later(write_careful_pull, form, pattern._replace(careful=True)),
     }
-    return writer.define(f"{writer.name}_stage", writer.stage())
+    return writer
 
 
 def write_careful_pull(form: ScalarForm, pattern: Pattern) -> Function:

@@ -22,7 +22,7 @@ def library_with(launcher):
 
 
 def is_fused(function):
-    return "fused(" in "".join(linecache.getlines(getattr(function, "stage", function).__code__.co_filename))
+    return "fused(" in "".join(linecache.getlines(function.__code__.co_filename))
 
 
 def bound(rule, library, count):
