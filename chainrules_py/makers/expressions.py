@@ -8,6 +8,7 @@ import ast
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NoReturn
 
 from chainrules_py.errors import ExpressionError
@@ -19,16 +20,20 @@ _ALLOWED = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Expression:
-    """A checked expression: its Python `source`, the `variables` it reads, and the `functions` it calls by name."""
+    """A checked expression: its syntax tree, the `variables` it reads, and the `functions` it calls by name."""
 
-    source: str
+    tree: ast.expr
     variables: frozenset[str]
     functions: Mapping[str, Any]
-    tree: ast.expr
 
-    @property
+    @cached_property
+    def source(self) -> str:
+        """The expression as Python."""
+        return ast.unparse(self.tree)
+
+    @cached_property
     def constant(self) -> float | None:
         """The number this expression is, if it is one."""
         return _constant(self.tree)
@@ -37,7 +42,7 @@ class Expression:
         """The source for arguments of which `numbers` are Python's: dividing by one is `quotient`, as Python raises at zero."""
         return ast.unparse(_Quotients(numbers).visit(ast.parse(self.source, mode="eval")))
 
-    @property
+    @cached_property
     def reciprocal(self) -> str | None:
         """`d` where the expression is ``1 / d``: multiplying by it is one division."""
         if isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Div) and _constant(self.tree.left) == 1:
@@ -62,17 +67,18 @@ def parse(
     (['out', 'x'], ['sin'])
     """
     checker = _Checker(where, primal, text, arguments, outputs)
-    tree = _OutputNames(outputs).visit(checker.tree())
-    allowed = frozenset((*arguments, *output_names(outputs)))
-    functions: dict[str, Any] = {}
+    tree = checker.tree() if outputs == 1 else _OutputNames(outputs).visit(checker.tree())
+    names: dict[str, ast.Name] = {}
     for node in ast.walk(tree):
         checker.check(node)
-        if isinstance(node, ast.Name) and node.id not in allowed:
-            functions[node.id] = found = lookup(node.id)
-            if found is None:
-                checker.refuse_name(node, known() | allowed)
-    variables = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name)) & allowed
-    return Expression(ast.unparse(tree), variables, functions, tree)
+        if isinstance(node, ast.Name):
+            names.setdefault(node.id, node)
+    allowed = frozenset((*arguments, *output_names(outputs)))
+    functions = {name: lookup(name) for name in names if name not in allowed}
+    for name, found in functions.items():
+        if found is None:
+            checker.refuse_name(names[name], known() | allowed)
+    return Expression(tree, allowed & names.keys(), functions)
 
 
 @dataclass(frozen=True)
@@ -156,7 +162,7 @@ class _OutputNames(ast.NodeTransformer):
         index = node.slice
         if not (isinstance(node.value, ast.Name) and node.value.id == "out" and isinstance(index, ast.Constant)):
             return node
-        if self.outputs == 1 or index.value not in range(self.outputs):
+        if index.value not in range(self.outputs):
             return node  # no output: refused with the other indices
         return ast.copy_location(ast.Name(f"out_{index.value!r}", ast.Load()), node)
 
