@@ -1,4 +1,4 @@
-"""What a scalar rule is made of, and how that is read: argument names, and one partial per output and argument."""
+"""This module holds what a scalar rule is made of, argument names and partial derivatives, and reads it from its definition."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -65,14 +65,14 @@ class Definition:
     names: dict[str, Any] = field(default_factory=dict)
 
     def arguments(self, text: str) -> tuple[str, ...]:
-        """The argument names, written ``"x, y"``."""
+        """Read the argument names, written ``"x, y"``."""
         given = tuple(name.strip() for name in text.split(",")) if isinstance(text, str) else ("",)
         if all(name.isidentifier() and name != "out" for name in given):
             return given
         raise self._bad(f"got {text!r} as the argument names", "write names separated by commas, such as 'x, y'")
 
     def partials(self, arguments: tuple[str, ...], given: Sequence[Any]) -> tuple[tuple[Partial, ...], ...]:
-        """One row of partials per output."""
+        """Read the partials: one row per output, one partial per argument."""
         several = bool(given) and all(isinstance(partial, tuple | list) for partial in given)
         rows = tuple(map(tuple, given)) if several else (tuple(given),)
         for row in rows:
@@ -82,11 +82,11 @@ class Definition:
         return tuple(tuple(self._partial(partial, arguments, len(rows)) for partial in row) for row in rows)
 
     def lookup(self, name: str) -> Any:
-        """What a name in an expression stands for, None for nothing."""
+        """Find what a name in an expression stands for; None means nothing."""
         return self.names.get(name, getattr(np, name, None))
 
     def known_names(self) -> frozenset[str]:
-        """All names an expression may use, for suggestions."""
+        """List all names that an expression may use, for suggestions."""
         return frozenset(self.names) | {name for name in dir(np) if not name.startswith("_")}
 
     def _partial(self, partial: Any, arguments: tuple[str, ...], outputs: int) -> Partial:

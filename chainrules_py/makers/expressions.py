@@ -1,4 +1,4 @@
-"""Scalar expressions: parsed once, checked by name, reported with a caret.
+"""Scalar expressions are parsed once and checked where they are defined; errors mark the place with a caret.
 
 An expression is arithmetic and function calls over the argument names, `out` (or `out[0]`, `out[1]`, ... for several outputs),
 numbers, and names of the array namespace. Anything else in it is refused where the rule is defined, not where it first runs.
@@ -39,12 +39,12 @@ class Expression:
         return _constant(self.tree)
 
     def dividing(self, numbers: frozenset[str]) -> str:
-        """The source for arguments of which `numbers` are Python's: dividing by one is `quotient`, as Python raises at zero."""
+        """Write the expression for arguments of which `numbers` are Python's: dividing by one is `quotient`."""
         return ast.unparse(_Quotients(numbers).visit(ast.parse(self.source, mode="eval")))
 
     @cached_property
     def reciprocal(self) -> str | None:
-        """`d` where the expression is ``1 / d``: multiplying by it is one division."""
+        """The denominator `d` where the expression is ``1 / d``, by which a product is one division."""
         if isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Div) and _constant(self.tree.left) == 1:
             return ast.unparse(self.tree.right)
         return None
@@ -59,7 +59,7 @@ def parse(
     known: Callable[[], frozenset[str]],
     where: str = "scalar_rule",
 ) -> Expression:
-    """Parse and check; `lookup` finds a name in the array namespace, `known` lists names for suggestions.
+    """Parse and check an expression; `lookup` finds a name in the array namespace, `known` lists names for suggestions.
 
     >>> import numpy as np
     >>> e = parse("-sin(x) * out", np.cos, ("x",), 1, lambda name: getattr(np, name, None), frozenset)
@@ -83,7 +83,7 @@ def parse(
 
 @dataclass(frozen=True)
 class _Checker:
-    """What an expression may not have, and how that is said: with the place in the text marked."""
+    """A checker refuses what an expression may not have, and marks the place in its text."""
 
     where: str
     primal: Any
@@ -92,7 +92,7 @@ class _Checker:
     outputs: int
 
     def tree(self) -> ast.expr:
-        """The expression, if it is one."""
+        """Parse the text; what is no expression is refused."""
         try:
             return ast.parse(self.text.strip(), mode="eval").body
         except SyntaxError as error:
@@ -133,7 +133,7 @@ class _Checker:
 
 
 def _why_no_index(node: ast.Subscript, outputs: int) -> tuple[str, str]:
-    """What is wrong with an index that is not that of one output among several, and what to write."""
+    """Say what is wrong with an index that is not that of one output among several, and what to write."""
     if isinstance(node.value, ast.Name) and node.value.id == "out":
         several = f"write out[0] to out[{outputs - 1}]" if outputs > 1 else "write out, which is the only output"
         return f"{ast.unparse(node)} is none of the {outputs} outputs", several

@@ -1,4 +1,4 @@
-"""The lines of a scalar rule that both modes have in common: a scope in which they mean something, partials, products.
+"""This module writes the lines of a scalar rule that both modes have in common: partials, products, and the names they use.
 
 `source` says what is written; `reverse_lines` and `forward_lines` are the two modes.
 """
@@ -24,7 +24,7 @@ from chainrules_py.tangents.structural import with_entries
 
 
 class Lines:
-    """Lines of source, and the scope in which they mean something."""
+    """A writer of source lines for one pattern of calls; `scope` holds what the names in those lines stand for."""
 
     def __init__(self, form: ScalarForm, pattern: Pattern) -> None:
         self.form, self.pattern = form, pattern
@@ -60,7 +60,7 @@ class Lines:
         }
 
     def define(self, name: str, lines: list[str]) -> Callable[..., Any]:
-        """Compile the lines; tracebacks show them."""
+        """Compile the lines into the function called `name`; tracebacks show them."""
         needs = "".join("x" if need else "-" for need in self.needs)
         origin = f"<{name} of {self.form.where} for {', '.join(self.kinds)} {needs} {self.library.name}>"
         function = define(name, lines, self.scope, origin)
@@ -68,11 +68,11 @@ class Lines:
         return function
 
     def unpack_outputs(self) -> list[str]:
-        """The line that names each of several outputs."""
+        """Write the line that names each of several outputs."""
         return [] if len(self.outputs) == 1 else [f"    {', '.join(self.outputs)} = out"]
 
     def call(self) -> list[str]:
-        """The lines that compute and name the outputs; only a ufunc is known not to return Python's numbers."""
+        """Write the lines that compute and name the outputs; only a ufunc is known not to return Python's numbers."""
         call = [f"    out = primal({self.parameters})", *self.unpack_outputs()]
         if isinstance(self.form.primal, np.ufunc):
             return call
@@ -81,7 +81,7 @@ class Lines:
         return [*call, "    try:", ask, "    except AttributeError:", *number]
 
     def partial(self, k: int, i: int) -> str:
-        """The source of one partial; puts what it calls into scope."""
+        """Write one partial, and put what it calls into scope."""
         partial = self.form.partials[k][i]
         if isinstance(partial, Expression):
             for name, function in partial.functions.items():
@@ -104,7 +104,7 @@ class Lines:
         return own if own is not None else self.library.implementation(function)
 
     def product(self, bar: str, k: int, i: int, conjugate: bool) -> str | None:
-        """The source of ``bar * partial``, None where it is zero."""
+        """Write ``bar * partial``; the result is None where that is zero."""
         partial = self.form.partials[k][i]
         if isinstance(partial, AbstractZero):
             return None
@@ -127,11 +127,11 @@ class Lines:
         return sorted(names)
 
     def may_be_infinite(self, i: int) -> bool:
-        """Whether there is a product by a partial of argument `i` that is no constant, and is not strong already."""
+        """Whether zero may meet infinity in a product by a partial of argument `i`: it is no constant, and no product is strong."""
         return not self.form.singular and not all(_is_known(row[i]) for row in self.form.partials)
 
     def fuse(self, products: list[str | None], seeds: tuple[str, ...]) -> str:
-        """Put `fused` into scope; its operands, or nothing where there is nothing to gain or the library cannot."""
+        """Put `fused` into scope and write its operands; the result is empty where the library cannot fuse or gains nothing."""
         sources = [product for product in products if product is not None]
         bare = {sign + seed for seed in seeds for sign in ("", "-")}
         if self.careful or self.library.fuse is None or len(self.outputs) > 1:
@@ -156,5 +156,5 @@ def _is_known(partial: Partial) -> bool:
 
 
 def conjugated(source: str, conjugate: bool) -> str:
-    """The source of a partial, conjugated where the output is complex."""
+    """Write the conjugate of a partial where the output is complex, and the partial itself elsewhere."""
     return f"conj({source})" if conjugate else source

@@ -1,4 +1,4 @@
-"""`scalar_rule`: both rules of an elementwise function from its partial derivatives.
+"""`scalar_rule` makes both rules of an elementwise function from its partial derivatives.
 
     scalar_rule(np.arctan2, "y, x", "x / (x*x + y*y)", "-y / (x*x + y*y)")
 
@@ -81,7 +81,7 @@ def scalar_rule(
 
 
 def evaluate(form: ScalarForm, out: Any, *args: Any) -> tuple[Any, ...]:
-    """The values of the partials: one per argument, or one tuple per output."""
+    """Compute the values of the partials: one per argument or, with several outputs, one tuple per output."""
     library = library_of_types(map(type, (*args, *(out if isinstance(out, tuple) else (out,)))))
     function = specialised(write_partials, form, tuple(map(type, args)), (True,) * len(args), library)
     values: tuple[tuple[Any, ...], ...] = function(out, *args)
@@ -89,7 +89,7 @@ def evaluate(form: ScalarForm, out: Any, *args: Any) -> tuple[Any, ...]:
 
 
 def formulas(form: ScalarForm) -> tuple[tuple[str, ...], ...]:
-    """The partials as mathematics: one tuple per output, one formula per argument."""
+    """Write the partials as LaTeX formulas: one tuple per output, one formula per argument."""
     out = "y" if "y" not in form.arguments else "f"
     return tuple(tuple(_formula(each, out) for each in row) for row in form.partials)
 
@@ -102,7 +102,7 @@ def _formula(partial: Any, out: str) -> str:
 
 
 def _named(form: ScalarForm, mode: Mode) -> Callable[..., Any]:
-    """What listings show as the rule's function before any pattern of it is written."""
+    """Make the function that listings show as the rule's before any pattern of it is written."""
 
     def scalar(*args: Any) -> Any:
         raise TypeError("a scalar rule is called through resolve, which specialises it")

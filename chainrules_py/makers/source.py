@@ -1,4 +1,4 @@
-"""The Python that a scalar rule runs, written for one pattern of argument kinds, needs and array library.
+"""This module writes the Python that a scalar rule runs, for one pattern of argument kinds, needs and array library.
 
 The stage for `multiply` with both arguments needed, and its pullback (`staging` says what these are):
 
@@ -73,19 +73,19 @@ Write = Callable[[ScalarForm, Pattern], Function]
 def specialised(
     write: Write, form: ScalarForm, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
 ) -> Function:
-    """The function that `write` makes for arguments of these classes."""
+    """Find or compile the function that `write` makes for arguments of these classes."""
     return written(write, form, Pattern(tuple([kind_of(cls) for cls in types]), needs, library))
 
 
 def kind_of(cls: type) -> Kind:
-    """How a generated rule treats an argument of this class: anything with a shape and dtype is an array."""
+    """Say how a generated rule treats an argument of this class: anything with a shape and dtype is an array."""
     if issubclass(cls, float | complex | int) and not hasattr(cls, "dtype"):
         return "constant" if issubclass(cls, int) else "number"
     return "array"
 
 
 def written(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
-    """The function that `write` makes for a pattern, which is compiled once for all tables and engines."""
+    """Find or compile the function that `write` makes for a pattern: it is compiled once for all tables and engines."""
     key = (write, pattern)
     if key not in form.written:
         form.written[key] = write(form, pattern)
@@ -93,7 +93,7 @@ def written(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
 
 
 def written_later(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
-    """A function that is compiled when it is called for the first time."""
+    """Return a function that is compiled when it is called for the first time."""
 
     def write_and_call(*args: Any) -> Any:
         return written(write, form, pattern)(*args)
@@ -102,13 +102,13 @@ def written_later(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
 
 
 def write_reverse(form: ScalarForm, pattern: Pattern) -> Function:
-    """The reverse rule for one pattern, and its stage."""
+    """Compile the reverse rule for one pattern, together with its stage."""
     writer = _reverse_lines(form, pattern)
     return writer.define(f"{writer.name}_rrule", writer.rule())
 
 
 def write_complex_stage(form: ScalarForm, pattern: Pattern) -> Function:
-    """The stage for a complex output, from the output on."""
+    """Compile the stage for a complex output; it is called with that output, which is computed already."""
     writer = _reverse_lines(form, pattern)
     return writer.define(f"{writer.name}_stage", writer.stage())
 
@@ -123,13 +123,13 @@ def _reverse_lines(form: ScalarForm, pattern: Pattern) -> ReverseLines:
 
 
 def write_careful_pull(form: ScalarForm, pattern: Pattern) -> Function:
-    """The pullback with strong products, from what the quick one keeps."""
+    """Compile the pullback with strong products, which takes what the quick pullback keeps."""
     writer = ReverseLines(form, pattern)
     return writer.define(f"{writer.name}_pull", writer.pull(ReverseLines(form, pattern._replace(careful=False)).unpack))
 
 
 def write_forward(form: ScalarForm, pattern: Pattern) -> Function:
-    """The forward rule for one pattern; in forward, needs says which tangents are not zero."""
+    """Compile the forward rule for one pattern; in forward, `needs` says which tangents are not zero."""
     writer = ForwardLines(form, pattern)
     writer.scope["careful"] = written_later(write_careful_forward, form, pattern._replace(careful=True))
     head = f"def {writer.name}_frule(dots, {writer.parameters}):"
@@ -137,14 +137,14 @@ def write_forward(form: ScalarForm, pattern: Pattern) -> Function:
 
 
 def write_careful_forward(form: ScalarForm, pattern: Pattern) -> Function:
-    """The forward rule with strong products, from the output on."""
+    """Compile the forward rule with strong products; it is called with the output, which is computed already."""
     writer = ForwardLines(form, pattern)
     head = f"def {writer.name}_careful_frule(out, dots, {writer.parameters}):"
     return writer.define(f"{writer.name}_careful_frule", [head, *writer.unpack_outputs(), *writer.tangents()])
 
 
 def write_partials(form: ScalarForm, pattern: Pattern) -> Function:
-    """The values of the partials, one tuple per output, from the output and the arguments."""
+    """Compile the function that gives the partials, one tuple per output, from the output and the arguments."""
     writer = Lines(form, pattern)
     rows = [f"({', '.join(writer.partial(k, i) for i in range(len(form.arguments)))},)" for k in range(len(writer.outputs))]
     head = f"def {writer.name}_partials(out, {writer.parameters}):"

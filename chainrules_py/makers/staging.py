@@ -1,4 +1,4 @@
-"""The two forms of a reverse rule: a stage, which tapes record, and the rule itself, which returns a closure.
+"""A reverse rule has two forms: a stage, which tapes record, and the rule itself, which returns a pullback.
 
 Four words have one meaning everywhere:
 
@@ -27,7 +27,7 @@ Stage = Callable[..., tuple[Any, Pull, Any]]
 
 
 def closed(stage: Stage, multiplies: bool = False) -> Callable[..., tuple[Any, Callable[[Any], tuple[Any, ...]]]]:
-    """The rule of a stage; those that `multiplies` by what may be infinite call `pull` strictly."""
+    """Make the rule of a stage; where it `multiplies` by what may be infinite, pullbacks are called strictly."""
     # Such a partial is made and called in half of the time that an inner function takes.
     close: Callable[..., Any] = partial(partial, pull_strictly) if multiplies else partial
 
@@ -53,7 +53,7 @@ def pull_strictly(pull: Any, kept: Any, y_bar: Any) -> tuple[Any, ...]:
 
 
 def fitted(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """A cotangent in the space of arrays of this class, shape and dtype."""
+    """Return a cotangent of an array of this class, shape and dtype as it is, or projected where it is none."""
     if type(x_bar) is cls and x_bar.shape == shape and x_bar.dtype is dtype:
         return x_bar
     return project_dense(x_bar, cls, shape, dtype)
