@@ -156,8 +156,8 @@ class MultilinearForm:
         def careful_pull() -> Callable[..., Any]:
             return self._stage_and_pull(types, needed, library, strong=True)[1]
 
-        def careful(kept: Any, y_bar: Any) -> tuple[Any, ...]:
-            bars: tuple[Any, ...] = careful_pull()(kept, y_bar)
+        def careful(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+            bars: tuple[Any, ...] = careful_pull()(residuals, y_bar)
             return bars
 
         if self._multiplies:

@@ -3,8 +3,8 @@
     def matmul_stage(x0, x1, **options):
         return primal(x0, x1, **options), matmul_pull, (x0, x1, options,)
 
-    def matmul_pull(kept, y_bar):
-        (x0, x1, options,) = kept
+    def matmul_pull(residuals, y_bar):
+        (x0, x1, options,) = residuals
         shape, dtype = x0.shape, x0.dtype
         x0_bar = adjoint0(y_bar, ArraySpec(shape, dtype), x1, **options)
         if type(x0_bar) is not class0 or x0_bar.shape != shape or x0_bar.dtype is not dtype:
@@ -41,7 +41,7 @@ class Argument:
         return f"x{self.position}"
 
     @property
-    def kept(self) -> dict[str, str]:
+    def residuals(self) -> dict[str, str]:
         """What is kept of the argument: names for the pullback, and the expressions that they stand for."""
         x = self.name
         space = {f"{x}_space": f"ProjectTo({x})"} if self.needed and not self.dense else {}
@@ -90,14 +90,14 @@ def arguments_of(
 def stage_lines(name: str, arguments: Sequence[Argument], refuses: bool) -> list[str]:
     """Write the stage and its pullback."""
     names = [argument.name for argument in arguments]
-    kept = {key: value for argument in arguments for key, value in argument.kept.items()} | {"options": "options"}
+    residuals = {key: value for argument in arguments for key, value in argument.residuals.items()} | {"options": "options"}
     bars = [f"{argument.name}_bar" if argument.needed else "NO_TANGENT" for argument in arguments]
     return [
         f"def {name}_stage({', '.join(names)}, **options):",
         *(["    refuse(**options)"] if refuses else []),
-        f"    return primal({', '.join(names)}, **options), {name}_pull, ({', '.join(kept.values())},)",
-        f"def {name}_pull(kept, y_bar):",
-        f"    ({', '.join(kept)},) = kept",
+        f"    return primal({', '.join(names)}, **options), {name}_pull, ({', '.join(residuals.values())},)",
+        f"def {name}_pull(residuals, y_bar):",
+        f"    ({', '.join(residuals)},) = residuals",
         *(line for argument in arguments if argument.needed for line in argument.cotangent(arguments)),
         f"    return ({', '.join(bars)},)",
     ]

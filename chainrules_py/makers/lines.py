@@ -127,7 +127,7 @@ class Lines:
         return sorted(names)
 
     def may_be_infinite(self, i: int) -> bool:
-        """Whether zero may meet infinity in a product by a partial of argument `i`: it is no constant, and no product is strong."""
+        """Whether zero may meet infinity in a product by a partial of argument `i`, which is then no constant."""
         return not self.form.singular and not all(_is_known(row[i]) for row in self.form.partials)
 
     def fuse(self, products: list[str | None], seeds: tuple[str, ...]) -> str:

@@ -13,18 +13,18 @@ class ReverseLines(Lines):
 
     def stage(self) -> list[str]:
         """Write the stage, its pullback, and the attributes of that; a stage for a complex output is called with the output."""
-        values = f"({_sequence(self._kept.values())})"
+        values = f"({_sequence(self._residuals.values())})"
         said = [f"{self.name}_pull.takes_products = True"] if self._only_adds else []
         said += [f"{self.name}_pull.careful = careful"] if self.multiplies else []
         return [*self._head(), f"    return out, {self.name}_pull, {values}", *self.pull(self.unpack), *self._onto(), *said]
 
     def rule(self) -> list[str]:
         """Write the stage and the rule that closes it, as `closed` does; arguments by name make a call 5 to 10 % cheaper."""
-        close = "partial(pull_strictly, pull, kept)" if self.multiplies else "partial(pull, kept)"
+        close = "partial(pull_strictly, pull, residuals)" if self.multiplies else "partial(pull, residuals)"
         return [
             *self.stage(),
             f"def {self.name}_rrule({self.parameters}):",
-            f"    out, pull, kept = {self.name}_stage({self.parameters})",
+            f"    out, pull, residuals = {self.name}_stage({self.parameters})",
             f"    return out, {close}",
             f"{self.name}_rrule.stage = {self.name}_stage",
         ]
@@ -41,16 +41,16 @@ class ReverseLines(Lines):
 
     def pull(self, unpack: list[str]) -> list[str]:
         """Write the pullback, given the lines that name what is kept."""
-        return [f"def {self.name}_pull(kept, out_bar):", *unpack, *self._body]
+        return [f"def {self.name}_pull(residuals, out_bar):", *unpack, *self._body]
 
     @cached_property
     def unpack(self) -> list[str]:
         """The lines that name what is kept, and what is read off that."""
-        unpack = [f"    ({_sequence(self._kept)}) = kept"] if self._kept else []
-        return [*unpack, *(f"    {name} = {source}" for name, source in self._sources.items() if name not in self._kept)]
+        unpack = [f"    ({_sequence(self._residuals)}) = residuals"] if self._residuals else []
+        return [*unpack, *(f"    {name} = {source}" for name, source in self._sources.items() if name not in self._residuals)]
 
     @cached_property
-    def _kept(self) -> dict[str, str]:
+    def _residuals(self) -> dict[str, str]:
         """What the pullback keeps: the names that it reads, and the expressions that they stand for.
 
         Shapes and dtypes of arrays that are kept anyway are read off them later: a million operations later, what is not there
@@ -85,8 +85,8 @@ class ReverseLines(Lines):
             return
         slots = ", ".join(f"slots[{i}]" for i in self._needed)
         ways = {
-            "onto": ("kept, out_bar, slots, accumulators", f"fused.onto({self._fused}, ({slots},), accumulators)", False),
-            "later": ("kept, out_bar", f"fused.later({self._fused})", None),
+            "onto": ("residuals, out_bar, slots, accumulators", f"fused.onto({self._fused}, ({slots},), accumulators)", False),
+            "later": ("residuals, out_bar", f"fused.later({self._fused})", None),
         }
         for way, (parameters, call, refusal) in ways.items():
             yield f"def {self.name}_{way}({parameters}):"

@@ -8,8 +8,8 @@ The stage for `multiply` with both arguments needed, and its pullback (`staging`
             return conjugating(out, x1, x2)
         return out, multiply_pull, (out.dtype, out.shape, x1, x2)
 
-    def multiply_pull(kept, out_bar):
-        (out_dtype, out_shape, x1, x2) = kept
+    def multiply_pull(residuals, out_bar):
+        (out_dtype, out_shape, x1, x2) = residuals
         x1_shape = x1.shape
         ...
         try:
@@ -27,8 +27,8 @@ The stage for `multiply` with both arguments needed, and its pullback (`staging`
     multiply_pull.careful = careful
 
     def multiply_rrule(x1, x2):
-        out, pull, kept = multiply_stage(x1, x2)
-        return out, partial(pull_strictly, pull, kept)
+        out, pull, residuals = multiply_stage(x1, x2)
+        return out, partial(pull_strictly, pull, residuals)
 
     multiply_rrule.stage = multiply_stage
 

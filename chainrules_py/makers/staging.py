@@ -2,12 +2,12 @@
 
 Four words have one meaning everywhere:
 
-* a *stage* computes the value, ``stage(*args, **options) -> (y, pull, kept)``;
-* *pull* takes the cotangent back, ``pull(kept, y_bar) -> bars``. It is one function for all calls of a stage, and may say by an
-  attribute `careful` what to call in its place where zero meets infinity (see `strictness`);
-* *kept* is what that needs of the call: a flat tuple of arrays, shapes and dtypes;
-* a stage is *closed* when `pull` and `kept` become one function of the cotangent alone, the pullback that a rule returns. The
-  rule has its stage as an attribute, ``rule.stage``.
+* a *stage* computes the value, ``stage(*args, **options) -> (y, pull, residuals)``;
+* *pull* takes the cotangent back, ``pull(residuals, y_bar) -> bars``. It is one function for all calls of a stage, and may
+  say by an attribute `careful` what to call in its place where zero meets infinity (see `strictness`);
+* *residuals* are what that needs of the call: a flat tuple of arrays, shapes and dtypes;
+* a stage is *closed* when `pull` and `residuals` become one function of the cotangent alone, the pullback that a rule returns.
+  The rule has its stage as an attribute, ``rule.stage``.
 
 Only the stage is ever written, so there is one formula, and what a pullback keeps can be read off one line. Tapes use it as
 a closure and its cells are objects that Python's garbage collector visits again and again, where a tuple of arrays and shapes
@@ -32,23 +32,23 @@ def closed(stage: Stage, multiplies: bool = False) -> Callable[..., tuple[Any, C
     close: Callable[..., Any] = partial(partial, pull_strictly) if multiplies else partial
 
     def closed_rule(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-        y, pull, kept = stage(*args, **options)
-        return y, close(pull, kept)
+        y, pull, residuals = stage(*args, **options)
+        return y, close(pull, residuals)
 
     closed_rule.stage = stage  # type: ignore[attr-defined]
     return closed_rule
 
 
-def pull_strictly(pull: Any, kept: Any, y_bar: Any) -> tuple[Any, ...]:
+def pull_strictly(pull: Any, residuals: Any, y_bar: Any) -> tuple[Any, ...]:
     """Call `pull` strictly (see `strictness`), and where zero meets infinity its careful form."""
     token = strict()
     try:
         try:
-            bars: tuple[Any, ...] = pull(kept, y_bar)
+            bars: tuple[Any, ...] = pull(residuals, y_bar)
         finally:
             relax(token)
     except FloatingPointError:
-        bars = pull.careful(kept, y_bar)
+        bars = pull.careful(residuals, y_bar)
     return bars
 
 
