@@ -1,12 +1,13 @@
-"""Reading the definition of a scalar rule: argument names, and one partial per output and argument."""
+"""This module holds what a scalar rule is made of, argument names and partial derivatives, and reads it from its definition."""
 
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.errors import RegistrationError
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers.expressions import Expression, output_names, parse
@@ -22,6 +23,37 @@ class PartialFunction:
 
 
 Partial = Expression | PartialFunction | AbstractTangent
+Kind = Literal["array", "number", "constant"]
+
+
+class Pattern(NamedTuple):
+    """The calls that one function is written for: what the arguments are, which of them are needed, and whose arrays.
+
+    `conjugates` says that the output is complex, so that cotangents are multiplied by conjugated partials; `careful` that a
+    zero wins over an infinity in each product.
+    """
+
+    kinds: tuple[Kind, ...]
+    needs: tuple[bool, ...]
+    library: ArrayLibrary
+    conjugates: bool = False
+    careful: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class ScalarForm:
+    """The partial derivatives of an elementwise function: `partials[output][argument]`.
+
+    `written` holds the functions that were made of it, by what they compute and for which pattern. All tables and engines find
+    them there, so that none is compiled twice.
+    """
+
+    primal: Any
+    arguments: tuple[str, ...]
+    partials: tuple[tuple[Partial, ...], ...]
+    singular: bool
+    where: str
+    written: dict[Any, Callable[..., Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -33,14 +65,14 @@ class Definition:
     names: dict[str, Any] = field(default_factory=dict)
 
     def arguments(self, text: str) -> tuple[str, ...]:
-        """The argument names, written ``"x, y"``."""
+        """Read the argument names, written ``"x, y"``."""
         given = tuple(name.strip() for name in text.split(",")) if isinstance(text, str) else ("",)
         if all(name.isidentifier() and name != "out" for name in given):
             return given
         raise self._bad(f"got {text!r} as the argument names", "write names separated by commas, such as 'x, y'")
 
     def partials(self, arguments: tuple[str, ...], given: Sequence[Any]) -> tuple[tuple[Partial, ...], ...]:
-        """One row of partials per output."""
+        """Read the partials: one row per output, one partial per argument."""
         several = bool(given) and all(isinstance(partial, tuple | list) for partial in given)
         rows = tuple(map(tuple, given)) if several else (tuple(given),)
         for row in rows:
@@ -50,11 +82,11 @@ class Definition:
         return tuple(tuple(self._partial(partial, arguments, len(rows)) for partial in row) for row in rows)
 
     def lookup(self, name: str) -> Any:
-        """What a name in an expression stands for, None for nothing."""
+        """Find what a name in an expression stands for; None means nothing."""
         return self.names.get(name, getattr(np, name, None))
 
     def known_names(self) -> frozenset[str]:
-        """All names an expression may use, for suggestions."""
+        """List all names that an expression may use, for suggestions."""
         return frozenset(self.names) | {name for name in dir(np) if not name.startswith("_")}
 
     def _partial(self, partial: Any, arguments: tuple[str, ...], outputs: int) -> Partial:

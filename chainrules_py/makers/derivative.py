@@ -67,8 +67,8 @@ def _stage_of_one(derivative: Callable[..., Any], primal: Callable[..., Any], ty
         y = primal(*args, **options)
         return y, derivative_pull, (y, args, options)
 
-    def derivative_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
-        y, args, options = kept
+    def derivative_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+        y, args, options = residuals
         maps, x = derivative(y, *args, **options), args[index]
         try:
             chosen = maps if alone and type(maps) is LinearMap else maps[index]
@@ -86,8 +86,8 @@ def _stage_of_several(derivative: Callable[..., Any], primal: Callable[..., Any]
         y = primal(*args, **options)
         return y, derivative_pull, (y, args, options)
 
-    def derivative_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
-        y, args, options = kept
+    def derivative_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+        y, args, options = residuals
         maps = derivative(y, *args, **options)
         bars: list[Any] = [NO_TANGENT] * len(args)
         try:

@@ -1,4 +1,4 @@
-"""Scalar expressions: parsed once, checked by name, reported with a caret.
+"""Scalar expressions are parsed once and checked where they are defined; errors mark the place with a caret.
 
 An expression is arithmetic and function calls over the argument names, `out` (or `out[0]`, `out[1]`, ... for several outputs),
 numbers, and names of the array namespace. Anything else in it is refused where the rule is defined, not where it first runs.
@@ -8,6 +8,7 @@ import ast
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NoReturn
 
 from chainrules_py.errors import ExpressionError
@@ -19,27 +20,31 @@ _ALLOWED = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Expression:
-    """A checked expression: its Python `source`, the `variables` it reads, and the `functions` it calls by name."""
+    """A checked expression: its syntax tree, the `variables` it reads, and the `functions` it calls by name."""
 
-    source: str
+    tree: ast.expr
     variables: frozenset[str]
     functions: Mapping[str, Any]
-    tree: ast.expr
 
-    @property
+    @cached_property
+    def source(self) -> str:
+        """The expression as Python."""
+        return ast.unparse(self.tree)
+
+    @cached_property
     def constant(self) -> float | None:
         """The number this expression is, if it is one."""
         return _constant(self.tree)
 
     def dividing(self, numbers: frozenset[str]) -> str:
-        """The source for arguments of which `numbers` are Python's: dividing by one is `quotient`, as Python raises at zero."""
+        """Write the expression for arguments of which `numbers` are Python's: dividing by one is `quotient`."""
         return ast.unparse(_Quotients(numbers).visit(ast.parse(self.source, mode="eval")))
 
-    @property
+    @cached_property
     def reciprocal(self) -> str | None:
-        """`d` where the expression is ``1 / d``: multiplying by it is one division."""
+        """The denominator `d` where the expression is ``1 / d``, by which a product is one division."""
         if isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Div) and _constant(self.tree.left) == 1:
             return ast.unparse(self.tree.right)
         return None
@@ -54,7 +59,7 @@ def parse(
     known: Callable[[], frozenset[str]],
     where: str = "scalar_rule",
 ) -> Expression:
-    """Parse and check; `lookup` finds a name in the array namespace, `known` lists names for suggestions.
+    """Parse and check an expression; `lookup` finds a name in the array namespace, `known` lists names for suggestions.
 
     >>> import numpy as np
     >>> e = parse("-sin(x) * out", np.cos, ("x",), 1, lambda name: getattr(np, name, None), frozenset)
@@ -62,22 +67,23 @@ def parse(
     (['out', 'x'], ['sin'])
     """
     checker = _Checker(where, primal, text, arguments, outputs)
-    tree = _OutputNames(outputs).visit(checker.tree())
-    allowed = frozenset((*arguments, *output_names(outputs)))
-    functions: dict[str, Any] = {}
+    tree = checker.tree() if outputs == 1 else _OutputNames(outputs).visit(checker.tree())
+    names: dict[str, ast.Name] = {}
     for node in ast.walk(tree):
         checker.check(node)
-        if isinstance(node, ast.Name) and node.id not in allowed:
-            functions[node.id] = found = lookup(node.id)
-            if found is None:
-                checker.refuse_name(node, known() | allowed)
-    variables = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name)) & allowed
-    return Expression(ast.unparse(tree), variables, functions, tree)
+        if isinstance(node, ast.Name):
+            names.setdefault(node.id, node)
+    allowed = frozenset((*arguments, *output_names(outputs)))
+    functions = {name: lookup(name) for name in names if name not in allowed}
+    for name, found in functions.items():
+        if found is None:
+            checker.refuse_name(names[name], known() | allowed)
+    return Expression(tree, allowed & names.keys(), functions)
 
 
 @dataclass(frozen=True)
 class _Checker:
-    """What an expression may not have, and how that is said: with the place in the text marked."""
+    """A checker refuses what an expression may not have, and marks the place in its text."""
 
     where: str
     primal: Any
@@ -86,7 +92,7 @@ class _Checker:
     outputs: int
 
     def tree(self) -> ast.expr:
-        """The expression, if it is one."""
+        """Parse the text; what is no expression is refused."""
         try:
             return ast.parse(self.text.strip(), mode="eval").body
         except SyntaxError as error:
@@ -127,7 +133,7 @@ class _Checker:
 
 
 def _why_no_index(node: ast.Subscript, outputs: int) -> tuple[str, str]:
-    """What is wrong with an index that is not that of one output among several, and what to write."""
+    """Say what is wrong with an index that is not that of one output among several, and what to write."""
     if isinstance(node.value, ast.Name) and node.value.id == "out":
         several = f"write out[0] to out[{outputs - 1}]" if outputs > 1 else "write out, which is the only output"
         return f"{ast.unparse(node)} is none of the {outputs} outputs", several
@@ -156,7 +162,7 @@ class _OutputNames(ast.NodeTransformer):
         index = node.slice
         if not (isinstance(node.value, ast.Name) and node.value.id == "out" and isinstance(index, ast.Constant)):
             return node
-        if self.outputs == 1 or index.value not in range(self.outputs):
+        if index.value not in range(self.outputs):
             return node  # no output: refused with the other indices
         return ast.copy_location(ast.Name(f"out_{index.value!r}", ast.Load()), node)
 

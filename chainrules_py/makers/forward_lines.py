@@ -1,30 +1,29 @@
-"""The lines of a forward rule: one sum of products per output, brought to its shape and dtype."""
+"""This module writes a forward rule: one sum of products per output, brought to that output's shape and dtype."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.lines import Lines, conjugated
-from chainrules_py.makers.writing import strictly
 from chainrules_py.tangents import AbstractZero
 
 
 class ForwardLines(Lines):
-    """The tangents of the outputs."""
+    """The writer of the tangents of the outputs."""
 
     def tangents(self) -> list[str]:
-        """The lines that compute the tangents of the outputs and return both."""
+        """Write the lines that compute the tangents of the outputs and return both."""
         active = [i for i, need in enumerate(self.needs) if need]
         dots = ", ".join(f"{a}_dot" for a in self.form.arguments)
         lines = [f"    ({dots},) = dots", *(line for k, out in enumerate(self.outputs) for line in self.tangent(k, out))]
         several = ", ".join(f"{out}_dot" for out in self.outputs)
         result = "out_dot" if len(self.outputs) == 1 else f"with_entries(type(out), dict(enumerate(({several}))))"
         body = [*lines, f"    return out, {result}"]
-        if self.careful or not any(map(self.multiplies, active)):
+        if self.careful or not any(map(self.may_be_infinite, active)):
             return body
         return strictly(body, f"careful(out, dots, {self.parameters})")
 
     def product(self, bar: str, k: int, i: int, conjugate: bool) -> str | None:
-        """The source of ``dot * partial``; where both may be Python's numbers the strong product, as these raise no flags."""
+        """Write ``dot * partial``; the product is strong where both may be Python's numbers, which raise no flags."""
         source = super().product(bar, k, i, conjugate)
         partial = self.form.partials[k][i]
         if self.careful or self.form.singular or not isinstance(partial, Expression) or partial.functions:
@@ -34,7 +33,7 @@ class ForwardLines(Lines):
         return f"strong({bar}, {conjugated(self.partial(k, i), conjugate)})"
 
     def tangent(self, k: int, out: str) -> Iterator[str]:
-        """The lines that compute the tangent of output `k`."""
+        """Write the lines that compute the tangent of output `k`."""
         active = [i for i, need in enumerate(self.needs) if need]
         terms = [t for i in active if (t := self.product(f"{self.form.arguments[i]}_dot", k, i, False)) is not None]
         if not terms:
@@ -57,7 +56,7 @@ class ForwardLines(Lines):
         yield f"        {out}_dot = spread({out}_dot, {out})"
 
     def _fused_tangent(self, active: list[int], terms: list[str]) -> Iterator[str]:
-        """An early return with the tangent, where the library computes the whole sum in one go."""
+        """Write an early return with the tangent, where the library computes the whole sum in one go."""
         dots = tuple(f"{self.form.arguments[i]}_dot" for i in active)
         operands = self.fuse([" + ".join(terms)], dots) if len(terms) > 1 or terms[0].lstrip("-") not in dots else ""
         if not operands:
@@ -67,3 +66,17 @@ class ForwardLines(Lines):
         yield f"    if {native} and (out.dtype.kind == 'c' or {real}):"
         yield f"        dots = fused(({operands},), ((out.shape, out.dtype),))"
         yield "        if dots is not None: return out, dots[0]"
+
+
+def strictly(body: Iterable[str], carefully: str) -> list[str]:
+    """Write the body of a function so that it runs strictly (see `strictness`), and what it returns where that raises."""
+    return [
+        "    token = strict()",
+        "    try:",
+        "        try:",
+        *(f"        {line}" for line in body),
+        "        finally:",
+        "            relax(token)",
+        "    except FloatingPointError:",
+        f"        return {carefully}",
+    ]

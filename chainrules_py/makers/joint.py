@@ -90,16 +90,16 @@ def _stage(primal: Any, adjoint: Callable[..., Any]) -> Stage:
         specs = tuple(ArraySpec.of(array_of(array)) for array in arrays)
         return y, joint_pull, (specs, ProjectTo(arrays), gatherer(arrays), options)
 
-    def dense_pull(kept: Any, y_bar: Any) -> tuple[Any]:
+    def dense_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
         """The same where all are arrays, of which shapes and dtypes are enough."""
-        primal_type, spaces, options = kept
+        primal_type, spaces, options = residuals
         xp = library_of_types((type(y_bar),)).namespace
         bars = adjoint(y_bar, [ArraySpec(shape, dtype) for _, shape, dtype in spaces], **options, xp=xp)
         brought = [fitted(bar, *space) for bar, space in zip(bars, spaces, strict=True)]
         return (Tangent.__class_getitem__(primal_type)(*brought),)
 
-    def joint_pull(kept: Any, y_bar: Any) -> tuple[Any]:
-        specs, project, gather, options = kept
+    def joint_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
+        specs, project, gather, options = residuals
         xp = library_of_types((type(y_bar),)).namespace
         return (project(gather(adjoint(y_bar, specs, **options, xp=xp), xp)),)
 

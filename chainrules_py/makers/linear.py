@@ -7,7 +7,7 @@ real part); a wrong shape is an error.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar, overload
 
@@ -19,7 +19,7 @@ from chainrules_py.errors import ProjectionError, RegistrationError, RuleContrac
 from chainrules_py.identity import location, qualified_name
 from chainrules_py.makers.linear_lines import arguments_of, stage_lines
 from chainrules_py.makers.products import fit_tangent
-from chainrules_py.makers.staging import Stage, closed, fitted, project_dense, strictly_closed
+from chainrules_py.makers.staging import Stage, closed, fitted, project_dense
 from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
@@ -139,31 +139,37 @@ class MultilinearForm:
     value_only: frozenset[str] = frozenset()
     refuse: Refuse | None = None
     together: bool = False
+    written: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # reverse rules, by pattern
 
     def specialise_reverse(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         """Reverse: adjoints of the needed arguments; an argument is kept only if another one's adjoint is needed."""
-        needed = tuple(i for i, adjoint in enumerate(self.adjoints) if adjoint is not None and needs[i])
-        if not self._multiplies:
-            return self._named(closed(self._staged(types, needed, library)[0]), "rrule", needed)
-        stage, pull = self._staged(types, needed, library)
+        key = (types, needs, library)
+        if key not in self.written:
+            needed = tuple(i for i, adjoint in enumerate(self.adjoints) if adjoint is not None and needs[i])
+            self.written[key] = self._named(closed(self._stage(types, needed, library), self._multiplies), "rrule", needed)
+        return self.written[key]
+
+    def _stage(self, types: tuple[type, ...], needed: tuple[int, ...], library: ArrayLibrary) -> Stage:
+        stage, pull = self._stage_and_pull(types, needed, library)
 
         @cache
         def careful_pull() -> Callable[..., Any]:
-            return self._staged(types, needed, library, strong=True)[1]
+            return self._stage_and_pull(types, needed, library, strong=True)[1]
 
-        def careful(kept: Any, y_bar: Any) -> tuple[Any, ...]:
-            bars: tuple[Any, ...] = careful_pull()(kept, y_bar)
+        def careful(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+            bars: tuple[Any, ...] = careful_pull()(residuals, y_bar)
             return bars
 
-        pull.careful = careful  # type: ignore[attr-defined]
-        return self._named(strictly_closed(stage, careful), "rrule", needed)
+        if self._multiplies:
+            pull.careful = careful  # type: ignore[attr-defined]
+        return stage
 
     @property
     def _multiplies(self) -> bool:
         """Whether it is a product: linear in each of several arguments by itself."""
         return not self.together and sum(adjoint is not None for adjoint in self.adjoints) > 1
 
-    def _staged(
+    def _stage_and_pull(
         self, types: tuple[type, ...], needed: tuple[int, ...], library: ArrayLibrary, strong: bool = False
     ) -> tuple[Stage, Callable[..., Any]]:
         """The rule without a closure, as `linear_lines` writes it, and its pullback; `strong` where zero wins over infinity."""

@@ -1,10 +1,10 @@
-"""The lines of a multilinear rule in its staged form. For `matmul` of two arrays, both needed, they are
+"""This module writes the stage of a multilinear rule (see `staging`). For `matmul` of two arrays, both needed, that is
 
     def matmul_stage(x0, x1, **options):
         return primal(x0, x1, **options), matmul_pull, (x0, x1, options,)
 
-    def matmul_pull(kept, y_bar):
-        (x0, x1, options,) = kept
+    def matmul_pull(residuals, y_bar):
+        (x0, x1, options,) = residuals
         shape, dtype = x0.shape, x0.dtype
         x0_bar = adjoint0(y_bar, ArraySpec(shape, dtype), x1, **options)
         if type(x0_bar) is not class0 or x0_bar.shape != shape or x0_bar.dtype is not dtype:
@@ -37,12 +37,12 @@ class Argument:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The argument's name in the lines."""
         return f"x{self.position}"
 
     @property
-    def kept(self) -> dict[str, str]:
-        """What is kept of it: names for the pullback, and the expressions that they stand for."""
+    def residuals(self) -> dict[str, str]:
+        """What is kept of the argument: names for the pullback, and the expressions that they stand for."""
         x = self.name
         space = {f"{x}_space": f"ProjectTo({x})"} if self.needed and not self.dense else {}
         if self.read:
@@ -53,7 +53,7 @@ class Argument:
         return {**spec, **space}
 
     def cotangent(self, others: Sequence["Argument"]) -> Iterator[str]:
-        """The lines that compute its cotangent, given all arguments."""
+        """Write the lines that compute the argument's cotangent, given all arguments."""
         x, i = self.name, self.position
         shape, dtype = ("shape", "dtype") if self.read else (f"{x}_shape", f"{x}_dtype")
         spec = f"ArraySpec({shape}, {dtype})" if self.dense else f"ArraySpec.of({x})" if self.read else f"{x}_spec"
@@ -70,7 +70,7 @@ class Argument:
         yield f"        {x}_bar = bring({x}_bar, class{i}, {shape}, {dtype})"
 
     def _looked_at(self, others: Sequence["Argument"]) -> Iterator[str]:
-        """The line that raises for a nan of which no flag tells."""
+        """Write the line that raises for a nan of which no flag tells."""
         if self.flagged is None:
             return
         sizes = [f"{each}.size" for each in ("y_bar", *(other.name for other in others if other.dense and other is not self))]
@@ -80,7 +80,7 @@ class Argument:
 def arguments_of(
     dense: Sequence[bool], needed: Sequence[int], unread: Sequence[int] = (), flagged: bool | None = None
 ) -> list[Argument]:
-    """The arguments of a call of which some are needed; `unread` are those whose values no adjoint reads."""
+    """Describe the arguments of a call of which some are needed; `unread` are those whose values no adjoint reads."""
     return [
         Argument(i, is_dense, i in needed, i not in unread and any(j != i for j in needed), flagged)
         for i, is_dense in enumerate(dense)
@@ -88,16 +88,16 @@ def arguments_of(
 
 
 def stage_lines(name: str, arguments: Sequence[Argument], refuses: bool) -> list[str]:
-    """The stage and its pullback."""
+    """Write the stage and its pullback."""
     names = [argument.name for argument in arguments]
-    kept = {key: value for argument in arguments for key, value in argument.kept.items()} | {"options": "options"}
+    residuals = {key: value for argument in arguments for key, value in argument.residuals.items()} | {"options": "options"}
     bars = [f"{argument.name}_bar" if argument.needed else "NO_TANGENT" for argument in arguments]
     return [
         f"def {name}_stage({', '.join(names)}, **options):",
         *(["    refuse(**options)"] if refuses else []),
-        f"    return primal({', '.join(names)}, **options), {name}_pull, ({', '.join(kept.values())},)",
-        f"def {name}_pull(kept, y_bar):",
-        f"    ({', '.join(kept)},) = kept",
+        f"    return primal({', '.join(names)}, **options), {name}_pull, ({', '.join(residuals.values())},)",
+        f"def {name}_pull(residuals, y_bar):",
+        f"    ({', '.join(residuals)},) = residuals",
         *(line for argument in arguments if argument.needed for line in argument.cotangent(arguments)),
         f"    return ({', '.join(bars)},)",
     ]

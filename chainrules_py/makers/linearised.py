@@ -135,10 +135,10 @@ def _stage_of_one(linearise: Callable[..., Any], types: tuple[type, ...], index:
             blame_value_and_maps(linearise, found, len(types), error)
             raise
 
-    def linearised_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
-        if kept is None:
+    def linearised_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+        if residuals is None:
             return (*before, NO_TANGENT, *after)
-        pull, shape, dtype = kept
+        pull, shape, dtype = residuals
         try:
             return (*before, fitted(pull(y_bar), cls, shape, dtype), *after)
         except LIKELY_ERRORS as error:
@@ -159,8 +159,8 @@ def _stage_of_several(linearise: Callable[..., Any], needed: tuple[int, ...]) ->
             blame_value_and_maps(linearise, found, len(args), error)
             raise
 
-    def linearised_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
-        count, pulls = kept
+    def linearised_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+        count, pulls = residuals
         bars: list[Any] = [NO_TANGENT] * count
         for i, pull, project in pulls:
             try:

@@ -1,50 +1,39 @@
-"""The lines of a scalar rule that both modes have in common: a scope in which they mean something, partials, products.
+"""This module writes the lines of a scalar rule that both modes have in common: partials, products, and the names they use.
 
 `source` says what is written; `reverse_lines` and `forward_lines` are the two modes.
 """
 
-import ast
+import functools
 from collections.abc import Callable
-from operator import or_
-from typing import TYPE_CHECKING, Any, Literal
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.identity import qualified_name
-from chainrules_py.makers.definition import PartialFunction
+from chainrules_py.makers.definition import Partial, PartialFunction, Pattern, ScalarForm
 from chainrules_py.makers.expressions import Expression, output_names
 from chainrules_py.makers.products import careful_product, fit_number, fit_tangent, quotient, strong_product, with_dtype
-from chainrules_py.makers.writing import define, stem
+from chainrules_py.makers.staging import pull_strictly
+from chainrules_py.makers.writing import define, names_read, stem
 from chainrules_py.projection import fit
 from chainrules_py.seeds import SeedSpace, admit_dense
 from chainrules_py.strictness import relax, strict
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, AbstractZero
 from chainrules_py.tangents.structural import with_entries
 
-if TYPE_CHECKING:
-    from chainrules_py.makers.scalar import ScalarForm
-
-Kind = Literal["array", "number", "constant"]
-
 
 class Lines:
-    """Lines of source, and the scope in which they mean something."""
+    """A writer of source lines for one pattern of calls; `scope` holds what the names in those lines stand for."""
 
-    def __init__(
-        self,
-        form: "ScalarForm",
-        kinds: tuple[Kind, ...],
-        needs: tuple[bool, ...],
-        library: ArrayLibrary,
-        careful: bool = False,
-    ) -> None:
-        self.form, self.kinds, self.needs, self.library, self.careful = form, kinds, needs, library, careful
+    def __init__(self, form: ScalarForm, pattern: Pattern) -> None:
+        self.form, self.pattern = form, pattern
+        self.kinds, self.needs, self.library, self.conjugates, self.careful = pattern
         self.name = stem(form.primal, "scalar")
         self.parameters = ", ".join(form.arguments)
         self.outputs = output_names(len(form.partials))
         self.label = f"the pullback of rrule({qualified_name(form.primal)}) at {form.where}"
-        xp = library.namespace
+        xp = self.library.namespace
         self.scope: dict[str, Any] = {
             "ZERO": ZERO,
             "NO_TANGENT": NO_TANGENT,
@@ -59,17 +48,19 @@ class Lines:
             "careful_product": careful_product,
             "strict": strict,
             "relax": relax,
+            "partial": functools.partial,
+            "pull_strictly": pull_strictly,
             "quotient": quotient,
             "with_dtype": with_dtype,
             "xp": xp,
             "conj": xp.conj,
             "real": xp.real,
-            "primal": library.implementation(form.primal),
+            "primal": self.library.implementation(form.primal),
             "label": self.label,
         }
 
     def define(self, name: str, lines: list[str]) -> Callable[..., Any]:
-        """Compile the lines; tracebacks show them."""
+        """Compile the lines into the function called `name`; tracebacks show them."""
         needs = "".join("x" if need else "-" for need in self.needs)
         origin = f"<{name} of {self.form.where} for {', '.join(self.kinds)} {needs} {self.library.name}>"
         function = define(name, lines, self.scope, origin)
@@ -77,11 +68,11 @@ class Lines:
         return function
 
     def unpack_outputs(self) -> list[str]:
-        """The line that names each of several outputs."""
+        """Write the line that names each of several outputs."""
         return [] if len(self.outputs) == 1 else [f"    {', '.join(self.outputs)} = out"]
 
     def call(self) -> list[str]:
-        """The lines that compute and name the outputs; only a ufunc is known not to return Python's numbers."""
+        """Write the lines that compute and name the outputs; only a ufunc is known not to return Python's numbers."""
         call = [f"    out = primal({self.parameters})", *self.unpack_outputs()]
         if isinstance(self.form.primal, np.ufunc):
             return call
@@ -90,7 +81,7 @@ class Lines:
         return [*call, "    try:", ask, "    except AttributeError:", *number]
 
     def partial(self, k: int, i: int) -> str:
-        """The source of one partial; puts what it calls into scope."""
+        """Write one partial, and put what it calls into scope."""
         partial = self.form.partials[k][i]
         if isinstance(partial, Expression):
             for name, function in partial.functions.items():
@@ -103,7 +94,7 @@ class Lines:
         self.scope[name] = partial
         return name
 
-    @property
+    @cached_property
     def _numbers(self) -> frozenset[str]:
         """The arguments that are Python numbers."""
         return frozenset(a for a, kind in zip(self.form.arguments, self.kinds, strict=True) if kind != "array")
@@ -113,7 +104,7 @@ class Lines:
         return own if own is not None else self.library.implementation(function)
 
     def product(self, bar: str, k: int, i: int, conjugate: bool) -> str | None:
-        """The source of ``bar * partial``, None where it is zero."""
+        """Write ``bar * partial``; the result is None where that is zero."""
         partial = self.form.partials[k][i]
         if isinstance(partial, AbstractZero):
             return None
@@ -135,22 +126,21 @@ class Lines:
         names = partial.variables if isinstance(partial, Expression) else frozenset(partial.reads) - {"xp"}
         return sorted(names)
 
-    def multiplies(self, i: int) -> bool:
-        """Whether there is a product by a partial of argument `i` which may be zero times infinity."""
-        partials = [row[i] for row in self.form.partials]
-        constant = [isinstance(partial, Expression) and partial.constant is not None for partial in partials]
-        tangent = [isinstance(partial, AbstractTangent) for partial in partials]
-        return not self.form.singular and not all(map(or_, constant, tangent))
+    def may_be_infinite(self, i: int) -> bool:
+        """Whether zero may meet infinity in a product by a partial of argument `i`, which is then no constant."""
+        return not self.form.singular and not all(_is_known(row[i]) for row in self.form.partials)
 
     def fuse(self, products: list[str | None], seeds: tuple[str, ...]) -> str:
-        """Put `fused` into scope; its operands, or nothing where there is nothing to gain or the library cannot."""
+        """Put `fused` into scope and write its operands; the result is empty where the library cannot fuse or gains nothing."""
         sources = [product for product in products if product is not None]
         bare = {sign + seed for seed in seeds for sign in ("", "-")}
-        if self.library.fuse is None or len(self.outputs) > 1 or len(sources) < len(products) or bare.issuperset(sources):
+        if self.careful or self.library.fuse is None or len(self.outputs) > 1:
+            return ""
+        if len(sources) < len(products) or bare.issuperset(sources):
             return ""
         if any(isinstance(self.scope.get(source), AbstractTangent) for source in sources):
             return ""  # a derivative that nobody wrote
-        names = [node.id for source in sources for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)]
+        names = names_read(f"    return ({', '.join(sources)},)")
         operands = tuple(dict.fromkeys(name for name in (*seeds, *names) if name not in self.scope))
         fused = self.library.fuse(self.name, tuple(sources), operands, self.scope)
         self.scope |= {"fused": fused, "native": self.library.array_types}
@@ -158,10 +148,13 @@ class Lines:
 
     def is_tangent(self, k: int, i: int) -> bool:
         """Whether a partial is no expression, but a tangent: a zero, or a derivative that nobody wrote."""
-        partial = self.form.partials[k][i]
-        return isinstance(partial, AbstractTangent)
+        return isinstance(self.form.partials[k][i], AbstractTangent)
+
+
+def _is_known(partial: Partial) -> bool:
+    return isinstance(partial, AbstractTangent) or (isinstance(partial, Expression) and partial.constant is not None)
 
 
 def conjugated(source: str, conjugate: bool) -> str:
-    """The source of a partial, conjugated where the output is complex."""
+    """Write the conjugate of a partial where the output is complex, and the partial itself elsewhere."""
     return f"conj({source})" if conjugate else source

@@ -1,4 +1,4 @@
-"""What generated rules do off the fast path, and the strong product.
+"""Generated rules call these functions off the fast path, and for strong products.
 
 Strong zero: where a partial is infinite or nan, a cotangent that is exactly zero gives zero. `where(x > 0, sqrt(x), 0)` then
 has derivative 0 at 0, not nan. The partial is replaced only there, so that derivatives of the product stay exact wherever
@@ -19,7 +19,7 @@ from chainrules_py.tangents import NO_TANGENT, unthunk
 
 
 def strong_product(a_bar: Any, partial: Any) -> Any:
-    """``a_bar * partial``, with ``0 * inf = 0``.
+    """Multiply a cotangent by a partial, with ``0 * inf = 0``.
 
     >>> strong_product(np.array([0.0, 2.0]), np.array([np.inf, 3.0]))
     array([0., 6.])
@@ -35,7 +35,7 @@ def strong_product(a_bar: Any, partial: Any) -> Any:
 
 
 def careful_product(a_bar: Any, partial: Any, *sources: Any) -> Any:
-    """``a_bar * partial``, with ``0 * inf = 0``, except where the partial is computed of a nan: nan stays nan there.
+    """Multiply a cotangent by a partial, with ``0 * inf = 0`` but where the partial is computed of a nan, which stays nan.
 
     What replaces a product that has raised NumPy's "invalid", which tells where zero meets infinity or a nan comes about, and
     not where one goes on. So each entry is what it would be if it were alone.
@@ -48,7 +48,7 @@ def careful_product(a_bar: Any, partial: Any, *sources: Any) -> Any:
 
 
 def quotient(numerator: Any, denominator: Any) -> Any:
-    """``numerator / denominator`` for a Python denominator, which at zero is what NumPy says and not an exception.
+    """Divide by a Python number, which at zero gives what NumPy says and not an exception.
 
     >>> with np.errstate(divide="ignore"):
     ...     quotient(1, 4), quotient(1.0, 0.0)
@@ -58,7 +58,7 @@ def quotient(numerator: Any, denominator: Any) -> Any:
 
 
 def with_dtype(out: Any, primal: Any) -> Any:
-    """An output, or several, in which Python's numbers are NumPy's.
+    """Replace Python's numbers by NumPy's in one output or several, so that each has a dtype.
 
     >>> with_dtype((1.0, 2j), None)
     (np.float64(1.0), np.complex128(2j))
@@ -76,7 +76,7 @@ def with_dtype(out: Any, primal: Any) -> Any:
 
 
 def fit_tangent(out_dot: Any, out: Any) -> Any:
-    """A forward tangent brought to its output: broadcast like it, real where it is real, of its dtype."""
+    """Bring a tangent to its output: broadcast like it, real where it is real, of its dtype."""
     out_dot = unthunk(out_dot)
     if not hasattr(out, "dtype"):
         return ProjectTo(out)(out_dot)
@@ -99,7 +99,7 @@ def fit_tangent(out_dot: Any, out: Any) -> Any:
 
 
 def fit_number(x_bar: Any, cls: type) -> Any:
-    """The cotangent of a Python number that was broadcast: everything summed, and a Python number again on NumPy."""
+    """Bring a cotangent to a Python number that was broadcast: it is summed, and a Python number again on NumPy."""
     if getattr(x_bar, "shape", ()) != ():
         x_bar = x_bar.sum()
     if not issubclass(cls, complex) and getattr(getattr(x_bar, "dtype", None), "kind", "") == "c":

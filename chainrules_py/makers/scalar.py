@@ -1,4 +1,4 @@
-"""`scalar_rule`: both rules of an elementwise function from its partial derivatives.
+"""`scalar_rule` makes both rules of an elementwise function from its partial derivatives.
 
     scalar_rule(np.arctan2, "y, x", "x / (x*x + y*y)", "-y / (x*x + y*y)")
 
@@ -17,17 +17,15 @@ a zero cotangent stays zero (`strong_product`).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 from typing import Any
 
-from chainrules_py.arrays import Array, ArrayLibrary, Scalar, library_of_types
+from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.identity import caller_location
-from chainrules_py.makers.definition import Definition, Partial
+from chainrules_py.makers.definition import Definition, ScalarForm
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.latex import latex
-from chainrules_py.makers.lines import Kind
-from chainrules_py.makers.source import compile_forward, compile_partials, compile_reverse, kind_of
+from chainrules_py.makers.source import specialised, write_forward, write_partials, write_reverse
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import MODES, Mode, Rule, require_callable
 from chainrules_py.tangents import AbstractZero
@@ -64,8 +62,7 @@ def scalar_rule(
     given = definition.arguments(arguments)
     form = ScalarForm(primal, given, definition.partials(given, partials), singular, where)
     classes = tuple(types) if types is not None else (Array | Scalar,) * len(form.arguments)
-    for mode in MODES:
-        specialise = form.specialise_reverse if mode == "reverse" else form.specialise_forward
+    for mode, write in zip(MODES, (write_reverse, write_forward), strict=True):
         table.add(
             Rule(
                 mode=mode,
@@ -74,64 +71,27 @@ def scalar_rule(
                 names=given,
                 function=_named(form, mode),
                 options=frozenset(),
-                specialise=specialise,
-                partials=form.evaluate,
-                latex=form.latex,
+                specialise=partial(specialised, write, form),
+                partials=partial(evaluate, form),
+                latex=partial(formulas, form),
                 checks_seed=True,
                 where=where,
             )
         )
 
 
-@dataclass(frozen=True, eq=False)
-class ScalarForm:
-    """The partial derivatives of an elementwise function: `partials[output][argument]`."""
+def evaluate(form: ScalarForm, out: Any, *args: Any) -> tuple[Any, ...]:
+    """Compute the values of the partials: one per argument or, with several outputs, one tuple per output."""
+    library = library_of_types(map(type, (*args, *(out if isinstance(out, tuple) else (out,)))))
+    function = specialised(write_partials, form, tuple(map(type, args)), (True,) * len(args), library)
+    values: tuple[tuple[Any, ...], ...] = function(out, *args)
+    return values if len(form.partials) > 1 else values[0]
 
-    primal: Any
-    arguments: tuple[str, ...]
-    partials: tuple[tuple[Partial, ...], ...]
-    singular: bool
-    where: str
 
-    @cached_property
-    def compiled(self) -> dict[Any, Any]:
-        """Functions written so far, by pattern."""
-        return {}
-
-    def specialise_reverse(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
-        """The reverse rule for one pattern."""
-        return self._by_kinds(compile_reverse, types, needs, library)
-
-    def specialise_forward(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
-        """The forward rule for one pattern."""
-        return self._by_kinds(compile_forward, types, needs, library)
-
-    def evaluate(self, out: Any, *args: Any) -> tuple[Any, ...]:
-        """The values of the partials: one per argument, or one tuple per output."""
-        library = library_of_types(map(type, (*args, *(out if isinstance(out, tuple) else (out,)))))
-        function = self._by_kinds(compile_partials, tuple(map(type, args)), (True,) * len(args), library)
-        values: tuple[tuple[Any, ...], ...] = function(out, *args)
-        return values if len(self.partials) > 1 else values[0]
-
-    def latex(self) -> tuple[tuple[str, ...], ...]:
-        """The partials as mathematics: one tuple per output, one formula per argument."""
-        out = "y" if "y" not in self.arguments else "f"
-        return tuple(tuple(_formula(partial, out) for partial in row) for row in self.partials)
-
-    def _by_kinds(
-        self, compiler: Callable[..., Any], types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Callable[..., Any]:
-        kinds: list[Kind] = [kind_of(cls) for cls in types]
-        return self.specialised(compiler, tuple(kinds), needs, library)
-
-    def specialised(
-        self, compiler: Callable[..., Any], kinds: tuple[Kind, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Callable[..., Any]:
-        """What `compiler` writes for one pattern, written once."""
-        key = (compiler, kinds, needs, library)
-        if key not in self.compiled:
-            self.compiled[key] = compiler(self, kinds, needs, library)
-        return self.compiled[key]  # type: ignore[no-any-return]
+def formulas(form: ScalarForm) -> tuple[tuple[str, ...], ...]:
+    """Write the partials as LaTeX formulas: one tuple per output, one formula per argument."""
+    out = "y" if "y" not in form.arguments else "f"
+    return tuple(tuple(_formula(each, out) for each in row) for row in form.partials)
 
 
 def _formula(partial: Any, out: str) -> str:
@@ -142,7 +102,7 @@ def _formula(partial: Any, out: str) -> str:
 
 
 def _named(form: ScalarForm, mode: Mode) -> Callable[..., Any]:
-    """What listings show as the rule's function before any pattern of it is written."""
+    """Make the function that listings show as the rule's before any pattern of it is written."""
 
     def scalar(*args: Any) -> Any:
         raise TypeError("a scalar rule is called through resolve, which specialises it")

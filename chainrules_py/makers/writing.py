@@ -1,12 +1,13 @@
-"""Python that the makers write: compiled so that tracebacks and debuggers show it."""
+"""The makers write Python, which is compiled here so that tracebacks and debuggers show it."""
 
 import linecache
+import symtable
 from collections.abc import Callable, Iterable
 from typing import Any
 
 
 def define(name: str, lines: Iterable[str], scope: dict[str, Any], origin: str) -> Callable[..., Any]:
-    """The function called `name` that these lines define; `origin` is what a traceback shows in place of a file.
+    """Compile the function called `name` from these lines; `origin` is what a traceback shows in place of a file.
 
     >>> define("doubled", ["def doubled(x):", "    return factor * x"], {"factor": 2}, "<an example>")(4)
     8
@@ -19,25 +20,16 @@ def define(name: str, lines: Iterable[str], scope: dict[str, Any], origin: str) 
 
 
 def stem(primal: Any, otherwise: str) -> str:
-    """What the functions written for a primal are called after."""
+    """Find a stem for the names of functions that are written for a primal."""
     name: str = getattr(primal, "__name__", otherwise)
     return name if name.isidentifier() else otherwise
 
 
-def indented(lines: Iterable[str]) -> list[str]:
-    """The lines of a block."""
-    return [f"    {line}" for line in lines]
+def names_read(*body: str) -> list[str]:
+    """List the names that the body of a function reads and does not define, in the order of their appearance.
 
-
-def strictly(body: Iterable[str], carefully: str) -> list[str]:
-    """The body of a function, computed strictly (see `strictness`), and what it returns where that raises."""
-    return [
-        "    token = strict()",
-        "    try:",
-        "        try:",
-        *indented(indented(body)),
-        "        finally:",
-        "            relax(token)",
-        "    except FloatingPointError:",
-        f"        return {carefully}",
-    ]
+    >>> names_read("    y = sin(x)", "    return y * x.size")
+    ['sin', 'x']
+    """
+    function = symtable.symtable("\n".join(["def function():", *body]), "names", "exec").get_children()[0]
+    return [symbol.get_name() for symbol in function.get_symbols() if symbol.is_global()]

@@ -15,15 +15,15 @@ UNUSUAL = {Tag.EMPTY, Tag.ERROR}
 
 
 def has_careful_form(sample: Any, primal: Any) -> Any:
-    """What the staged rule gives for a sample, if its pullback has a careful form."""
+    """What the stage of a rule gives for a sample, if its pullback has a careful form."""
     canonical, args, options = default_rules.canonical(primal, sample.args, dict(sample.options))
     rule = default_rules.find("reverse", canonical, tuple(map(type, args)))
-    staged = getattr(rule, "staged", None)
-    if staged is None:
+    stage = getattr(rule, "stage", None)
+    if stage is None:
         return None
     with np.errstate(all="ignore"):
-        y, pull, kept = staged()(*args, **options)
-    return (y, pull, kept) if hasattr(pull, "careful") else None
+        y, pull, residuals = stage(*args, **options)
+    return (y, pull, residuals) if hasattr(pull, "careful") else None
 
 
 PRIMALS = sorted({rule.primal for rule in default_rules.load_all().rules() if rule.specialise}, key=qualified_name)
@@ -47,10 +47,10 @@ def test_careful_and_quick_cotangents_agree(primal: Any) -> None:
         found = has_careful_form(sample, primal)
         if found is None:
             continue
-        y, pull, kept = found
+        y, pull, residuals = found
         y_bar = random_tangent(seeded(primal, "careful"), y)
         with np.errstate(all="ignore"):
-            quick, careful = pull(kept, y_bar), pull.careful(kept, y_bar)
+            quick, careful = pull(residuals, y_bar), pull.careful(residuals, y_bar)
         for one, other in zip(map(unthunk, quick), map(unthunk, careful), strict=True):
             assert type(one) is type(other)
             if isinstance(one, np.ndarray | np.inexact | float | complex):

@@ -78,12 +78,12 @@ class Engine:
             rule, function = derived_rule(self.table, self.config, mode, primal, types, needs)
         if "config" in rule.wants:
             function = with_defaults(function, {"config": self.config})
-        staged = None if self.debug else getattr(function, "staged", None)
+        stage = None if self.debug else getattr(function, "stage", None)
         if self.debug:
             function = checked_rule(rule, function, needs)
         elif mode == "forward" and not is_proven(rule):
             function = guarded_frule(rule, function)
-        return Plan(rule, function, staged() if staged is not None else closing_stage(rule, function, len(types)))
+        return Plan(rule, function, stage if stage is not None else closing_stage(rule, function, len(types)))
 
     def stage(self, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Stage:
         """For operators: a function ``(*values) -> (y, pull, kept)``; pull is None where y is a constant."""

@@ -42,7 +42,7 @@ ARRIVED = [("an array", "nothing"), ("a buffer", "an array"), ("nothing", "a buf
 
 def staged(primal, dtype, library):
     args = shifted(primal, arguments(RULES[primal]["reverse"].primal.nin, dtype, [SHAPE, SHAPE]))
-    return bound(RULES[primal]["reverse"], library, len(args)).staged()(*args)
+    return bound(RULES[primal]["reverse"], library, len(args)).stage(*args)
 
 
 def run_onto(library, primal, dtype, names, slots):
@@ -90,7 +90,7 @@ def test_the_kernel_multiplies_and_adds(compiled, primal, dtype, names, slots):
 def onto(x1, x2, y_bar, slots, bars):
     """`onto` of multiply, with kernels that are only noted."""
     collecting = Collecting()
-    _, pull, kept = bound(RULES[np.multiply]["reverse"], library_with(collecting.launcher), 2).staged()(x1, x2)
+    _, pull, kept = bound(RULES[np.multiply]["reverse"], library_with(collecting.launcher), 2).stage(x1, x2)
     noted = len(collecting.sources)
     return pull.onto(kept, y_bar, slots, bars), collecting.sources[noted:]
 

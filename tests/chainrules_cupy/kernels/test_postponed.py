@@ -30,8 +30,8 @@ def square(library, shape):
     (x,) = arguments(1, "f8", [shape])
     y_bar = arguments(1, "f8", [shape], -1.0, 1.0)[0]
     rule = RULES[np.square]["reverse"]
-    _, pull, kept = bound(rule, library, 1).staged()(x)
-    _, plain, plainly_kept = bound(rule, numpy_library(), 1).staged()(x)
+    _, pull, kept = bound(rule, library, 1).stage(x)
+    _, plain, plainly_kept = bound(rule, numpy_library(), 1).stage(x)
     return pull.later(kept, y_bar), plain(plainly_kept, y_bar)[0]
 
 
@@ -79,9 +79,9 @@ def test_what_is_not_postponed():
     """Several results, those that are narrower than the cotangent, and irregular cotangents."""
     library = library_with(Collecting().launcher)
     x1, x2 = arguments(2, "f8", [WIDE, (3,)])
-    _, pull, kept = bound(RULES[np.multiply]["reverse"], library, 2).staged()(x1, x1)
+    _, pull, kept = bound(RULES[np.multiply]["reverse"], library, 2).stage(x1, x1)
     assert pull.later(kept, np.ones(WIDE)) is None
-    _, pull, kept = RULES[np.multiply]["reverse"].bind((np.ndarray,) * 2, (False, True), library).staged()(x1, x2)
+    _, pull, kept = RULES[np.multiply]["reverse"].bind((np.ndarray,) * 2, (False, True), library).stage(x1, x2)
     assert pull.later(kept, np.ones(WIDE)) is None
     assert pull.later(kept, np.ones(WIDE, "f4")) is None
     assert pull.later(kept, 1.0) is None

@@ -81,7 +81,7 @@ def test_both_modes_of_one_argument_against_differences(table, x):
 
 
 def test_a_tape_keeps_a_flat_tuple(table):
-    stage = table.resolve("reverse", rooted, (np.ndarray,)).staged()
+    stage = table.resolve("reverse", rooted, (np.ndarray,)).stage
     y, pull, kept = stage(np.array([4.0]))
     assert [type(part) for part in kept] == [np.ndarray, tuple, dict]
     assert pull(kept, np.ones(1))[0].tolist() == [0.25]

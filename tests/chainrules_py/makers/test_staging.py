@@ -1,4 +1,4 @@
-"""The staged form: one formula, with and without a closure."""
+"""A stage is one formula, with and without a closure."""
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ X = np.arange(6.0).reshape(2, 3)
 
 
 def doubled_stage(x, *, by=2.0):
-    def pull(kept, y_bar):
-        return (kept[0] * y_bar,)
+    def pull(residuals, y_bar):
+        return (residuals[0] * y_bar,)
 
     return by * x, pull, (by,)
 
@@ -22,10 +22,27 @@ def test_a_stage_makes_a_rule():
     rule = closed(doubled_stage)
     y, pullback = rule(3.0, by=4.0)
     assert (y, pullback(2.0)) == (12.0, (8.0,))
-    assert rule.staged() is doubled_stage
+    assert rule.stage is doubled_stage
 
 
-STAGED = {
+def divided_stage(x):
+    def pull(residuals, y_bar):
+        return (y_bar / residuals[0],)
+
+    pull.careful = lambda residuals, y_bar: (np.where(y_bar == 0, 0.0, np.inf),)
+    return np.log(x), pull, (x,)
+
+
+def test_a_rule_that_multiplies_is_careful_where_zero_meets_infinity():
+    zero_and_one = np.array([0.0, 1.0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        strict = closed(divided_stage, multiplies=True)
+        assert strict(np.zeros(2))[1](zero_and_one)[0].tolist() == [0.0, np.inf]
+        assert strict(np.ones(2))[1](zero_and_one)[0].tolist() == [0.0, 1.0]  # the quick one: nothing raises
+        assert np.isnan(closed(divided_stage)(np.zeros(2))[1](zero_and_one)[0][0])
+
+
+STAGES = {
     "scalar": (np.sin, (X,), {}),
     "linear": (np.transpose, (X,), {}),
     "linear of a number": (np.real, (2.0,), {}),
@@ -37,24 +54,24 @@ STAGED = {
 }
 
 
-@pytest.mark.parametrize(("primal", "args", "options"), STAGED.values(), ids=STAGED)
+@pytest.mark.parametrize(("primal", "args", "options"), STAGES.values(), ids=STAGES)
 def test_every_declared_rule_has_a_stage_that_says_the_same(primal, args, options):
     rule = default_rules.find("reverse", primal, tuple(map(type, args)), (True,) * len(args))
     y, pullback = rule(*args, **options)
-    staged_y, pull, kept = rule.staged()(*args, **options)
-    np.testing.assert_array_equal(y, staged_y)
+    stage_y, pull, residuals = rule.stage(*args, **options)
+    np.testing.assert_array_equal(y, stage_y)
     y_bar = np.cos(y)
-    for bar, staged_bar in zip(pullback(y_bar), pull(kept, y_bar), strict=True):
-        assert type(bar) is type(staged_bar)
-        assert bar is staged_bar or bar == staged_bar if not isinstance(bar, np.ndarray) else (bar == staged_bar).all()
+    for bar, stage_bar in zip(pullback(y_bar), pull(residuals, y_bar), strict=True):
+        assert type(bar) is type(stage_bar)
+        assert bar is stage_bar or bar == stage_bar if not isinstance(bar, np.ndarray) else (bar == stage_bar).all()
 
 
 def test_what_is_not_needed_is_not_kept():
     rule = default_rules.find("reverse", np.matmul, (np.ndarray, np.ndarray), (True, False))
-    y, pull, kept = rule.staged()(X, X.T)
-    assert [part for part in kept if isinstance(part, np.ndarray)] == [kept[2]]
-    assert kept[2].shape == (3, 2)
-    assert pull(kept, y)[1] is NO_TANGENT
+    y, pull, residuals = rule.stage(X, X.T)
+    assert [part for part in residuals if isinstance(part, np.ndarray)] == [residuals[2]]
+    assert residuals[2].shape == (3, 2)
+    assert pull(residuals, y)[1] is NO_TANGENT
 
 
 def test_bringing():

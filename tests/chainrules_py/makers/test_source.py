@@ -1,0 +1,84 @@
+"""What a scalar rule runs is compiled once per pattern, and its pullback keeps what it reads."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import RuleTable, default_rules, non_differentiable
+from chainrules_py.arrays import library_of_types
+from chainrules_py.makers import writing
+from chainrules_py.makers.definition import Definition, Pattern, ScalarForm
+from chainrules_py.makers.source import kind_of, write_reverse, written, written_later
+
+X = np.ones((2, 3))
+COMPILED = {
+    "scalar": ("reverse", np.multiply, (X, 2.0)),
+    "scalar, forward": ("forward", np.multiply, (X, X)),
+    "linear": ("reverse", np.sum, (X,)),
+    "multilinear": ("reverse", np.matmul, (X, X.T)),
+}
+
+
+@pytest.mark.parametrize(("mode", "primal", "args"), COMPILED.values(), ids=COMPILED)
+def test_a_rule_is_compiled_once_for_all_tables_and_engines(monkeypatch, mode, primal, args):
+    types, table = tuple(map(type, args)), RuleTable(parent=default_rules)
+    found = default_rules.find(mode, primal, types)
+
+    def refuse_to_compile(name, *_):
+        raise AssertionError(f"compiled {name} again")
+
+    monkeypatch.setattr(writing, "compile", refuse_to_compile, raising=False)
+    before = table.find(mode, primal, types)
+    non_differentiable(lambda x: x, table=table)  # a rule arrives, and the table forgets what it has found
+    after = table.find(mode, primal, types)
+    assert before is found
+    assert after is found
+
+
+def form_of(primal, arguments, *partials, singular=False):
+    definition = Definition(primal, "here")
+    names = definition.arguments(arguments)
+    return ScalarForm(primal, names, definition.partials(names, partials), singular, "here")
+
+
+def pattern_of(*args, needs=None):
+    types = tuple(map(type, args))
+    return Pattern(tuple(map(kind_of, types)), needs or (True,) * len(args), library_of_types(types))
+
+
+def test_what_is_written_later_is_written_at_the_first_call():
+    form, calls = form_of(np.sin, "x", "cos(x)"), []
+
+    def write(form, pattern):
+        calls.append(pattern)
+        return lambda x: x + 1
+
+    pattern = pattern_of(X)
+    later = written_later(write, form, pattern)
+    assert calls == []
+    assert (later(1), later(2)) == (2, 3)
+    assert written(write, form, pattern)(3) == 4
+    assert calls == [pattern]
+
+
+RESIDUALS = {
+    "of a product both, from which shapes are read": (form_of(np.multiply, "a, b", "b", "a"), (X, X), (True, True), [X, X]),
+    "of a sum shapes and dtypes": (form_of(np.add, "a, b", "1", "1"), (X, X), (True, True), []),
+    "an output that an expression names": (form_of(np.exp, "x", "out"), (X,), (True,), [np.exp(X)]),
+    "not what only the other partial reads": (form_of(np.multiply, "a, b", "b", "a"), (X, 2 * X), (True, False), [2 * X]),
+    "not an argument called as an attribute is": (
+        form_of(np.multiply, "shape, b", "b", "2"),
+        (X, 2 * X),
+        (True, True),
+        [2 * X],
+    ),
+}
+
+
+@pytest.mark.parametrize(("form", "args", "needs", "arrays"), RESIDUALS.values(), ids=RESIDUALS)
+def test_the_pullback_keeps_what_it_reads(form, args, needs, arrays):
+    rule = write_reverse(form, pattern_of(*args, needs=needs))
+    _, pull, residuals = rule.stage(*args)
+    found = [value for value in residuals if isinstance(value, np.ndarray)]
+    assert len(found) == len(arrays)
+    assert all(map(np.array_equal, found, arrays))
+    assert all(np.shape(bar) == arg.shape for bar, arg, need in zip(pull(residuals, X), args, needs, strict=True) if need)
