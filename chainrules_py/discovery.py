@@ -9,9 +9,12 @@ declares an entry point:
     "mylib" = "my_package.mylib_backend"                # imported when a value of a type from mylib arrives
 
 Importing the named module registers what it has. An import that fails raises: a pack that is installed but broken is news.
+While a pack of this distribution is being imported, `is_importing_shipped` says so: its rules, over a thousand, are known to be
+right, and tables make each only when somebody asks for its primal.
 """
 
 import importlib
+import threading
 from functools import cache
 from types import ModuleType
 
@@ -39,7 +42,22 @@ SHIPPED_BACKENDS = {
     "scipy": "chainrules_py.rulesets.products.sparse_products",
 }
 
+_SHIPPED = frozenset(name for names in SHIPPED_RULES.values() for name in names) | frozenset(SHIPPED_BACKENDS.values())
 _loaded: set[str] = set()
+
+
+class _Importing(threading.local):
+    """What this thread is importing; another thread may register rules of its own meanwhile."""
+
+    shipped = False
+
+
+_importing = _Importing()
+
+
+def is_importing_shipped() -> bool:
+    """Whether this thread is importing a pack of this distribution."""
+    return _importing.shipped
 
 
 def load_backend(cls: type) -> None:
@@ -88,6 +106,7 @@ def _imported(name: str, key: str) -> ModuleType:
     if ":" in name:
         instead = "name a module: importing it registers what it has"
         raise PackError(where, f"it names {name!r}", instead, module=name, home=home)
+    outer, _importing.shipped = _importing.shipped, name in _SHIPPED
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -99,6 +118,8 @@ def _imported(name: str, key: str) -> ModuleType:
     except Exception as error:
         error.add_note(f"while importing {name}, {where}")
         raise
+    finally:
+        _importing.shipped = outer
 
 
 @cache

@@ -412,22 +412,64 @@ def test_registering_in_one_thread_while_others_resolve():
     assert all(rules.find("reverse", primal, (np.ndarray,))(None)[0] == f"rule{i}" for i, primal in enumerate(primals))
 
 
-@pytest.mark.parametrize("owner", [lambda rules: rules._names, lambda rules: rules.rrule, lambda rules: rules.frule])
-def test_whoever_asks_while_a_rule_arrives_leaves_no_old_answer(owner, monkeypatch):
-    """As another thread might, in the middle of forgetting."""
+def test_whoever_asks_while_a_rule_arrives_leaves_no_old_answer(monkeypatch):
+    """As another thread might, before and after the memory is replaced."""
     rules, asked = table(), []
     rules.rrule.register(mine)(rule_named("number", x=Scalar))
     assert rules.find("reverse", mine, (np.ndarray,)) is None
-    forget = owner(rules).forget
+    invalidate = rules._invalidate
 
     def interrupted():
-        forget()
+        asked.append(rules.find("reverse", mine, (np.ndarray,)))
+        invalidate()
         asked.append(rules.find("reverse", mine, (np.ndarray,)))
 
-    monkeypatch.setattr(owner(rules), "forget", interrupted)
+    monkeypatch.setattr(rules, "_invalidate", interrupted)
     rules.rrule.register(mine)(rule_named("array", x=Array))
-    assert asked
+    assert len(asked) == 2
     assert rules.find("reverse", mine, (np.ndarray,))(None)[0] == "array"
+
+
+def test_an_answer_from_before_a_rule_arrived_is_not_remembered(monkeypatch):
+    """As if another thread registered a rule between the look-up and the storing of what it found."""
+    rules = table()
+    most_specific = rules._most_specific
+
+    def overtaken(*asked):
+        found = most_specific(*asked)
+        monkeypatch.undo()
+        rules.rrule.register(mine)(rule_named("array", x=Array))
+        return found
+
+    monkeypatch.setattr(rules, "_most_specific", overtaken)
+    assert rules.find("reverse", mine, (np.ndarray,)) is None
+    assert rules.rule_for("reverse", mine, (np.ndarray,)).name == "array"
+    assert rules.find("reverse", mine, (np.ndarray,))(None)[0] == "array"
+
+
+def remembering(rules):
+    """The memory of a table after one of its rules was called, by people and by an engine."""
+    rules.rrule(mine, np.ones(1))
+    rules.memory.of_engines["an engine"]["plan"] = 1
+    return rules.memory
+
+
+@pytest.mark.parametrize("arriving", ["a rule", "an alias", "a rule of the parent"])
+def test_what_is_remembered_is_one_object_replaced_whole(arriving):
+    parent = table()
+    rules = RuleTable(parent=parent)
+    rules.rrule.register(mine)(rule_named("first", x=Array))
+    memory = remembering(rules)
+    assert remembering(rules) is memory
+    assert memory.bound_functions
+    assert memory.chosen_rules
+    assert memory.rrule_shortcuts
+    if arriving == "an alias":
+        rules.alias(lambda x: x, mine)
+    else:
+        (rules if arriving == "a rule" else parent).rrule.register(np.sign)(rule_named("other", x=Array))
+    assert rules.memory is not memory
+    assert not any(getattr(rules.memory, name) for name in type(memory).__slots__)
 
 
 def partial_of(index):

@@ -1,0 +1,29 @@
+"""What has been found out from the rules of a table, so that it is found out once."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True)
+class Memory:
+    """Answers that hold until a rule, an alias or an array library arrives: then the table gets a new, empty memory.
+
+    A thread that computes an answer takes the memory first, and the rules after it: if rules arrive in between, it stores what
+    may be outdated into the old memory, where nobody looks any more.
+    """
+
+    bound_functions: dict[Any, Any] = field(default_factory=dict)
+    """By mode, primal, types, needs and config: the function that differentiates, or None where there is no rule."""
+    methods: dict[Any, Any] = field(default_factory=dict)
+    """By mode and primal: the rules as plum wants them, with what plum remembers."""
+    chosen_rules: dict[Any, Any] = field(default_factory=dict)
+    """By mode, primal, types and class of config: the most specific rule, or None."""
+    canonical_forms: dict[Any, Any] = field(default_factory=dict)
+    """By primal, number of arguments and names of options: the form of calls whose arguments stay where they are."""
+    rrule_shortcuts: dict[Any, Any] = field(default_factory=dict)
+    """By primal and types: what `rrule` calls for a call without options."""
+    frule_shortcuts: dict[Any, Any] = field(default_factory=dict)
+    """By primal, types and types of the tangents: what `frule` calls for a call without options."""
+    of_engines: defaultdict[Any, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
+    """By engine: what that remembers of its own look-ups."""
