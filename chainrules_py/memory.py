@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 
@@ -25,5 +26,5 @@ class Memory:
     """By primal and types: what `rrule` calls for a call without options."""
     frule_shortcuts: dict[Any, Any] = field(default_factory=dict)
     """By primal, types and types of the tangents: what `frule` calls for a call without options."""
-    of_engines: defaultdict[Any, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
+    of_engines: defaultdict[Any, dict[Any, Any]] = field(default_factory=partial(defaultdict, dict))
     """By engine: what that remembers of its own look-ups."""

@@ -60,11 +60,15 @@ class Registrations:
 
         At once; of a pack of this distribution when somebody asks for them, so that errors in it are raised then.
         """
-        if discovery.is_importing_shipped():
-            with lock:
-                if not self._all_subscribers():
-                    return self._note(self._names.alias_of(primal).primal, make, modes)
-        for rule in make():
+        with lock:
+            may_wait = discovery.importing.shipped and not (self._subscribers or (self._overlays and self._all_subscribers()))
+            if may_wait:
+                primal = self._names.alias_of(primal).primal
+                for mode in modes:
+                    self._rules.setdefault((mode, primal), [])  # rules are listed in the order in which they were declared
+                self._noted.setdefault(primal, []).append(make)
+                self._invalidate()
+        for rule in () if may_wait else make():
             self._add(rule)
 
     def remove(self, mode: Mode, primal: Any, *types: Any) -> Rule:
@@ -152,12 +156,6 @@ class Registrations:
             if next(self._registered(ufunc), None) is None:
                 self.alias(ufunc, rule.primal, adapt)
         return rule, replaced
-
-    def _note(self, primal: Any, make: MakeRules, modes: Iterable[Mode]) -> None:
-        for mode in modes:
-            self._rules.setdefault((mode, primal), [])  # rules are listed in the order in which they were declared
-        self._noted.setdefault(primal, []).append(make)
-        self._invalidate()
 
     def _make_noted(self, primal: Any) -> None:
         """Make the rules of a primal, or of all, that were only noted so far."""

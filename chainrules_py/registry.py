@@ -1,7 +1,7 @@
 """The table of rules: `registration` puts rules in, `lookup` finds them, and `entry_points` are what people call.
 
-Everything that a table finds out it keeps in one `Memory`, which is replaced whole whenever a rule, an alias or an array library
-arrives.
+Everything that a table finds out it keeps in one `Memory`, which is replaced whole whenever a rule, an alias or an array
+library arrives.
 """
 
 from typing import Any

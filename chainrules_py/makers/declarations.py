@@ -1,7 +1,7 @@
 """Declarations: functions without a derivative, opt-outs, and functions of one's own."""
 
 from collections.abc import Callable, Iterator
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypeVar
 
 from chainrules_py.arrays import ArrayLibrary
@@ -28,10 +28,13 @@ def non_differentiable(*primals: Any, refuse: Callable[[Any], None] | None = Non
     """
     where = caller_location(1)
     for primal in primals:
-        require_callable(primal, None, f"non_differentiable at {where}")
-        for mode in MODES:
-            table.add(_constant_rule(mode, primal, refuse, where))
+        table.declare(primal, partial(_constant_rules, primal, refuse, where))
     return primals[0] if primals else None
+
+
+def _constant_rules(primal: Any, refuse: Callable[[Any], None] | None, where: str) -> list[Rule]:
+    require_callable(primal, None, f"non_differentiable at {where}")
+    return [_constant_rule(mode, primal, refuse, where) for mode in MODES]
 
 
 def _refusing(run: Callable[..., Any], refuse: Callable[[Any], None]) -> Callable[..., Any]:

@@ -16,7 +16,7 @@ or two, then handled off the fast path:
 a zero cotangent stays zero (`strong_product`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -59,15 +59,16 @@ def scalar_rule(
     (array([ 3., 12.]),)
     """
     where = caller_location(1)
-    require_callable(primal, None, f"scalar_rule at {where}")
-    definition = Definition(primal, where, names or {})
-    given = definition.arguments(arguments)
-    form = ScalarForm(primal, given, definition.partials(given, partials), singular, where)
-    classes = tuple(types) if types is not None else (Array | Scalar,) * len(form.arguments)
-    for mode in MODES:
-        specialise = form.specialise_reverse if mode == "reverse" else form.specialise_forward
-        table.add(
-            Rule(
+
+    def make_rules() -> Iterator[Rule]:
+        require_callable(primal, None, f"scalar_rule at {where}")
+        definition = Definition(primal, where, names or {})
+        given = definition.arguments(arguments)
+        form = ScalarForm(primal, given, definition.partials(given, partials), singular, where)
+        classes = tuple(types) if types is not None else (Array | Scalar,) * len(form.arguments)
+        for mode in MODES:
+            specialise = form.specialise_reverse if mode == "reverse" else form.specialise_forward
+            yield Rule(
                 mode=mode,
                 primal=primal,
                 types=classes,
@@ -80,7 +81,8 @@ def scalar_rule(
                 checks_seed=True,
                 where=where,
             )
-        )
+
+    table.declare(primal, make_rules)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ def test_importing_the_package_loads_no_rules_and_reads_no_metadata():
 
 def test_looking_a_primal_up_loads_its_pack_and_nothing_else():
     loaded = run(f"import sys, numpy as np\nfrom chainrules_py import rrule\nrrule.find(np.sin, float)\n{LOADED}")
-    assert "rulesets.elementwise" in loaded
+    assert "rulesets.ufuncs.elementwise" in loaded
     assert "rulesets.linalg" not in loaded
     assert "scipy" not in loaded
     assert "testing" not in loaded

@@ -19,9 +19,11 @@ class SummingPlan(Protocol):
     xp: Any
     all: Callable[..., tuple[Any, ...]]
 
-    def is_stored(self, k: int, wide: Shape, axes: tuple[int, ...], shape: Shape) -> bool: ...
+    def is_stored(self, k: int, wide: Shape, axes: tuple[int, ...], shape: Shape) -> bool:
+        """Whether product `k` is to be stored before it is summed."""
 
-    def sum_of(self, k: int, passed: tuple[Any, ...], wide: Shape, axes: tuple[int, ...], shape: Shape) -> Any: ...
+    def sum_of(self, k: int, passed: tuple[Any, ...], wide: Shape, axes: tuple[int, ...], shape: Shape) -> Any:
+        """Product `k`, summed on the way."""
 
 
 class FusedProduct(Product):
