@@ -37,10 +37,12 @@ class CallNormalizer:
         self.aliases: dict[Any, Alias] = {}
         self._forms: dict[Any, CallForm] = {}
 
-    def canonical(self, primal: Any, args: Args, options: Options, unchanged: dict[Any, CallForm]) -> tuple[Any, Args, Options]:
+    def canonical(
+        self, primal: Any, args: Args, options: Options, canonical_forms: dict[Any, CallForm]
+    ) -> tuple[Any, Args, Options]:
         """The canonical form of a call: primal, arguments by position, options by keyword.
 
-        `unchanged` gets the form of a call that is canonical as it is.
+        `forms` gets the form of a call that is canonical as it is.
         """
         asked = (primal, args, options)
         primal, args, options = self._unwrap(primal, args, options)
@@ -54,7 +56,7 @@ class CallNormalizer:
         arity = self._arity(alias.primal, len(args))
         arranged, kept = form.arrange(args, options, arity)
         if alias.adapt is None and arranged is asked[1] and form.leaves(asked[1], asked[2], arity):
-            unchanged[asked[0], len(args), *asked[2]] = form
+            forms[asked[0], len(args), *asked[2]] = form
         return alias.primal, arranged, kept
 
     def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:

@@ -68,7 +68,7 @@ class Rule:
 
     @cached_property
     def place(self) -> str:
-        """The same with file and line, for errors."""
+        """The label with file and line, for errors."""
         return f"{self.label} at {self.where}"
 
     def __str__(self) -> str:

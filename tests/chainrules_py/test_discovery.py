@@ -26,11 +26,13 @@ def test_importing_the_package_loads_no_rules_and_reads_no_metadata():
 
 
 def test_looking_a_primal_up_loads_its_pack_and_nothing_else():
-    loaded = run(f"import sys, numpy as np\nfrom chainrules_py import rrule\nrrule.find(np.sin, float)\n{LOADED}")
+    forgetting = "import sys, numpy as np, plum\nsys.modules.pop('importlib.metadata', None)"
+    loaded = run(f"{forgetting}\nfrom chainrules_py import rrule\nrrule.find(np.sin, float)\n{LOADED}")
     assert "rulesets.ufuncs.elementwise" in loaded
     assert "rulesets.linalg" not in loaded
     assert "scipy" not in loaded
     assert "testing" not in loaded
+    assert "importlib.metadata" not in loaded
 
 
 def distribution(folder, group, name, module, source):
