@@ -79,7 +79,7 @@ class Lookup(Registrations):
         """The rule that fires for these types, opt-outs being no rule."""
         key = (mode, primal, types, type(config))
         try:
-            return self.memory.chosen_rules[key]  # type: ignore[no-any-return]
+            return self.memory.chosen_rules[key]
         except KeyError:
             self._load_for(primal, types)
         chosen = self.memory.chosen_rules

@@ -37,9 +37,7 @@ class CallNormalizer:
         self.aliases: dict[Any, Alias] = {}
         self._forms: dict[Any, CallForm] = {}
 
-    def canonical(
-        self, primal: Any, args: Args, options: Options, canonical_forms: dict[Any, CallForm]
-    ) -> tuple[Any, Args, Options]:
+    def canonical(self, primal: Any, args: Args, options: Options, forms: dict[Any, CallForm]) -> tuple[Any, Args, Options]:
         """The canonical form of a call: primal, arguments by position, options by keyword.
 
         `forms` gets the form of a call that is canonical as it is.
