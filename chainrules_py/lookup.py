@@ -17,6 +17,7 @@ from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.errors import NoRuleError
 from chainrules_py.explanation import Explanation, no_rule_error, option_error
 from chainrules_py.identity import made_of, qualified_name
+from chainrules_py.matching import Methods
 from chainrules_py.naming import Args, Options, load
 from chainrules_py.registration import Registrations, lock
 from chainrules_py.rule import MODES, Mode, Rule
@@ -27,6 +28,8 @@ DEFAULT = "default"
 
 class Lookup(Registrations):
     """The rules of a table, found by primal, mode and argument classes."""
+
+    parent: "Lookup | None"
 
     def canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
         """The canonical form of a call: primal, arguments by position, options by keyword."""
@@ -145,3 +148,14 @@ class Lookup(Registrations):
             function = rule.bind(types, needs or (True,) * len(types), library)
         bound[mode, primal, types, needs, config] = function
         return function
+
+    def _most_specific(self, mode: Mode, primal: Any, types: tuple[type, ...], config: type[RuleConfig]) -> Rule | None:
+        """The rule that fires in this table or its parents, an opt-out included; asked with the lock held."""
+        self._make_noted(primal)
+        rules, methods = self._rules.get((mode, primal)), self.memory.methods
+        if rules and (mode, primal) not in methods:
+            methods[mode, primal] = Methods(rules)
+        found = methods[mode, primal].most_specific(config, types) if rules else None
+        if found is None and self.parent is not None:
+            return self.parent._most_specific(mode, primal, types, config)
+        return found

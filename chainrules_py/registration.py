@@ -16,10 +16,9 @@ from typing import Any, Self
 
 from chainrules_py import arrays, discovery
 from chainrules_py.agreement import require_agreement
-from chainrules_py.config import RuleConfig
 from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
 from chainrules_py.identity import made_of, qualified_name
-from chainrules_py.matching import Methods, same_signature
+from chainrules_py.matching import same_signature
 from chainrules_py.memory import Memory
 from chainrules_py.naming import Adapt, Alias, CallNormalizer, load
 from chainrules_py.rule import MODES, Mode, Rule, require_callable
@@ -53,12 +52,21 @@ class Registrations:
 
     def add(self, rule: Rule) -> Rule:
         """Put a rule into this table; warns where it replaces one with the same signature."""
-        return self._add(rule)
+        with lock:
+            self._make_noted(self._names.alias_of(rule.primal).primal)
+            rule, replaced = self._put(rule)
+            self._invalidate()
+            subscribers = self._all_subscribers()
+        if replaced is not None:
+            _warn_of_redefinition(rule, replaced, stacklevel=5)  # called by us, by `declare`, by a maker, by whom it concerns
+        for callback in subscribers:
+            callback(rule)
+        return rule
 
     def declare(self, primal: Any, make: MakeRules, modes: Iterable[Mode] = MODES) -> None:
-        """Put the rules of a primal that `make` makes into this table.
+        """Put what `make` returns into this table, the rules of a primal for these modes.
 
-        At once; of a pack of this distribution when somebody asks for them, so that errors in it are raised then.
+        It is called at once, except for a pack of this distribution, where it is called when somebody asks for the rules.
         """
         with lock:
             may_wait = discovery.importing.shipped and not (self._subscribers or (self._overlays and self._all_subscribers()))
@@ -69,7 +77,7 @@ class Registrations:
                 self._noted.setdefault(primal, []).append(make)
                 self._invalidate()
         for rule in () if may_wait else make():
-            self._add(rule)
+            self.add(rule)
 
     def remove(self, mode: Mode, primal: Any, *types: Any) -> Rule:
         """Take a rule out of this table again: what it hid, in this table or its parent, is in force from then on."""
@@ -128,18 +136,6 @@ class Registrations:
         return next(self.rules(primal), None) is not None
 
     # Internals
-
-    def _add(self, rule: Rule) -> Rule:
-        with lock:
-            self._make_noted(self._names.alias_of(rule.primal).primal)
-            rule, replaced = self._put(rule)
-            self._invalidate()
-            subscribers = self._all_subscribers()
-        if replaced is not None:
-            _warn_of_redefinition(rule, replaced, stacklevel=5)  # below us: `add` or `declare`, and the maker that calls it
-        for callback in subscribers:
-            callback(rule)
-        return rule
 
     def _put(self, rule: Rule) -> tuple[Rule, Rule | None]:
         """The rule as it now stands among the others, and the one that it replaced."""
@@ -200,17 +196,6 @@ class Registrations:
         yield from self._registered(primal)
         if (function := made_of(primal)) is not None:
             yield from self._rules_of(self._names.alias_of(function).primal)
-
-    def _most_specific(self, mode: Mode, primal: Any, types: tuple[type, ...], config: type[RuleConfig]) -> Rule | None:
-        """The rule that fires in this table or its parents, an opt-out included; asked with the lock held."""
-        self._make_noted(primal)
-        rules, methods = self._rules.get((mode, primal)), self.memory.methods
-        if rules and (mode, primal) not in methods:
-            methods[mode, primal] = Methods(rules)
-        found = methods[mode, primal].most_specific(config, types) if rules else None
-        if found is None and self.parent is not None:
-            return self.parent._most_specific(mode, primal, types, config)
-        return found
 
     def _invalidate(self) -> None:
         """Forget what was found out: rules, aliases or an array library have arrived, before this is called."""

@@ -76,7 +76,7 @@ def _constant_rule(mode: Mode, primal: Any, refuse: Callable[[Any], None] | None
     )
 
 
-def opt_out(propagator: RuleFunction, primal: Any, *types: Any) -> None:
+def opt_out(entry_point: RuleFunction, primal: Any, *types: Any) -> None:
     """Declare that a more general rule is not to be used for these classes.
 
     The opt-out is a method in the same table: whatever is more specific still wins over it.
@@ -95,7 +95,8 @@ def opt_out(propagator: RuleFunction, primal: Any, *types: Any) -> None:
 
     opted_out.__rule_location__ = where  # type: ignore[attr-defined]
     classes = require_classes(primal, opted_out, types)
-    propagator.table.add(Rule(mode=propagator.mode, primal=primal, types=classes, function=None, where=where))
+    rule = Rule(mode=entry_point.mode, primal=primal, types=classes, function=None, where=where)
+    entry_point.table.declare(primal, lambda: [rule], (rule.mode,))
 
 
 def primitive(function: F) -> F:

@@ -98,12 +98,12 @@ def linear_rule(
     require_primals("linear_rule", (primal,))
 
     def decorate(function: F) -> F:
-        _declare(primal, (function,), table, frozenset(value_only), refuse)
+        table.declare(primal, partial(_rules_of, primal, (function,), frozenset(value_only), refuse))
         return function
 
     if adjoint is None:
         return decorate
-    _declare(primal, (adjoint,), table, frozenset(value_only), refuse)
+    decorate(adjoint)
     return None
 
 
@@ -126,7 +126,7 @@ def multilinear_rule(
     (3.0, array([3., 3.]))
     """
     require_primals("multilinear_rule", (primal,))
-    _declare(primal, adjoints, table, together=together)
+    table.declare(primal, partial(_rules_of, primal, adjoints, together=together))
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,23 +290,12 @@ def _bringing(rule: Rule, where: str) -> Callable[..., Any]:
     return bring_or_blame
 
 
-def _declare(
-    primal: Any,
-    adjoints: tuple[Callable[..., Any] | None, ...],
-    table: RuleTable,
-    value_only: frozenset[str] = frozenset(),
-    refuse: Refuse | None = None,
-    together: bool = False,
-) -> None:
-    table.declare(primal, partial(_rules_of, primal, adjoints, value_only, refuse, together))
-
-
 def _rules_of(
     primal: Any,
     adjoints: tuple[Callable[..., Any] | None, ...],
-    value_only: frozenset[str],
-    refuse: Refuse | None,
-    together: bool,
+    value_only: frozenset[str] = frozenset(),
+    refuse: Refuse | None = None,
+    together: bool = False,
 ) -> Iterator[Rule]:
     # An adjoint has the shape of a forward rule: one extra positional argument in front, then the primal's arguments.
     read = tuple(None if adjoint is None else rule_from_function("forward", primal, adjoint) for adjoint in adjoints)
