@@ -15,7 +15,7 @@ Args = tuple[Any, ...]
 
 
 def as_distinct_objects(args: Args, dots: Args) -> Args:
-    """Arguments of which none with a tangent is the same object as another one: as they are, unless one is given twice."""
+    """Return the arguments, with copies where one that has a tangent is given twice, so that each can be told by its identity."""
     places = list(map(id, args))
     if len(set(places)) == len(places):
         return args
@@ -26,7 +26,7 @@ def as_distinct_objects(args: Args, dots: Args) -> Args:
 
 
 def copy_of(x: Any) -> Any:
-    """Another object with the same value; Python's copies of a number are the number itself, and traced arrays have none."""
+    """Make another object with the same value: by negating twice, where Python's copy is the object or a traced array has none."""
     if not isinstance(x, float | complex) and not hasattr(x, "dtype"):
         return copy.copy(x)
     negative = -x

@@ -68,7 +68,7 @@ class RuleFunction:
         if self.mode == "forward":
             require_place_for_tangents(primal, function)
         rule = rule_from_function(self.mode, primal, function)
-        _refuse_reserved(rule)
+        _require_own_option_names(rule)
         return (rule,)
 
     def find(self, primal: Any, *types: type, **pattern: Any) -> Callable[..., Any] | None:
@@ -235,7 +235,7 @@ def _require_pattern(needs: Any, args: tuple[Any, ...], primal: Any) -> None:
         raise OptionError(where, f"needs is {needs!r}", instead, primal=primal, option="needs", value=needs)
 
 
-def _refuse_reserved(rule: Rule) -> None:
+def _require_own_option_names(rule: Rule) -> None:
     clash = RESERVED & (rule.options or frozenset())
     if clash:
         raise RegistrationError(

@@ -67,7 +67,7 @@ _InstanceOf: Any = type(
 
 
 def _narrowest(types: tuple[type, ...], candidates: Sequence[Rule]) -> Rule:
-    """The candidate that is narrower than all others, if classes that joined late make one so."""
+    """Return the rule whose classes are narrower than all others'; raise AmbiguousRuleError where there is none."""
     for rule in candidates:
         if all(rule is other or _is_narrower(rule, other) for other in candidates):
             return rule

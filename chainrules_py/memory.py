@@ -32,4 +32,4 @@ class Memory:
     frule_shortcuts: dict[Any, Callable[..., Any]] = field(default_factory=dict)
     """By primal, types and types of the tangents: what `frule` calls for a call without options."""
     of_engines: defaultdict[Any, dict[Any, Any]] = field(default_factory=partial(defaultdict, dict))
-    """By engine: what that remembers of its own look-ups."""
+    """By engine: a dictionary for what it remembers of its own."""

@@ -30,7 +30,7 @@ class Alias:
 
 
 class CallNormalizer:
-    """The names of one table's primals, and of its parents'; `rules_of` lists the rules of a primal, theirs included."""
+    """Brings calls to canonical form by the aliases of one table and of its parents; `rules_of` lists a primal's rules."""
 
     def __init__(self, parent: "CallNormalizer | None", rules_of: Callable[[Any], Iterator[Rule]]) -> None:
         self.parent, self.rules_of = parent, rules_of

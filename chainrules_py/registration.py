@@ -138,11 +138,11 @@ class Registrations:
     # Internals
 
     def _put(self, rule: Rule) -> tuple[Rule, Rule | None]:
-        """The rule as it now stands among the others, and the one that it replaced."""
+        """Check a rule and put it among the others; returns it under its primal's own name, and the rule that it replaced."""
         require_callable(rule.primal, rule.function)
         rule = replace(rule, primal=self._names.alias_of(rule.primal).primal)
         require_agreement(rule, self._names.form(rule.primal))
-        self._refuse_conflicting_form(rule)
+        self._require_compatible_form(rule)
         rules = self._rules.setdefault((rule.mode, rule.primal), [])
         replaced = next((other for other in rules if same_signature(other, rule)), None)
         if replaced is not None:
@@ -170,7 +170,7 @@ class Registrations:
             if replaced is not None:
                 _warn_of_redefinition(rule, replaced, stacklevel=2)
 
-    def _refuse_conflicting_form(self, rule: Rule) -> None:
+    def _require_compatible_form(self, rule: Rule) -> None:
         names = self._names.form(rule.primal).names[: len(rule.types)]
         for other in self._registered(rule.primal):
             both = set(names[len(other.types) :]) & (other.options or set())
@@ -198,7 +198,7 @@ class Registrations:
             yield from self._rules_of(self._names.alias_of(function).primal)
 
     def _invalidate(self) -> None:
-        """Forget what was found out: rules, aliases or an array library have arrived, before this is called."""
+        """Forget what was found out from the rules; to be called after they have changed, never before."""
         self.memory = Memory()
         for reference in list(self._overlays):
             if (overlay := reference()) is not None:
