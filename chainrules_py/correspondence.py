@@ -15,7 +15,7 @@ Args = tuple[Any, ...]
 
 
 def as_distinct_objects(args: Args, dots: Args) -> Args:
-    """Return the arguments, with copies where one that has a tangent is given twice, so that each can be told by its identity."""
+    """Return the arguments, with copies where one that has a tangent is given twice: each can be told by its identity."""
     places = list(map(id, args))
     if len(set(places)) == len(places):
         return args
@@ -26,7 +26,7 @@ def as_distinct_objects(args: Args, dots: Args) -> Args:
 
 
 def copy_of(x: Any) -> Any:
-    """Make another object with the same value: by negating twice, where Python's copy is the object or a traced array has none."""
+    """Make another object with the same value: by negating twice, where a copy is the object itself or there is none."""
     if not isinstance(x, float | complex) and not hasattr(x, "dtype"):
         return copy.copy(x)
     negative = -x
