@@ -113,9 +113,9 @@ class Registrations:
         Rule packs that nobody has loaded yet count as future.
         """
         with lock:
-            existing = list(self.rules())
+            existing = list(self.rules()) if replay else []  # what is only noted exists, too
             self._subscribers.append(callback)
-        for rule in existing if replay else ():
+        for rule in existing:
             callback(rule)
         return partial(self._subscribers.remove, callback)
 

@@ -502,9 +502,10 @@ ASKING = {
     "in": lambda rules: mine in rules,
     "explain": lambda rules: rules.explain(mine, np.ones(1)),
     "remove": lambda rules: rules.rrule.remove(mine, Array),
-    "subscribe": lambda rules: rules.subscribe(lambda rule: None, replay=False),
+    "subscribe": lambda rules: rules.subscribe(lambda rule: None),
     "register": lambda rules: rules.rrule.register(mine)(rule_named("other", x=Scalar)),
     "repr": repr,
+    "an overlay's rules": lambda rules: list(RuleTable(parent=rules).rules(mine)),
     "an overlay": lambda rules: RuleTable(parent=rules).find("reverse", mine, (np.ndarray,)),
     "a primitive of it": lambda rules: rules.find("reverse", primitive(mine), (np.ndarray,)),
 }
@@ -517,6 +518,7 @@ def test_a_rule_of_a_shipped_pack_is_made_once_by_who_asks_for_it(ask, monkeypat
     assert rules.find("reverse", np.sign, (np.ndarray,)) is None
     assert not made
     ask(rules)
+    assert made == [mine]
     list(rules.rules())
     assert made == [mine]
 
