@@ -14,19 +14,19 @@ from chainrules_py.tangents import NO_TANGENT, AbstractZero
 Args = tuple[Any, ...]
 
 
-def kept_apart(args: Args, dots: Args) -> Args:
-    """Arguments of which none with a tangent is the same object as another one: as they are, unless one is given twice."""
+def as_distinct_objects(args: Args, dots: Args) -> Args:
+    """Return the arguments, with copies where one that has a tangent is given twice: each can be told by its identity."""
     places = list(map(id, args))
     if len(set(places)) == len(places):
         return args
     return tuple(
-        arg if isinstance(dot, AbstractZero) or places.count(id(arg)) == 1 else another(arg)
+        arg if isinstance(dot, AbstractZero) or places.count(id(arg)) == 1 else copy_of(arg)
         for arg, dot in zip(args, dots, strict=True)
     )
 
 
-def another(x: Any) -> Any:
-    """Another object with the same value; Python's copies of a number are the number itself, and traced arrays have none."""
+def copy_of(x: Any) -> Any:
+    """Make another object with the same value: by negating twice, where a copy is the object itself or there is none."""
     if not isinstance(x, float | complex) and not hasattr(x, "dtype"):
         return copy.copy(x)
     negative = -x

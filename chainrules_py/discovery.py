@@ -1,7 +1,6 @@
 """Lazy loading: rule packs by the primal's module, array backends by the value's type.
 
-What this distribution ships is in two short tables, so that the common case never reads package metadata; everybody else
-declares an entry point:
+What this distribution ships is in two short tables; everybody else declares an entry point:
 
     [project.entry-points."chainrules_py.rules"]
     "scipy.special" = "my_package.special_rules"        # imported when a primal of scipy.special is looked up
@@ -9,10 +8,16 @@ declares an entry point:
     "mylib" = "my_package.mylib_backend"                # imported when a value of a type from mylib arrives
 
 Importing the named module registers what it has. An import that fails raises: a pack that is installed but broken is news.
+While a pack of this distribution is being imported, `importing.shipped` says so: its rules, over a thousand, are known to be
+right, and tables make each only when somebody asks for its primal.
 """
 
 import importlib
+import os
+import sys
+import threading
 from functools import cache
+from importlib.machinery import PathFinder
 from types import ModuleType
 
 from chainrules_py.errors import PackError
@@ -39,7 +44,17 @@ SHIPPED_BACKENDS = {
     "scipy": "chainrules_py.rulesets.products.sparse_products",
 }
 
+_SHIPPED = frozenset(name for names in SHIPPED_RULES.values() for name in names) | frozenset(SHIPPED_BACKENDS.values())
 _loaded: set[str] = set()
+
+
+class Importing(threading.local):
+    """What this thread is importing; another thread may register rules of its own meanwhile."""
+
+    shipped = False  # a pack of this distribution
+
+
+importing = Importing()
 
 
 def load_backend(cls: type) -> None:
@@ -88,6 +103,7 @@ def _imported(name: str, key: str) -> ModuleType:
     if ":" in name:
         instead = "name a module: importing it registers what it has"
         raise PackError(where, f"it names {name!r}", instead, module=name, home=home)
+    outer, importing.shipped = importing.shipped, name in _SHIPPED
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -99,13 +115,40 @@ def _imported(name: str, key: str) -> ModuleType:
     except Exception as error:
         error.add_note(f"while importing {name}, {where}")
         raise
+    finally:
+        importing.shipped = outer
 
 
 @cache
 def _declared(group: str) -> dict[str, tuple[str, ...]]:
-    from importlib.metadata import entry_points  # 15 ms that most processes never need
+    if not _is_written_anywhere(f"[{group}]".encode()):
+        return {}
+    from importlib.metadata import entry_points  # 15 ms and 12,000 Python calls that most processes never need
 
     found: dict[str, tuple[str, ...]] = {}
     for point in entry_points(group=group):
         found[point.name] = (*found.get(point.name, ()), point.value)
     return found
+
+
+def _is_written_anywhere(heading: bytes) -> bool:
+    """Whether a distribution may have entry points under this heading; where its files are not in a folder, it may."""
+    for folder in map(os.fspath, sys.path):
+        try:
+            names = os.listdir(folder or ".")
+        except NotADirectoryError:
+            return True  # an archive
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith(("-info", "-INFO")) and heading in _content(f"{folder or '.'}/{name}/entry_points.txt"):
+                return True
+    return any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder)
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

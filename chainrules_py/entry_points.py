@@ -8,26 +8,23 @@ debug mode) takes the long way round and, where nothing had to be rearranged, is
 `config`, `needs`, `rules` and `debug` are ours; registering a rule whose primal has an option of one of these names is refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.contract import checked_rule, debugging
-from chainrules_py.correspondence import kept_apart, rearranged
+from chainrules_py.correspondence import as_distinct_objects, rearranged
 from chainrules_py.decorating import require_primals
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.guards import guarded_frule, guarded_rule
 from chainrules_py.identity import qualified_name
+from chainrules_py.lookup import Lookup
 from chainrules_py.naming import is_method_of_ufunc
 from chainrules_py.rule import ENTRY_POINTS, Mode, Rule, require_place_for_tangents, rule_from_function
 from chainrules_py.seeds import admit_tangents
 from chainrules_py.tangents import AbstractZero
-
-if TYPE_CHECKING:
-    from chainrules_py.registry import RuleTable
 
 F = TypeVar("F", bound=Callable[..., Any])
 Pullback = Callable[[Any], tuple[Any, ...]]
@@ -50,9 +47,8 @@ class RuleFunction:
 
     mode: Mode
 
-    def __init__(self, table: RuleTable) -> None:
+    def __init__(self, table: Lookup) -> None:
         self.table = table
-        self._shortcuts: dict[Any, Callable[..., Any]] = {}
 
     def __repr__(self) -> str:
         return f"<{'rrule' if self.mode == 'reverse' else 'frule'} of {self.table.name}>"
@@ -63,14 +59,17 @@ class RuleFunction:
 
         def register_rule(function: F) -> F:
             for primal in primals:
-                if self.mode == "forward":
-                    require_place_for_tangents(primal, function)
-                rule = rule_from_function(self.mode, primal, function)
-                _refuse_reserved(rule)
-                self.table.add(rule)
+                self.table.declare(primal, partial(self._read, primal, function), (self.mode,))
             return function
 
         return register_rule
+
+    def _read(self, primal: Any, function: Callable[..., Any]) -> tuple[Rule]:
+        if self.mode == "forward":
+            require_place_for_tangents(primal, function)
+        rule = rule_from_function(self.mode, primal, function)
+        _require_own_option_names(rule)
+        return (rule,)
 
     def find(self, primal: Any, *types: type, **pattern: Any) -> Callable[..., Any] | None:
         """The resolved rule for these classes (`needs` and `config` by keyword), or None."""
@@ -79,10 +78,6 @@ class RuleFunction:
     def remove(self, primal: Any, *types: Any) -> None:
         """Take the rule for these classes out of the table again."""
         self.table.remove(self.mode, primal, *types)
-
-    def forget(self) -> None:
-        """Drop what is remembered of calls: a rule or a library has arrived."""
-        self._shortcuts = {}
 
     def _lookup(
         self,
@@ -118,7 +113,7 @@ class ReverseRules(RuleFunction):
         """The value, and the pullback from its cotangent to the arguments'; `needs`, `config`, `rules`, `debug` are ours."""
         if not options and not debugging():
             try:
-                rule = self._shortcuts[primal, *map(type, args)]
+                rule = self.table.memory.rrule_shortcuts[primal, *map(type, args)]
             except (KeyError, TypeError):
                 pass
             else:
@@ -132,14 +127,14 @@ class ReverseRules(RuleFunction):
         *,
         needs: tuple[bool, ...] | None = None,
         config: RuleConfig = NO_CONFIG,
-        rules: RuleTable | None = None,
+        rules: Lookup | None = None,
         debug: bool | None = None,
         **options: Any,
     ) -> tuple[Any, Pullback]:
         if rules is not None:
             require_table(rules, "rrule")
-            return rules.rrule._call(primal, args, needs=needs, config=config, debug=debug, **options)
-        shortcuts = self._shortcuts
+            return ReverseRules(rules)._call(primal, args, needs=needs, config=config, debug=debug, **options)
+        shortcuts = self.table.memory.rrule_shortcuts
         canonical, arranged, kept = self.table.canonical(primal, args, options)
         if is_method_of_ufunc(args, arranged):
             return self._call_method_of_ufunc(canonical, arranged, kept, needs, config=config, debug=debug)
@@ -183,7 +178,7 @@ class ForwardRules(RuleFunction):
         """The value and its derivative along the tangents `dots`; `config`, `rules`, `debug` are ours."""
         if not options and not debugging() and type(dots) is tuple and len(dots) == len(args):
             try:
-                rule = self._shortcuts[primal, *map(type, args), *map(type, dots)]
+                rule = self.table.memory.frule_shortcuts[primal, *map(type, args), *map(type, dots)]
             except (KeyError, TypeError):
                 pass
             else:
@@ -197,18 +192,18 @@ class ForwardRules(RuleFunction):
         args: tuple[Any, ...],
         *,
         config: RuleConfig = NO_CONFIG,
-        rules: RuleTable | None = None,
+        rules: Lookup | None = None,
         debug: bool | None = None,
         **options: Any,
     ) -> tuple[Any, Any]:
         if rules is not None:
             require_table(rules, "frule")
-            return rules.frule._call(dots, primal, args, config=config, debug=debug, **options)
-        given, shortcuts = dots, self._shortcuts
+            return ForwardRules(rules)._call(dots, primal, args, config=config, debug=debug, **options)
+        given, shortcuts = dots, self.table.memory.frule_shortcuts
         dots = admit_tangents(dots, args, primal)
         canonical, arranged, kept = self.table.canonical(primal, args, options)
         if arranged is not args:
-            written = kept_apart(args, dots)
+            written = as_distinct_objects(args, dots)
             if written is not args:
                 canonical, arranged, kept = self.table.canonical(primal, written, options)
             dots = rearranged(dots, written, canonical, arranged, kept)
@@ -218,12 +213,12 @@ class ForwardRules(RuleFunction):
             return checked_rule(call.rule, call.function, needs)(dots, *call.args, **call.options)  # type: ignore[no-any-return]
         function = guarded_frule(call.rule, call.function)
         # A thunk may turn out to be zero, so only tangents that were admitted as they are have their pattern in their classes.
-        if call.args is args and not call.options and not options and config is NO_CONFIG and _same(given, dots):
+        if call.args is args and not call.options and not options and config is NO_CONFIG and _are_identical(given, dots):
             shortcuts[primal, *map(type, args), *map(type, dots)] = function
         return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
 
 
-def _same(given: tuple[Any, ...], admitted: tuple[Any, ...]) -> bool:
+def _are_identical(given: tuple[Any, ...], admitted: tuple[Any, ...]) -> bool:
     return all(one is other for one, other in zip(given, admitted, strict=True))
 
 
@@ -240,7 +235,7 @@ def _require_pattern(needs: Any, args: tuple[Any, ...], primal: Any) -> None:
         raise OptionError(where, f"needs is {needs!r}", instead, primal=primal, option="needs", value=needs)
 
 
-def _refuse_reserved(rule: Rule) -> None:
+def _require_own_option_names(rule: Rule) -> None:
     clash = RESERVED & (rule.options or frozenset())
     if clash:
         raise RegistrationError(

@@ -25,9 +25,9 @@ class Explanation:
         lines = [f"{qualified_name(self.primal)}({_names(self.types)})"]
         for mode in MODES:
             rule = self.reverse if mode == "reverse" else self.forward
-            lines.append(f"  {ENTRY_POINTS[mode]}: {_written(rule) if rule else 'no rule'}")
+            lines.append(f"  {ENTRY_POINTS[mode]}: {_with_place(rule) if rule else 'no rule'}")
             passed_over = [other for other in self.candidates if other.mode == mode and other is not rule]
-            lines += [f"    passed over: {_written(other)}" for other in passed_over]
+            lines += [f"    passed over: {_with_place(other)}" for other in passed_over]
         return "\n".join(lines)
 
 
@@ -92,7 +92,7 @@ def ambiguous_rule_error(mode: Mode, primal: Any, types: tuple[type, ...], candi
     """The error for a call that several rules match equally well."""
     return AmbiguousRuleError(
         f"{ENTRY_POINTS[mode]}({qualified_name(primal)})",
-        f"({_names(types)}) matches {' and '.join(map(_written, candidates))}, none of which is more specific",
+        f"({_names(types)}) matches {' and '.join(map(_with_place, candidates))}, none of which is more specific",
         "register one for exactly these types",
         mode=mode,
         primal=primal,
@@ -113,7 +113,7 @@ def option_error(rule: Rule, option: str, value: Any, got: str, instead: str) ->
     )
 
 
-def _written(rule: Rule) -> str:
+def _with_place(rule: Rule) -> str:
     return f"{rule.name}{rule.signature} at {rule.where}"
 
 

@@ -22,32 +22,24 @@ from chainrules_py.rule import Rule
 class Methods:
     """The rules of one primal and mode in one table."""
 
-    def __init__(self, rules: Iterable[Rule] = ()) -> None:
+    def __init__(self, rules: Iterable[Rule]) -> None:
         self._function = plum.Function(_Implementation(None))
         for rule in rules:
-            self.add(rule)
-
-    def add(self, rule: Rule) -> None:
-        """One more method."""
-        varargs = {} if rule.variadic is None else {"varargs": rule.variadic}
-        signature = plum.Signature(rule.config, *rule.types, **varargs, precedence=-len(rule.config.__mro__))
-        self._function.register(_Implementation(rule), signature)
+            varargs = {} if rule.variadic is None else {"varargs": rule.variadic}
+            signature = plum.Signature(rule.config, *rule.types, **varargs, precedence=-len(rule.config.__mro__))
+            self._function.register(_Implementation(rule), signature)
 
     def most_specific(self, config: type[RuleConfig], types: tuple[type, ...]) -> Rule | None:
         """The rule that fires for these classes, an opt-out included; AmbiguousRuleError where several could."""
         try:
-            implementation: Any = self._function.resolve_method(tuple(map(_Standing, (config, *types))))[0]
+            implementation: Any = self._function.resolve_method(tuple(map(_InstanceOf, (config, *types))))[0]
         except plum.NotFoundLookupError:
             return None
         except plum.AmbiguousLookupError as error:
             candidates: list[Any] = [method.implementation for method in error.methods]
-            return _settled(types, [candidate.rule for candidate in candidates])
+            return _narrowest(types, [candidate.rule for candidate in candidates])
         rule: Rule = implementation.rule
         return rule
-
-    def forget(self) -> None:
-        """Drop what plum remembers of classes: another one has joined `Array`."""
-        self._function.clear_cache()
 
 
 def same_signature(one: Rule, other: Rule) -> bool:
@@ -69,20 +61,20 @@ class _Implementation:
         raise TypeError("rules are called through resolve, not through plum")
 
 
-_Standing: Any = type(
-    "_Standing", (), {"__init__": lambda self, cls: setattr(self, "cls", cls), "__class__": property(attrgetter("cls"))}
+_InstanceOf: Any = type(
+    "_InstanceOf", (), {"__init__": lambda self, cls: setattr(self, "cls", cls), "__class__": property(attrgetter("cls"))}
 )
 
 
-def _settled(types: tuple[type, ...], candidates: Sequence[Rule]) -> Rule:
-    """The candidate that is narrower than all others, if classes that joined late make one so."""
+def _narrowest(types: tuple[type, ...], candidates: Sequence[Rule]) -> Rule:
+    """Return the rule whose classes are narrower than all others'; raise AmbiguousRuleError where there is none."""
     for rule in candidates:
-        if all(rule is other or _narrower(rule, other) for other in candidates):
+        if all(rule is other or _is_narrower(rule, other) for other in candidates):
             return rule
     raise ambiguous_rule_error(candidates[0].mode, candidates[0].primal, types, candidates)
 
 
-def _narrower(rule: Rule, other: Rule) -> bool:
+def _is_narrower(rule: Rule, other: Rule) -> bool:
     pairs = zip((rule.config, *rule.types), (other.config, *other.types), strict=False)
     return len(rule.types) == len(other.types) and all(
         issubclass(one, get_args(wide) or wide) for narrow, wide in pairs for one in get_args(narrow) or (narrow,)

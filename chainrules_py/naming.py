@@ -30,21 +30,19 @@ class Alias:
 
 
 class CallNormalizer:
-    """The names of one table's primals, and of its parents'; `rules_of` lists the rules of a primal, theirs included."""
+    """Brings calls to canonical form by the aliases of one table and of its parents; `rules_of` lists a primal's rules."""
 
     def __init__(self, parent: "CallNormalizer | None", rules_of: Callable[[Any], Iterator[Rule]]) -> None:
         self.parent, self.rules_of = parent, rules_of
         self.aliases: dict[Any, Alias] = {}
-        self.already_canonical: dict[Any, CallForm] = {}  # of calls that leave their arguments where they are
         self._forms: dict[Any, CallForm] = {}
 
-    def forget(self) -> None:
-        """What is remembered of calls is void: rules or aliases have arrived."""
-        self.already_canonical = {}
+    def canonical(self, primal: Any, args: Args, options: Options, forms: dict[Any, CallForm]) -> tuple[Any, Args, Options]:
+        """The canonical form of a call: primal, arguments by position, options by keyword.
 
-    def canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
-        """The canonical form of a call: primal, arguments by position, options by keyword."""
-        remembered, asked = self.already_canonical, (primal, args, options)
+        `forms` gets the form of a call that is canonical as it is.
+        """
+        asked = (primal, args, options)
         primal, args, options = self._unwrap(primal, args, options)
         require_primal(primal)
         load(primal)
@@ -56,7 +54,7 @@ class CallNormalizer:
         arity = self._arity(alias.primal, len(args))
         arranged, kept = form.arrange(args, options, arity)
         if alias.adapt is None and arranged is asked[1] and form.leaves(asked[1], asked[2], arity):
-            remembered[asked[0], len(args), *asked[2]] = form
+            forms[asked[0], len(args), *asked[2]] = form
         return alias.primal, arranged, kept
 
     def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:

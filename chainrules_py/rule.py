@@ -68,7 +68,7 @@ class Rule:
 
     @cached_property
     def place(self) -> str:
-        """The same with file and line, for errors."""
+        """The label with file and line, for errors."""
         return f"{self.label} at {self.where}"
 
     def __str__(self) -> str:
@@ -140,7 +140,7 @@ def _parameters(primal: Any, function: Any) -> list[inspect.Parameter]:
 
 
 def require_place_for_tangents(primal: Any, function: Any) -> None:
-    """The first parameter of a forward rule is none of the primal's. Annotated with a class of those, it was taken for one."""
+    """Raise for a forward rule whose first parameter, the place of the tangents, is annotated as an argument of the primal."""
     parameters = _parameters(primal, function)
     first = parameters[0] if parameters else None
     hint = None if first is None else first.annotation
@@ -154,7 +154,7 @@ def require_place_for_tangents(primal: Any, function: Any) -> None:
 
 
 def require_callable(primal: Any, function: Any, where: str | None = None) -> None:
-    """A primal must be something that can be called; `where` is who declares it, by default the rule's function."""
+    """Raise for a primal that cannot be called; `where` says who declares it, by default the rule's function."""
     if not callable(primal):
         raise RegistrationError(
             where or f"a rule at {location(function)}",
@@ -166,7 +166,7 @@ def require_callable(primal: Any, function: Any, where: str | None = None) -> No
 
 
 def require_classes(primal: Any, function: Any, hints: Iterable[Any]) -> tuple[Any, ...]:
-    """The hints, if dispatch can use them: classes, unions of classes, Any."""
+    """Return annotations as dispatch uses them, classes or unions of classes; raise for any others."""
     return tuple(_as_class(primal, function, hint) for hint in hints)
 
 

@@ -29,7 +29,7 @@ def wrapped_ufuncs(function: Any) -> Iterator[tuple[np.ufunc, Adapt]]:
 
 
 def _private_ufuncs(function: FunctionType) -> Iterator[np.ufunc]:
-    """Those that the function's own lines name: no other function is ever called with stand-ins."""
+    """Find the private ufuncs that a function's own lines name; a function that names none is never called with stand-ins."""
     code: CodeType = function.__code__
     named = [function.__globals__.get(name) for name in code.co_names]
     modules = [vars(value) for value in named if isinstance(value, ModuleType)]
@@ -42,7 +42,7 @@ def _is_private(value: Any) -> TypeGuard[np.ufunc]:
 
 
 def _patterns(function: FunctionType, count: int) -> Iterator[tuple[int, ...]]:
-    """Which arguments are stand-ins: all, or one where no other number could have made the function do something else."""
+    """Choose which arguments are stand-ins: all; or each one alone, where a function without branches takes numbers besides."""
     yield tuple(range(count))
     if count > 1 and not _BRANCHES.intersection(function.__code__.co_code[::2]):
         yield from ((index,) for index in range(count))
@@ -83,7 +83,7 @@ def _is_same(given: Any, arrived: Any) -> bool:
 
 
 def _leaving_defaults_out(form: CallForm) -> Adapt:
-    """The ufunc has no defaults: what the function adds of its own is taken off again, so that rules need not know it."""
+    """Make what takes a call of the ufunc to one of the function, without the defaults that the function itself had added."""
     defaults = [form.defaults.get(name) for name in form.names]
 
     def without_defaults(*args: Any, **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:

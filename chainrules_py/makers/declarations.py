@@ -1,7 +1,7 @@
 """Declarations: functions without a derivative, opt-outs, and functions of one's own."""
 
 from collections.abc import Callable, Iterator
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypeVar
 
 from chainrules_py.arrays import ArrayLibrary
@@ -28,10 +28,13 @@ def non_differentiable(*primals: Any, refuse: Callable[[Any], None] | None = Non
     """
     where = caller_location(1)
     for primal in primals:
-        require_callable(primal, None, f"non_differentiable at {where}")
-        for mode in MODES:
-            table.add(_constant_rule(mode, primal, refuse, where))
+        table.declare(primal, partial(_constant_rules, primal, refuse, where))
     return primals[0] if primals else None
+
+
+def _constant_rules(primal: Any, refuse: Callable[[Any], None] | None, where: str) -> list[Rule]:
+    require_callable(primal, None, f"non_differentiable at {where}")
+    return [_constant_rule(mode, primal, refuse, where) for mode in MODES]
 
 
 def _refusing(run: Callable[..., Any], refuse: Callable[[Any], None]) -> Callable[..., Any]:
@@ -73,7 +76,7 @@ def _constant_rule(mode: Mode, primal: Any, refuse: Callable[[Any], None] | None
     )
 
 
-def opt_out(propagator: RuleFunction, primal: Any, *types: Any) -> None:
+def opt_out(entry_point: RuleFunction, primal: Any, *types: Any) -> None:
     """Declare that a more general rule is not to be used for these classes.
 
     The opt-out is a method in the same table: whatever is more specific still wins over it.
@@ -92,7 +95,8 @@ def opt_out(propagator: RuleFunction, primal: Any, *types: Any) -> None:
 
     opted_out.__rule_location__ = where  # type: ignore[attr-defined]
     classes = require_classes(primal, opted_out, types)
-    propagator.table.add(Rule(mode=propagator.mode, primal=primal, types=classes, function=None, where=where))
+    rule = Rule(mode=entry_point.mode, primal=primal, types=classes, function=None, where=where)
+    entry_point.table.declare(primal, lambda: [rule], (rule.mode,))
 
 
 def primitive(function: F) -> F:

@@ -7,7 +7,7 @@ Both decorate the adjoint. Forward is the same call on the tangents, with zeros 
 the adjoint, which sees shapes and dtypes only.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,7 +20,7 @@ from chainrules_py.makers.linear import ArraySpec
 from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import ENTRY_POINTS, MODES, rule_from_function
+from chainrules_py.rule import ENTRY_POINTS, MODES, Rule, rule_from_function
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import ZERO, AbstractZero, Tangent, entries, has_tangent, is_zero, unthunk, with_entries
 
@@ -232,9 +232,12 @@ def _register(
     types: tuple[Any, ...] = (),
     variadic: Any = None,
 ) -> None:
-    read = rule_from_function("forward", primal, adjoint)
-    name = getattr(primal, "__name__", "linear")
-    for mode, function in zip(MODES, (reverse, forward), strict=True):
-        function.__name__ = function.__qualname__ = f"{name}_{ENTRY_POINTS[mode]}"
-        function.__rule_location__ = read.where  # type: ignore[attr-defined]
-        table.add(replace(read, mode=mode, types=types, variadic=variadic, function=function, wants=frozenset()))
+    def make_rules() -> Iterator[Rule]:
+        read = rule_from_function("forward", primal, adjoint)
+        name = getattr(primal, "__name__", "linear")
+        for mode, function in zip(MODES, (reverse, forward), strict=True):
+            function.__name__ = function.__qualname__ = f"{name}_{ENTRY_POINTS[mode]}"
+            function.__rule_location__ = read.where  # type: ignore[attr-defined]
+            yield replace(read, mode=mode, types=types, variadic=variadic, function=function, wants=frozenset())
+
+    table.declare(primal, make_rules)

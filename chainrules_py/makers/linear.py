@@ -6,9 +6,9 @@ adjoint cannot keep alive what it does not need. What the adjoint returns is bro
 real part); a wrong shape is an error.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -98,12 +98,12 @@ def linear_rule(
     require_primals("linear_rule", (primal,))
 
     def decorate(function: F) -> F:
-        _register(primal, (function,), table, frozenset(value_only), refuse)
+        table.declare(primal, partial(_rules_of, primal, (function,), frozenset(value_only), refuse))
         return function
 
     if adjoint is None:
         return decorate
-    _register(primal, (adjoint,), table, frozenset(value_only), refuse)
+    decorate(adjoint)
     return None
 
 
@@ -126,7 +126,7 @@ def multilinear_rule(
     (3.0, array([3., 3.]))
     """
     require_primals("multilinear_rule", (primal,))
-    _register(primal, adjoints, table, together=together)
+    table.declare(primal, partial(_rules_of, primal, adjoints, together=together))
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,14 +296,13 @@ def _bringing(rule: Rule, where: str) -> Callable[..., Any]:
     return bring_or_blame
 
 
-def _register(
+def _rules_of(
     primal: Any,
     adjoints: tuple[Callable[..., Any] | None, ...],
-    table: RuleTable,
     value_only: frozenset[str] = frozenset(),
     refuse: Refuse | None = None,
     together: bool = False,
-) -> None:
+) -> Iterator[Rule]:
     # An adjoint has the shape of a forward rule: one extra positional argument in front, then the primal's arguments.
     read = tuple(None if adjoint is None else rule_from_function("forward", primal, adjoint) for adjoint in adjoints)
     described = [rule for rule in read if rule is not None]
@@ -321,18 +320,16 @@ def _register(
     form = MultilinearForm(primal, adjoints, read, value_only, refuse, together)
     options = None if any(r.options is None for r in described) else frozenset().union(*(r.options or () for r in described))
     for mode in MODES:
-        table.add(
-            Rule(
-                mode=mode,
-                primal=primal,
-                types=classes,
-                names=described[0].names,
-                function=form._named(_placeholder(), "rrule" if mode == "reverse" else "frule", ()),
-                options=options,
-                defaults=tuple(default for rule in described for default in rule.defaults),
-                specialise=form.specialise_reverse if mode == "reverse" else form.specialise_forward,
-                where=described[0].where,
-            )
+        yield Rule(
+            mode=mode,
+            primal=primal,
+            types=classes,
+            names=described[0].names,
+            function=form._named(_placeholder(), "rrule" if mode == "reverse" else "frule", ()),
+            options=options,
+            defaults=tuple(default for rule in described for default in rule.defaults),
+            specialise=form.specialise_reverse if mode == "reverse" else form.specialise_forward,
+            where=described[0].where,
         )
 
 

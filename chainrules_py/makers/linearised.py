@@ -13,7 +13,7 @@ tangent space of the output or of the argument.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from types import FunctionType
 from typing import Any, NamedTuple, TypeVar
@@ -79,10 +79,13 @@ Make = Callable[[Callable[..., Any], Callable[..., Any], tuple[type, ...], tuple
 def add_rules(table: RuleTable, primals: Iterable[Any], function: Any, like: Mode, makers: tuple[Make, Make]) -> None:
     """Register what is made of a function, in reverse and in forward; its signature is that of a rule of the mode `like`."""
     for primal in primals:
-        read = rule_from_function(like, primal, without_defaults(function))
-        for mode, make in zip(MODES, makers, strict=True):
-            for rule in rules_of(Form(mode, primal, function, read), make):
-                table.add(rule)
+        table.declare(primal, partial(_both_rules_of, primal, function, like, makers))
+
+
+def _both_rules_of(primal: Any, function: Any, like: Mode, makers: tuple[Make, Make]) -> Iterator[Rule]:
+    read = rule_from_function(like, primal, without_defaults(function))
+    for mode, make in zip(MODES, makers, strict=True):
+        yield from rules_of(Form(mode, primal, function, read), make)
 
 
 def rules_of(form: Form, make: Make) -> Iterator[Rule]:

@@ -16,7 +16,7 @@ or two, then handled off the fast path:
 a zero cotangent stays zero (`strong_product`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -57,14 +57,15 @@ def scalar_rule(
     (array([ 3., 12.]),)
     """
     where = caller_location(1)
-    require_callable(primal, None, f"scalar_rule at {where}")
-    definition = Definition(primal, where, names or {})
-    given = definition.arguments(arguments)
-    form = ScalarForm(primal, given, definition.partials(given, partials), singular, where)
-    classes = tuple(types) if types is not None else (Array | Scalar,) * len(form.arguments)
-    for mode, write in zip(MODES, (write_reverse, write_forward), strict=True):
-        table.add(
-            Rule(
+
+    def make_rules() -> Iterator[Rule]:
+        require_callable(primal, None, f"scalar_rule at {where}")
+        definition = Definition(primal, where, names or {})
+        given = definition.arguments(arguments)
+        form = ScalarForm(primal, given, definition.partials(given, partials), singular, where)
+        classes = tuple(types) if types is not None else (Array | Scalar,) * len(form.arguments)
+        for mode, write in zip(MODES, (write_reverse, write_forward), strict=True):
+            yield Rule(
                 mode=mode,
                 primal=primal,
                 types=classes,
@@ -77,7 +78,8 @@ def scalar_rule(
                 checks_seed=True,
                 where=where,
             )
-        )
+
+    table.declare(primal, make_rules)
 
 
 def evaluate(form: ScalarForm, out: Any, *args: Any) -> tuple[Any, ...]:

@@ -1,5 +1,6 @@
 """Lazy loading: nothing is imported before it is asked for, entry points are honoured, broken packs are news."""
 
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -26,11 +27,13 @@ def test_importing_the_package_loads_no_rules_and_reads_no_metadata():
 
 
 def test_looking_a_primal_up_loads_its_pack_and_nothing_else():
-    loaded = run(f"import sys, numpy as np\nfrom chainrules_py import rrule\nrrule.find(np.sin, float)\n{LOADED}")
-    assert "rulesets.elementwise" in loaded
+    forgetting = "import sys, numpy as np, plum\nsys.modules.pop('importlib.metadata', None)"
+    loaded = run(f"{forgetting}\nfrom chainrules_py import rrule\nrrule.find(np.sin, float)\n{LOADED}")
+    assert "rulesets.ufuncs.elementwise" in loaded
     assert "rulesets.linalg" not in loaded
     assert "scipy" not in loaded
     assert "testing" not in loaded
+    assert "importlib.metadata" not in loaded
 
 
 def distribution(folder, group, name, module, source):
@@ -42,7 +45,8 @@ def distribution(folder, group, name, module, source):
     (folder / f"{module}.py").write_text(textwrap.dedent(source))
 
 
-def test_a_third_partys_rules_are_found_by_the_primals_module(tmp_path):
+@pytest.mark.parametrize("archived", [False, True])
+def test_a_third_partys_rules_are_found_by_the_primals_module(archived, tmp_path):
     (tmp_path / "solvers.py").write_text("def root(x): return x ** 0.5\ndef other(x): return x\n")
     pack = """
         import solvers
@@ -56,7 +60,25 @@ def test_a_third_partys_rules_are_found_by_the_primals_module(tmp_path):
         assert 'solver_rules' not in sys.modules
         print(rrule(solvers.root, np.array([4.0]))[1](np.ones(1))[0])
     """
-    assert run(code, tmp_path) == "[0.25]"
+    assert run(code, shutil.make_archive(f"{tmp_path}-archived", "zip", tmp_path) if archived else tmp_path) == "[0.25]"
+
+
+def test_a_third_partys_rules_are_found_by_a_finder_of_its_own(tmp_path):
+    folder = tmp_path / "hidden"
+    folder.mkdir()
+    distribution(folder, "chainrules_py.rules", "json", "json_rules", "print('loaded')")
+    code = f"""
+        import importlib.abc, importlib.metadata, json, sys
+        class Finder(importlib.abc.MetaPathFinder):
+            def find_distributions(self, context):
+                return importlib.metadata.MetadataPathFinder.find_distributions(type(context)(path=[{str(folder)!r}]))
+            def find_spec(self, name, path=None, target=None):
+                return importlib.machinery.PathFinder.find_spec(name, [{str(folder)!r}]) if name == "json_rules" else None
+        sys.meta_path.append(Finder())
+        from chainrules_py import rrule
+        rrule.find(json.dumps, object)
+    """
+    assert run(code) == "loaded"
 
 
 def test_a_foreign_array_type_loads_its_backend(tmp_path):

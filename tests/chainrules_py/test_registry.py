@@ -20,10 +20,14 @@ from chainrules_py import (
     RuleTable,
     Scalar,
     default_rules,
+    discovery,
     opt_out,
+    primitive,
     rrule,
     scalar_rule,
 )
+from chainrules_py.rule import rule_from_function
+from chainrules_py.wrappers import wrapped_ufuncs
 
 
 class MyArray(np.ndarray):
@@ -412,22 +416,186 @@ def test_registering_in_one_thread_while_others_resolve():
     assert all(rules.find("reverse", primal, (np.ndarray,))(None)[0] == f"rule{i}" for i, primal in enumerate(primals))
 
 
-@pytest.mark.parametrize("owner", [lambda rules: rules._names, lambda rules: rules.rrule, lambda rules: rules.frule])
-def test_whoever_asks_while_a_rule_arrives_leaves_no_old_answer(owner, monkeypatch):
-    """As another thread might, in the middle of forgetting."""
+def test_whoever_asks_while_a_rule_arrives_leaves_no_old_answer(monkeypatch):
+    """As another thread might, before and after the memory is replaced."""
     rules, asked = table(), []
     rules.rrule.register(mine)(rule_named("number", x=Scalar))
     assert rules.find("reverse", mine, (np.ndarray,)) is None
-    forget = owner(rules).forget
+    invalidate = rules._invalidate
 
     def interrupted():
-        forget()
+        asked.append(rules.find("reverse", mine, (np.ndarray,)))
+        invalidate()
         asked.append(rules.find("reverse", mine, (np.ndarray,)))
 
-    monkeypatch.setattr(owner(rules), "forget", interrupted)
+    monkeypatch.setattr(rules, "_invalidate", interrupted)
     rules.rrule.register(mine)(rule_named("array", x=Array))
-    assert asked
+    assert len(asked) == 2
     assert rules.find("reverse", mine, (np.ndarray,))(None)[0] == "array"
+
+
+def test_an_answer_from_before_a_rule_arrived_is_not_remembered(monkeypatch):
+    """As if another thread registered a rule between the look-up and the storing of what it found."""
+    rules = table()
+    most_specific = rules._most_specific
+
+    def overtaken(*asked):
+        found = most_specific(*asked)
+        monkeypatch.undo()
+        rules.rrule.register(mine)(rule_named("array", x=Array))
+        return found
+
+    monkeypatch.setattr(rules, "_most_specific", overtaken)
+    assert rules.find("reverse", mine, (np.ndarray,)) is None
+    assert rules.rule_for("reverse", mine, (np.ndarray,)).name == "array"
+    assert rules.find("reverse", mine, (np.ndarray,))(None)[0] == "array"
+
+
+def remembering(rules):
+    """The memory of a table after one of its rules was called, by people and by an engine."""
+    rules.rrule(mine, np.ones(1))
+    rules.memory.of_engines["an engine"]["plan"] = 1
+    return rules.memory
+
+
+@pytest.mark.parametrize("arriving", ["a rule", "an alias", "a rule of the parent"])
+def test_what_is_remembered_is_one_object_replaced_whole(arriving):
+    parent = table()
+    rules = RuleTable(parent=parent)
+    rules.rrule.register(mine)(rule_named("first", x=Array))
+    memory = remembering(rules)
+    assert remembering(rules) is memory
+    assert memory.bound_functions
+    assert memory.chosen_rules
+    assert memory.rrule_shortcuts
+    if arriving == "an alias":
+        rules.alias(lambda x: x, mine)
+    else:
+        (rules if arriving == "a rule" else parent).rrule.register(np.sign)(rule_named("other", x=Array))
+    assert rules.memory is not memory
+    assert not any(getattr(rules.memory, name) for name in type(memory).__slots__)
+
+
+def note(monkeypatch, rules, *declared):
+    """Register rules as a pack of this distribution does while it is imported: by primal and `make`."""
+    with monkeypatch.context() as patch:
+        patch.setattr(discovery.importing, "shipped", True)
+        for primal, make in declared:
+            rules.declare(primal, make, ("reverse",))
+
+
+def making(primal, made, name="noted"):
+    """What makes a rule of the primal, and says so in the list `made`."""
+
+    def make():
+        made.append(primal)
+        return [rule_from_function("reverse", primal, rule_named(name, x=Array))]
+
+    return make
+
+
+ASKING = {
+    "find": lambda rules: rules.find("reverse", mine, (np.ndarray,)),
+    "rrule": lambda rules: rules.rrule(mine, np.ones(1)),
+    "rules of a primal": lambda rules: list(rules.rules(mine)),
+    "all rules": lambda rules: list(rules.rules()),
+    "in": lambda rules: mine in rules,
+    "explain": lambda rules: rules.explain(mine, np.ones(1)),
+    "remove": lambda rules: rules.rrule.remove(mine, Array),
+    "subscribe": lambda rules: rules.subscribe(lambda rule: None),
+    "register": lambda rules: rules.rrule.register(mine)(rule_named("other", x=Scalar)),
+    "repr": repr,
+    "an overlay's rules": lambda rules: list(RuleTable(parent=rules).rules(mine)),
+    "an overlay": lambda rules: RuleTable(parent=rules).find("reverse", mine, (np.ndarray,)),
+    "a primitive of it": lambda rules: rules.find("reverse", primitive(mine), (np.ndarray,)),
+}
+
+
+@pytest.mark.parametrize("ask", ASKING.values(), ids=ASKING)
+def test_a_rule_of_a_shipped_pack_is_made_once_by_who_asks_for_it(ask, monkeypatch):
+    rules, made = table(), []
+    note(monkeypatch, rules, (mine, making(mine, made)))
+    assert rules.find("reverse", np.sign, (np.ndarray,)) is None
+    assert not made
+    ask(rules)
+    assert made == [mine]
+    list(rules.rules())
+    assert made == [mine]
+
+
+def test_rules_that_are_made_late_are_listed_as_declared_and_do_not_disturb_the_memory(monkeypatch):
+    rules = table()
+    note(monkeypatch, rules, (mine, making(mine, [])), (np.sign, making(np.sign, [])))
+    memory = rules.memory
+    assert rules.find("reverse", np.sign, (np.ndarray,)) is not None
+    assert [rule.primal for rule in rules.rules()] == [mine, np.sign]
+    assert rules.memory is memory
+
+
+def test_no_rule_is_not_remembered_past_the_note_of_one(monkeypatch):
+    rules = table()
+    assert rules.find("reverse", mine, (np.ndarray,)) is None
+    note(monkeypatch, rules, (mine, making(mine, [])))
+    assert fires(rules, np.ndarray) == "noted"
+
+
+def test_what_is_wrong_with_a_shipped_rule_is_said_at_each_use(monkeypatch):
+    rules = table()
+    wrong = partial(rules.rrule._read, mine, rule_named("wrong", x=list[int]))
+    note(monkeypatch, rules, (mine, wrong), (np.sign, making(np.sign, [])))
+    for _ in range(2):
+        with pytest.raises(RegistrationError, match="not a class"):
+            rules.find("reverse", mine, (np.ndarray,))
+    assert rules.find("reverse", np.sign, (np.ndarray,)) is not None
+
+
+def test_rules_registered_before_and_after_a_note_keep_their_order(monkeypatch):
+    rules = table()
+    rules.rrule.register(mine)(rule_named("before", x=Array))
+    note(monkeypatch, rules, (mine, making(mine, [])))
+    with pytest.warns(RuleRedefinitionWarning, match="noted at .* replaces before"):
+        assert fires(rules, np.ndarray) == "noted"
+    with pytest.warns(RuleRedefinitionWarning, match="after at .* replaces noted"):
+        rules.rrule.register(mine)(rule_named("after", x=Array))
+    assert fires(rules, np.ndarray) == "after"
+
+
+@pytest.mark.parametrize("of_overlay", [False, True])
+def test_a_subscriber_hears_of_a_shipped_rule_when_it_is_registered(of_overlay, monkeypatch):
+    rules, heard = table(), []
+    overlay = RuleTable(parent=rules)
+    note(monkeypatch, rules, (np.sign, making(np.sign, [])))
+    (overlay if of_overlay else rules).subscribe(lambda rule: heard.append(rule.primal), replay=of_overlay)
+    assert heard == [np.sign] * of_overlay
+    note(monkeypatch, rules, (mine, making(mine, [])))
+    assert heard == [np.sign] * of_overlay + [mine]
+
+
+def test_who_asks_while_a_rule_is_made_waits_for_it(monkeypatch):
+    rules, found, begun = table(), [], threading.Event()
+
+    def make_slowly():
+        begun.set()
+        other.join(0.05)
+        return making(mine, [])()
+
+    def ask():
+        begun.wait()
+        found.append(rules.find("reverse", mine, (np.ndarray,)))
+
+    other = threading.Thread(target=ask)
+    note(monkeypatch, rules, (mine, make_slowly))
+    other.start()
+    assert fires(rules, np.ndarray) == "noted"
+    other.join()
+    assert found[0] is not None
+
+
+def test_no_shipped_rule_is_of_a_function_that_wraps_a_private_ufunc():
+    """Such a rule may not wait until somebody asks for the function: an engine sees the ufunc."""
+    shipped = [rule.primal for rule in default_rules.load_all().rules() if "rulesets" in rule.where]
+    assert len(shipped) > 1000
+    assert [primal for primal in shipped if any(wrapped_ufuncs(primal))] == []
 
 
 def partial_of(index):

@@ -5,13 +5,25 @@ over it. A reduction kernel computes the product on its way, so that it is neith
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from chainrules_cupy.kernels.shapes import Shape, summed_axes
+from chainrules_cupy.kernels.writing import KernelSource
 from chainrules_py.tangents import Product, unthunk
 
-if TYPE_CHECKING:
-    from chainrules_cupy.kernels.plans import KernelPlan
+
+class SummingPlan(Protocol):
+    """What a postponed product asks of the kernel plan that can compute it, whole or summed."""
+
+    source: KernelSource
+    xp: Any
+    all: Callable[..., tuple[Any, ...]]
+
+    def is_stored(self, k: int, wide: Shape, axes: tuple[int, ...], shape: Shape) -> bool:
+        """Whether product `k` is to be stored before it is summed."""
+
+    def sum_of(self, k: int, passed: tuple[Any, ...], wide: Shape, axes: tuple[int, ...], shape: Shape) -> Any:
+        """Product `k`, summed on the way."""
 
 
 class FusedProduct(Product):
@@ -19,7 +31,7 @@ class FusedProduct(Product):
 
     __slots__ = ("_passed", "_plan")
 
-    def __init__(self, plan: "KernelPlan", passed: tuple[Any, ...], shape: Shape) -> None:
+    def __init__(self, plan: SummingPlan, passed: tuple[Any, ...], shape: Shape) -> None:
         super().__init__(plan.all, plan.source.name)
         self._plan, self._passed = plan, passed
         self.shape, self.dtype = shape, plan.source.products[0].dtype

@@ -42,7 +42,7 @@ class TapeConfig(HasReverseMode, HasForwardMode):
 def engine_of(table: RuleTable) -> Engine:
     """The engine of a table: a new one after each registration, so that nothing outlives the rules it was made from."""
     try:
-        memory = table.remembered("chainrules_tape")
+        memory = table.memory.of_engines["chainrules_tape"]
     except AttributeError:
         require_table(table, "chainrules_tape")
         raise

@@ -53,8 +53,8 @@ def where_of_lists_linearised(condition: object, x: ArrayLike, y: ArrayLike, *, 
 
 
 # Of anything else it makes an array of objects or of text, in which a derivative would be lost.
-for _propagator in (default_rules.rrule, default_rules.frule):
-    opt_out(_propagator, np.where, object, object, object)
+for _entry_point in (default_rules.rrule, default_rules.frule):
+    opt_out(_entry_point, np.where, object, object, object)
 
 
 def weighted(share: Any, shape: tuple[int, ...], xp: Any) -> LinearMap:
