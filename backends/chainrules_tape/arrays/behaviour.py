@@ -1,33 +1,36 @@
 """What traced values do when NumPy, Python or the user asks them something: one table, installed on the classes.
 
 Four ways lead from plain code to `call`, and from there to a rule: operators, methods, and NumPy's two protocols (`protocols`).
-Everything an ndarray has is in exactly one of the tables here or in `refusals` (a test holds them against
-``dir(numpy.ndarray)``); what a newer NumPy adds is refused by name. On a tape, operators and ufuncs of one or two arguments
-take the fast way, which `reverse` defines; all else, and everything in forward mode, goes through `call`.
+Everything an ndarray has is in exactly one of the tables here or in `asked_of_arrays` (a test holds them against
+``dir(numpy.ndarray)``); what a newer NumPy adds is refused by name. Operators, ufuncs of one or two arguments, functions and
+methods take the fast way first (`fast_calls`); all else goes through `call`.
 """
 
 import copy
 import operator
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.tangents import AbstractTangent
-from chainrules_tape.arrays import fast_operators, fast_operators_forward
-from chainrules_tape.arrays.fast_operators import binary, binary_of_numbers, unary, unary_ufunc
-from chainrules_tape.arrays.fast_operators_forward import binary_dual, binary_operator, unary_dual, unary_operator
-from chainrules_tape.arrays.in_place import augmented
-from chainrules_tape.arrays.protocols import (
-    array_function,
-    array_ufunc,
-    binary_ufunc,
-    chainrules_call,
-    fast_function,
-    fast_ufunc,
+from chainrules_tape.arrays import fast_calls
+from chainrules_tape.arrays.fast_calls import (
+    FORWARD,
+    REVERSE,
+    Operation,
+    binary_forward,
+    binary_on_tape,
+    function_of,
+    ufunc_of,
+    unary_forward,
+    unary_on_tape,
 )
-from chainrules_tape.core import asked_of_arrays, duals, errors, tape
+from chainrules_tape.arrays.in_place import augmented
+from chainrules_tape.arrays.protocols import array_function, array_ufunc, chainrules_call
+from chainrules_tape.core import asked_of_arrays, errors
 from chainrules_tape.core.duals import DualArray, DualNumber
 from chainrules_tape.core.levels import TracedArray, as_operand, call, plain
 from chainrules_tape.core.tape import TapeArray, TapeNumber
@@ -142,26 +145,9 @@ def attribute(primal: Any) -> property:
     return property(lambda self: call(primal, (self,), {}), assignment(name), doc=f"numpy.{name} of the value.")
 
 
-def method_of(name: str) -> Callable[..., Any]:
+def method_of(name: str, function: Operation = array_function) -> Operation:
     """A method of arrays, which is a function by another name: the table has it as an alias."""
-    primal = getattr(np.ndarray, name)
-
-    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
-        return call(primal, (self, *args), options)
-
-    method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
-    return method
-
-
-def fast_method(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """The same, with the fast way of a mode."""
-    primal = getattr(np.ndarray, name)
-
-    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
-        return function(self.level, primal, (self, *args), options)
-
-    method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
-    return method
+    return fast_calls.method_of(function, getattr(np.ndarray, name))
 
 
 def length(self: TracedArray) -> int:
@@ -292,18 +278,18 @@ def install_sequence(cls: type) -> None:
 
 
 def install_fast_way(
-    cls: type[TracedArray], handles: frozenset[Any], one: Any, two: Any, ufunc: Callable[..., Any], function: Callable[..., Any]
+    cls: type[TracedArray], unary: Callable[[Any], Operation], binary: Callable[[Any], Operation], function: Operation
 ) -> None:
-    """The operators, ufuncs, functions and methods of a mode."""
+    """Install the operators, ufuncs, functions and methods of a class of handles."""
     fast: dict[str, Any] = {
-        "__array_ufunc__": ufunc,
-        "__array_function__": fast_function(handles, function),
-        "__getitem__": getitem_of_number(two(operator.getitem)) if cls.is_number else two(operator.getitem),
-        **{f"__{name}__": one(primal) for name, primal in UNARY.items()},
-        **{name: fast_method(function, name) for name in METHODS},
+        "__array_ufunc__": ufunc_of(unary, binary),
+        "__array_function__": function,
+        "__getitem__": getitem_of_number(binary(operator.getitem)) if cls.is_number else binary(operator.getitem),
+        **{f"__{name}__": unary(primal) for name, primal in UNARY.items()},
+        **{name: method_of(name, function) for name in METHODS},
     }
     for name, primal in (BINARY | COMPARISONS).items():
-        fast[f"__{name}__"] = operation = two(primal)
+        fast[f"__{name}__"] = operation = binary(primal)
         fast[f"__r{name}__"] = reflected(operation)
     for name, behaviour in fast.items():
         setattr(cls, name, behaviour)
@@ -313,11 +299,10 @@ install(TracedArray)
 NEWER = newer(TracedArray)
 for _name, _behaviour in NEWER.items():
     setattr(TracedArray, _name, _behaviour)
-for _cls, _binary in ((TapeArray, binary), (TapeNumber, binary_of_numbers)):
-    _ufunc = fast_ufunc(unary_ufunc, binary_ufunc(_binary))
-    install_fast_way(_cls, tape.HANDLES, unary, _binary, _ufunc, fast_operators.function)
+_on_tape, _forward = function_of(REVERSE), function_of(FORWARD)
+install_fast_way(TapeArray, unary_on_tape, partial(binary_on_tape, own=TapeArray, natural=np.ndarray), _on_tape)
+install_fast_way(TapeNumber, unary_on_tape, partial(binary_on_tape, own=TapeNumber, natural=np.float64), _on_tape)
 for _dual in (DualArray, DualNumber):
-    _ufunc = fast_ufunc(unary_dual, binary_dual)
-    install_fast_way(_dual, duals.HANDLES, unary_operator, binary_operator, _ufunc, fast_operators_forward.function)
+    install_fast_way(_dual, unary_forward, binary_forward, _forward)
 install_sequence(TapeArray)
 install_sequence(DualArray)
