@@ -13,7 +13,7 @@ import numpy as np
 from chainrules_py.identity import qualified_name
 from chainrules_py.structure import fields, is_container
 from chainrules_tape.core.errors import RecomputationError
-from chainrules_tape.core.levels import plain
+from chainrules_tape.core.handles import plain
 
 ENTRIES = 32
 

@@ -22,13 +22,11 @@ from chainrules_py.structure import is_container, is_structural
 from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_tape.arguments import Arguments, chosen_arguments, restricted_to
-from chainrules_tape.core.config import engine_of
-from chainrules_tape.core.duals import Pushforward
+from chainrules_tape.core.config import engine_of, new_tape
+from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.errors import InputError, OutputError
-from chainrules_tape.core.ownership import unshared
-from chainrules_tape.core.sharing import new_tape
-from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace, trace_forward
-from chainrules_tape.core.trees import TreeSpace, flatten, only
+from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
+from chainrules_tape.core.trees import TreeSpace, flatten, only, unshared
 from chainrules_tape.core.values import finished_cotangent, is_differentiable
 
 ONE = np.float64(1.0)

@@ -32,7 +32,9 @@ from chainrules_tape.arrays.in_place import augmented
 from chainrules_tape.arrays.protocols import array_function, array_ufunc, chainrules_call
 from chainrules_tape.core import asked_of_arrays, errors
 from chainrules_tape.core.duals import DualArray, DualNumber
-from chainrules_tape.core.levels import TracedArray, as_operand, call, plain
+from chainrules_tape.core.general_way import as_operand
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.levels import call
 from chainrules_tape.core.tape import TapeArray, TapeNumber
 
 BINARY = {

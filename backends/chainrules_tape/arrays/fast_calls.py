@@ -25,8 +25,10 @@ from chainrules_tape.arrays.fast_lookup import Direction, run_by_operator, short
 from chainrules_tape.arrays.protocols import array_function, array_ufunc
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.duals import DualArray, DualNumber
-from chainrules_tape.core.levels import TracedArray, as_operand, call
-from chainrules_tape.core.plans import Derivative, constant_stage
+from chainrules_tape.core.general_way import Derivative, as_operand
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.levels import call
+from chainrules_tape.core.stages import constant_stage
 from chainrules_tape.core.tape import HANDLE_OF, Tape, TapeArray
 
 # Classes of constants that hold no traced value, and that no array library but NumPy has to be asked about.

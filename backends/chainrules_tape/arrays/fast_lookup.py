@@ -16,9 +16,10 @@ from chainrules_py.rule import Mode
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape.core.asked_of_arrays import WRITING_FUNCTIONS
-from chainrules_tape.core.levels import TracedArray
-from chainrules_tape.core.plans import Derivative, Plan
-from chainrules_tape.core.tape import own_list
+from chainrules_tape.core.general_way import Derivative
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.plans import Plan
+from chainrules_tape.core.recording import own_list
 
 
 class Direction(NamedTuple):

@@ -9,7 +9,9 @@ import numpy as np
 
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape.core import errors
-from chainrules_tape.core.levels import TracedArray, as_operand, call
+from chainrules_tape.core.general_way import as_operand
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.levels import call
 
 
 def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from chainrules_py.identity import qualified_name
 from chainrules_py.structure import fields, is_container
 from chainrules_tape.core.errors import InPlaceError
-from chainrules_tape.core.levels import plain
+from chainrules_tape.core.handles import plain
 
 Ranges = dict[int, list[tuple[int, int]]]
 

@@ -19,7 +19,8 @@ from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.arrays.behaviour import install_sequence, operator_of, reflected_operator_of, unary_operator_of
 from chainrules_tape.core.asked_of_arrays import CONVERSIONS
-from chainrules_tape.core.levels import Level, TracedArray, plain
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.levels import Level
 
 Recipe = Callable[[ArrayLibrary], Any]
 NUMBERS = frozenset({bool, int, float, complex, *np.sctypeDict.values()})
