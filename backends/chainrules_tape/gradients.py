@@ -57,7 +57,7 @@ def value_and_grad(
 
 
 def named(derivative: Function, function: Function) -> Function:
-    """A derivative under the name and with the signature of its function."""
+    """Give a derivative the name and the signature of its function."""
     return update_wrapper(derivative, function, updated=())
 
 

@@ -70,7 +70,7 @@ FACTS = ("dtype", "ndim", "size", "itemsize", "nbytes", "strides", "flags", "dev
 
 
 def operator_of(primal: Any) -> Callable[[Any, Any], Any]:
-    """``x @ other`` and the like; special tangents have the say about sums and products with themselves."""
+    """The operator ``x @ other`` or the like by the general way; what meets a special tangent is left to that."""
 
     def operate(self: Any, other: Any) -> Any:
         return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (self, as_operand(other)), {})
@@ -79,7 +79,7 @@ def operator_of(primal: Any) -> Callable[[Any, Any], Any]:
 
 
 def reflected_operator_of(primal: Any) -> Callable[[Any, Any], Any]:
-    """``other @ x``."""
+    """The operator ``other @ x`` or the like by the general way, for an operand that does not know traced values."""
 
     def operate(self: Any, other: Any) -> Any:
         return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (as_operand(other), self), {})
@@ -88,22 +88,22 @@ def reflected_operator_of(primal: Any) -> Callable[[Any, Any], Any]:
 
 
 def unary_operator_of(primal: Any) -> Callable[[Any], Any]:
-    """``-x`` and the like."""
+    """The operator ``-x`` or the like by the general way."""
     return lambda self: call(primal, (self,), {})
 
 
 def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The same operation with its operands exchanged."""
+    """The function that calls an operation with its operands exchanged."""
     return lambda self, other: operation(other, self)
 
 
 def getitem(self: TracedArray, index: Any) -> Any:
-    """``x[index]``."""
+    """Read entries, ``x[index]``, by the general way."""
     return call(operator.getitem, (self, index), {})
 
 
 def getitem_of_number(read: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """``x[()]``, ``x[None]`` and the like of a number.
+    """Indexing of a number: ``x[()]`` and ``x[None]`` are read, and an integer is refused.
 
     Python iterates over whatever has indices, up to an IndexError: a loop over a number would end before it began.
     """
@@ -148,12 +148,12 @@ def attribute(primal: Any) -> property:
 
 
 def method_of(name: str, function: Operation = array_function) -> Operation:
-    """A method of arrays, which is a function by another name: the table has it as an alias."""
+    """The method of arrays of this name: it calls the function that the table has under it as an alias."""
     return fast_calls.method_of(function, getattr(np.ndarray, name))
 
 
 def length(self: TracedArray) -> int:
-    """``len(x)``."""
+    """The number of entries, or of rows, as ``len(x)`` gives it."""
     return len(self.value)
 
 
@@ -165,7 +165,7 @@ def iterate(self: TracedArray) -> Iterator[Any]:
 
 
 def contains(self: TracedArray, item: Any) -> bool:
-    """``item in x``."""
+    """Whether some entry is equal to `item`, as ``item in x`` asks."""
     return bool(np.any(self == item))
 
 
@@ -175,7 +175,7 @@ def text(self: TracedArray) -> str:
 
 
 def rounded(self: TracedArray, digits: int | None = None) -> Any:
-    """``round(x)``, which of a number is an integer, and ``round(x, digits)``."""
+    """Round as ``round(x, digits)`` does; a number without `digits` gives an integer."""
     value = plain(self)
     whole = digits is None and not issubclass(type(value), np.ndarray | Array)
     return round(value) if whole else call(np.round, (self, digits or 0), {})
@@ -186,14 +186,14 @@ def formatted(self: TracedArray, spec: str) -> str:
     return f"{type(self).__name__}({format(self.value, spec)})"
 
 
-def conversion(name: str) -> Callable[..., Any]:
-    """A conversion to something plain: raises."""
+def refused_conversion(name: str) -> Callable[..., Any]:
+    """The method of this name that raises, because a conversion to something plain would drop the derivative."""
     what, instead = asked_of_arrays.CONVERSIONS[name]
     return lambda self, *args, **options: errors.raise_lost_gradient(what, self, instead)
 
 
 def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
-    """``numpy.asarray(x)``: raises.
+    """Raise where ``numpy.asarray(x)`` asks for a plain array, which would drop the derivative.
 
     A product of scipy.sparse is told that this is no array: it then leaves the product to ``x.__rmatmul__``.
     """
@@ -205,14 +205,14 @@ def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
     return errors.raise_lost_gradient(what, self, instead)
 
 
-def write(name: str) -> Callable[..., Any]:
-    """A write in place: raises."""
+def refused_write(name: str) -> Callable[..., Any]:
+    """The method of this name that raises, because traced values are not written in place."""
     what, instead = asked_of_arrays.WRITES[name]
     return lambda self, *args, **options: errors.raise_write_refused(what, self, instead)
 
 
 def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
-    """``x += v``: of a number, which nobody can hold a view of, another number; an array takes the new value, where it can."""
+    """The operator ``x += v`` or the like: a number gives another number, and an array takes the new value, where it can."""
     what, instead = asked_of_arrays.WRITES[name]
     operation = getattr(operator, name[:2] + name[3:])
 
@@ -225,7 +225,7 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
 
 
 def memory(name: str) -> property:
-    """A view of an array's memory: raises. AttributeError where Python asks whether there is such a thing."""
+    """The attribute that raises for a view of memory; AttributeError where Python asks whether there is such a thing."""
 
     def read(self: TracedArray) -> Any:
         if name.startswith("__"):
@@ -242,7 +242,7 @@ def newer(cls: type) -> dict[str, Any]:
 
 
 def install(cls: type) -> None:
-    """Everything that both modes have in common."""
+    """Install on a class everything that both modes have in common."""
     behaviour: dict[str, Any] = {
         "__array_priority__": 1e6,
         "__hash__": None,
@@ -264,9 +264,9 @@ def install(cls: type) -> None:
         **{name: fact(name) for name in FACTS},
         **{name: attribute(primal) for name, primal in ATTRIBUTES.items()},
         **{name: method_of(name) for name in METHODS},
-        **{name: conversion(name) for name in asked_of_arrays.CONVERSIONS},
+        **{name: refused_conversion(name) for name in asked_of_arrays.CONVERSIONS},
         "__array__": as_array,
-        **{name: (augmented_assignment if name.startswith("__i") else write)(name) for name in asked_of_arrays.WRITES},
+        **{name: (augmented_assignment if name.startswith("__i") else refused_write)(name) for name in asked_of_arrays.WRITES},
         **{name: memory(name) for name in asked_of_arrays.VIEWS_OF_MEMORY},
     }
     for name, value in behaviour.items():
@@ -274,7 +274,7 @@ def install(cls: type) -> None:
 
 
 def install_sequence(cls: type) -> None:
-    """What Python takes for the marks of a sequence: arrays have it, those without axes, too, and numbers have not."""
+    """Install what Python takes for the marks of a sequence: arrays have it, those without axes, too, and numbers have not."""
     for name, value in {"__len__": length, "__iter__": iterate, "__contains__": contains}.items():
         setattr(cls, name, value)
 

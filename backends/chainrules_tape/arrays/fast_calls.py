@@ -122,7 +122,7 @@ def binary_on_tape(primal: Any, own: Any, natural: type) -> Operation:
 
 
 def mixed_on_tape(primal: Any, x1: Any, x2: Any) -> Any:
-    """An array and a number of one tape; whatever else the key does not tell takes the general way."""
+    """The operation of an array and a number of one tape; whatever else the key does not tell takes the general way."""
     if type(x1) in tape.HANDLES and type(x2) in tape.HANDLES and x1.level is x2.level:
         level, value1, value2 = x1.level, x1.value, x2.value
         key = (primal, type(value1), type(value2), 3)
@@ -274,7 +274,7 @@ def carried_by_parts(direction: Direction, level: Derivative, parts: Sequence[An
 
 
 def recorded(tape: Tape, primal: Any, stage: Any, values: Sequence[Any], options: dict[str, Any], slots: list[Any]) -> Any:
-    """The result of a function, on the tape."""
+    """The result of a function by its rule, recorded on the tape."""
     y, pull, kept = stage(*values, **options)
     if pull is None:
         return y
@@ -287,7 +287,7 @@ def recorded(tape: Tape, primal: Any, stage: Any, values: Sequence[Any], options
 
 
 def pushed(level: Any, primal: Any, run: Any, values: Sequence[Any], options: dict[str, Any], dots: list[Any]) -> Any:
-    """The result of a function, with its tangent."""
+    """The result of a function by its rule, with its tangent."""
     y, y_dot = run(tuple(dots), *values, **options)
     return level.wrap(primal, y, y_dot)
 
@@ -338,7 +338,7 @@ class ByPrimal(dict[Any, Operation]):
 
 
 def method_of(function: Operation, primal: Any) -> Operation:
-    """A method of arrays, which is a function by another name, by the fast way of a direction."""
+    """The method of arrays that calls `function` for this primal, which is the method of NumPy's arrays."""
 
     def method(self: TracedArray, *args: Any, **options: Any) -> Any:
         return function(self, primal, (), (self, *args), options)

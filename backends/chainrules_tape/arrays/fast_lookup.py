@@ -78,7 +78,7 @@ def answers_ufuncs(x: Any) -> bool:
 
 
 def reading_by_list(run: Any) -> Any:
-    """``x[[0, 2]]`` by a copy of the list, which its owner may write to before the sweep."""
+    """What ``x[[0, 2]]`` runs: the rule on a copy of the list, which its owner may write to before the sweep."""
     return lambda *before_and_index: run(*before_and_index[:-1], own_list(before_and_index[-1]))
 
 

@@ -15,7 +15,7 @@ from chainrules_tape.core.levels import call
 
 
 def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-    """A ufunc, or one of its methods, with a traced value among its inputs."""
+    """Call a ufunc, or one of its methods, with a traced value among its inputs, by the general way."""
     if any(isinstance(x, AbstractTangent) for x in inputs) or fills_a_buffer(self, options):
         return NotImplemented  # theirs to answer
     inputs = tuple([as_operand(x) for x in inputs])
@@ -32,7 +32,7 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
 
 
 def chosen_entries(ufunc: Any, inputs: tuple[Any, ...], where: Any, options: dict[str, Any]) -> Any:
-    """A ufunc of the entries where a mask holds; the others, which NumPy leaves undefined, are zeros without derivative."""
+    """Call a ufunc on the entries where a mask holds; the others, which NumPy leaves undefined, are constant zeros."""
     mask = where if hasattr(where, "dtype") else np.asarray(where)
     if mask.dtype != bool:
         raise TypeError(f"numpy.{ufunc.__name__}: got where={where!r}; pass an array of booleans")
@@ -58,12 +58,12 @@ def fills_a_buffer(self: TracedArray, options: dict[str, Any]) -> bool:
 
 
 def array_function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A NumPy function with a traced value among its arguments, or in a list among them."""
+    """Call a NumPy function with a traced value among its arguments, or in a list among them, by the general way."""
     if any(issubclass(cls, AbstractTangent) for cls in types):
         return NotImplemented
     return call(primal, args, options)
 
 
 def chainrules_call(self: TracedArray, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A function marked with `primitive`."""
+    """Call a function marked with `primitive` that has a traced value among its arguments."""
     return call(primal, args, options)

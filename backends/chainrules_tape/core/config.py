@@ -56,6 +56,6 @@ ONE_AT_A_TIME: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 def new_tape(engine: Engine) -> Tape:
-    """A tape that is safe in this interpreter as it runs now."""
+    """Open a tape; one with a lock where threads of this interpreter, as it runs now, could mix up a record."""
     shared = gettrace() or getprofile() or not ONE_AT_A_TIME
     return SharedTape(engine) if shared else Tape(engine)

@@ -42,7 +42,7 @@ HANDLE_OF = HandleClasses(DualArray, DualNumber)
 
 
 class Pushforward(Derivative):
-    """One forward derivative."""
+    """One forward derivative: each operation computes its tangent at once."""
 
     __slots__ = ()
     mode = "forward"
@@ -53,7 +53,7 @@ class Pushforward(Derivative):
         self.refused = self.overwritten = None
 
     def dual(self, value: Any, dot: Any) -> Any:
-        """A value with its tangent attached."""
+        """Make the handle that carries a value and its tangent."""
         made: Any = object.__new__(HANDLE_OF[type(value)])
         made.value, made.tangent, made.level = value, dot, self
         return made

@@ -74,7 +74,7 @@ class Derivative(Level):
 
 
 def as_operand(x: Any) -> Any:
-    """An operand of a ufunc: lists are arrays, and those that hold traced values are stacked."""
+    """Make arrays of the lists that a ufunc takes for them; those that hold traced values are stacked."""
     if not isinstance(x, list | tuple):
         return x
     return np.asarray(x) if innermost(x) is None else np.stack([as_operand(part) for part in x])

@@ -58,7 +58,7 @@ class HandleClasses(dict[type, Any]):
 
 
 def plain(x: Any) -> Any:
-    """The value under all levels."""
+    """The value of a handle with the handles of all levels taken off; other values as they are."""
     while issubclass(type(x), TracedArray):
         x = x.value
     return x

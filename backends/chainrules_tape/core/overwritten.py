@@ -66,7 +66,7 @@ def owner_of(array: np.ndarray) -> Any:
 
 
 def observed(owner: Any, when_gone: Callable[[Any], None]) -> Any:
-    """A weak reference; a strong one to what allows no other."""
+    """Refer to an owner weakly; strongly, where its class allows no other reference."""
     try:
         return weakref.ref(owner, when_gone)
     except TypeError:

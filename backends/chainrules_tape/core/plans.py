@@ -36,7 +36,7 @@ class Engine:
         self.table, self.debug, self.config = table, debug, config
         self.plans: dict[Any, Plan] = {}
         self.listless: dict[Any, bool] = {}  # whether a call with lists has no rule
-        self.stages: dict[Any, Any] = {}  # what operators and functions look up on a tape: see `operations`
+        self.stages: dict[Any, Any] = {}  # what operators and functions look up on a tape: see `arrays.fast_calls`
         self.runs: dict[Any, Any] = {}  # and in forward mode
 
     def plan(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:

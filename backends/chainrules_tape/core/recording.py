@@ -22,7 +22,7 @@ class Recorder(Derivative):
     nothing = None
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
-        """A handle on a new value, and its operation on the tape."""
+        """Write an operation on the tape, and make the handle on its value."""
         raise NotImplementedError
 
     def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:
@@ -35,7 +35,7 @@ class Recorder(Derivative):
         return self.wrap(primal, y, pull, kept, carried[0] if len(carried) == 1 and type(carried[0]) is int else carried)
 
     def stage(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
-        """Run the rule."""
+        """Run the rule of a plan: the value, the pullback, and what that keeps."""
         return plan.stage(*values, **options)
 
     def carried(self, value: Any) -> Any:
@@ -68,7 +68,7 @@ class Recorder(Derivative):
 
 
 def own_list(x: Any) -> Any:
-    """A list, which may be an index or a number of repetitions, as a copy: its owner may write to it before the sweep."""
+    """Copy a list, an index or numbers of repetitions, because its owner may write to it before the sweep."""
     return [own_list(part) for part in x] if type(x) is list else x
 
 

@@ -24,6 +24,6 @@ class SharedTape(Tape):
         self.lock = Lock()
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
-        """A handle on a new value."""
+        """Write an operation on the tape while no other thread does, and make the handle on its value."""
         with self.lock:
             return super().record(y, pull, kept, parents)

@@ -61,14 +61,14 @@ class Tape(Recorder):
         self.count = 0
 
     def input(self, value: Any) -> Any:
-        """A handle on a new input; the value itself where it has no tangent space."""
+        """Make the handle on a new input; a value that has no tangent space is given back as it is."""
         if not (type(value) is ndarray and value.dtype.kind == "f") and not is_differentiable(value):
             return value
         self.count += 1
         return self.record(value, None, None, None)
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
-        """A handle on a new value."""
+        """Write an operation on the tape, and make the handle on its value."""
         y_traced = _new(HANDLE_OF[type(y)])
         y_traced.value = y
         y_traced.slot = len(self.pulls)
@@ -86,7 +86,7 @@ class Tape(Recorder):
 
 
 class FinishedTape:
-    """A finished tape: what a pullback sweeps over."""
+    """The three lists of a tape whose trace has ended: what a pullback sweeps over."""
 
     __slots__ = ("count", "kept", "parents", "pulls")
 
@@ -95,7 +95,7 @@ class FinishedTape:
         tape.close()
 
     def copy(self) -> "FinishedTape":
-        """Another recording of the same operations, to be swept over."""
+        """Copy the lists, because a sweep spends them."""
         other: FinishedTape = object.__new__(FinishedTape)
         other.pulls, other.kept, other.parents = self.pulls.copy(), self.kept.copy(), self.parents.copy()
         other.count = self.count

@@ -27,7 +27,7 @@ class Leaves(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """A call that was traced in reverse."""
+    """What is left of a call that was traced in reverse: its leaves on both sides, and the finished tape."""
 
     inputs: Leaves
     outputs: Leaves
@@ -35,7 +35,7 @@ class Trace(NamedTuple):
 
     @property
     def result(self) -> Any:
-        """What the function returned."""
+        """The value that the traced function returned."""
         return self.outputs.rebuilt(self.outputs.values)
 
 
@@ -90,7 +90,7 @@ def cotangents(inputs: Leaves, recording: FinishedTape, seeds: list[Any], output
 
 
 def projected(x_bar: Any, x: Any) -> Any:
-    """A cotangent in the space of `x`; a rule's is there already, as a rule."""
+    """Project a cotangent into the tangent space of `x`, where it is already, unless a rule returned something else."""
     if type(x) is ndarray and type(x_bar) is ndarray and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
         return x_bar
     return ProjectTo(x)(x_bar)

@@ -49,7 +49,7 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
 
 
 def only(leaves: list[Any]) -> Any:
-    """The tree of one leaf."""
+    """The tree that consists of one leaf is that leaf."""
     return leaves[0]
 
 
@@ -117,5 +117,5 @@ def is_plain(x: Any) -> bool:
 
 
 def copied(leaf: Any) -> Any:
-    """An array that the caller may overwrite, as another one; other leaves as they are."""
+    """Copy a leaf if it is an array, which the caller may overwrite; other leaves are given back as they are."""
     return leaf.copy("K") if issubclass(type(leaf), np.ndarray) else leaf
