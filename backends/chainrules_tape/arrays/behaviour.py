@@ -69,20 +69,13 @@ FACTS = ("dtype", "ndim", "size", "itemsize", "nbytes", "strides", "flags", "dev
 # Operators
 
 
-def operator_of(primal: Any) -> Callable[[Any, Any], Any]:
+def operator_of(primal: Any) -> Operation:
     """The operator ``x @ other`` or the like by the general way; what meets a special tangent is left to that."""
 
-    def operate(self: Any, other: Any) -> Any:
-        return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (self, as_operand(other)), {})
-
-    return operate
-
-
-def reflected_operator_of(primal: Any) -> Callable[[Any, Any], Any]:
-    """The operator ``other @ x`` or the like by the general way, for an operand that does not know traced values."""
-
-    def operate(self: Any, other: Any) -> Any:
-        return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (as_operand(other), self), {})
+    def operate(x1: Any, x2: Any) -> Any:
+        if issubclass(type(x1), AbstractTangent) or issubclass(type(x2), AbstractTangent):
+            return NotImplemented
+        return call(primal, (as_operand(x1), as_operand(x2)), {})
 
     return operate
 
@@ -259,7 +252,7 @@ def install(cls: type) -> None:
         "__copy__": lambda self: self if self.is_number else np.copy(self),
         "__deepcopy__": lambda self, memo: copy.copy(self),
         **{f"__{name}__": operator_of(primal) for name, primal in (BINARY | COMPARISONS).items()},
-        **{f"__r{name}__": reflected_operator_of(primal) for name, primal in BINARY.items()},
+        **{f"__r{name}__": reflected(operator_of(primal)) for name, primal in BINARY.items()},
         **{f"__{name}__": unary_operator_of(primal) for name, primal in UNARY.items()},
         **{name: fact(name) for name in FACTS},
         **{name: attribute(primal) for name, primal in ATTRIBUTES.items()},
