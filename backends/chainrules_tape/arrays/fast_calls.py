@@ -313,28 +313,19 @@ FORWARD = Direction("forward", duals.HANDLES, attrgetter("tangent"), ZERO, as_li
 
 def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operation]) -> Operation:
     """The ``__array_ufunc__`` of a class of handles; ufuncs of one or two arguments without options take the fast way."""
-    one, two = ByPrimal(unary), ByPrimal(binary)
+    operations: dict[Any, Operation] = {}
 
     def ufunc_of_class(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        if method == "__call__" and not options:
-            if len(inputs) == 1:
-                return one[ufunc](self)
-            if len(inputs) == 2:
-                return two[ufunc](*inputs)
+        count = len(inputs)
+        if method == "__call__" and not options and count <= 2:
+            try:
+                operation = operations[ufunc]
+            except KeyError:
+                operation = operations.setdefault(ufunc, (unary if count == 1 else binary)(ufunc))
+            return operation(self) if count == 1 else operation(*inputs)
         return array_ufunc(self, ufunc, method, *inputs, **options)
 
     return ufunc_of_class
-
-
-class ByPrimal(dict[Any, Operation]):
-    """The operation of each primal, made when it is first called."""
-
-    def __init__(self, made: Callable[[Any], Operation]) -> None:
-        super().__init__()
-        self.made = made
-
-    def __missing__(self, primal: Any) -> Operation:
-        return self.setdefault(primal, self.made(primal))
 
 
 def method_of(function: Operation, primal: Any) -> Operation:
