@@ -26,8 +26,8 @@ class Chain:
     def __init__(self) -> None:
         self.x = np.full(1, 0.5)
         self.engine = engine_of(default_rules)
-        self.sin: Any = self.engine.stage(np.sin, (np.ndarray,), (True,))
-        self.multiply: Any = self.engine.stage(np.multiply, (np.ndarray, float), (True, False))
+        self.sin: Any = self.engine.plan("reverse", np.sin, (np.ndarray,), (True,)).stage
+        self.multiply: Any = self.engine.plan("reverse", np.multiply, (np.ndarray, float), (True, False)).stage
 
     def staged(self) -> list[Any]:
         """The forward halves of the rules, and what they keep."""

@@ -13,16 +13,16 @@ from chainrules_tape.core.errors import LostGradientError as LostGradientError
 from chainrules_tape.core.errors import LostGradientWarning as LostGradientWarning
 from chainrules_tape.core.errors import OutputError as OutputError
 from chainrules_tape.core.errors import RecomputationError as RecomputationError
+from chainrules_tape.gradients import grad as grad
+from chainrules_tape.gradients import value_and_grad as value_and_grad
 from chainrules_tape.matrices import hessian as hessian
 from chainrules_tape.matrices import hvp as hvp
 from chainrules_tape.matrices import jacobian as jacobian
 from chainrules_tape.showing.drawing import draw as draw
 from chainrules_tape.showing.explanation import explain as explain
 from chainrules_tape.showing.listing import show as show
-from chainrules_tape.transforms import grad as grad
 from chainrules_tape.transforms import jvp as jvp
 from chainrules_tape.transforms import linearize as linearize
-from chainrules_tape.transforms import value_and_grad as value_and_grad
 from chainrules_tape.transforms import vjp as vjp
 from chainrules_tape.xp import namespace as namespace  # for its effect: traced values join as an array library
 

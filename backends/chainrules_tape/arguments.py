@@ -2,17 +2,15 @@
 
 import inspect
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from chainrules_py.identity import qualified_name
+from chainrules_py.structure import is_structural
 from chainrules_tape.core.errors import InputError
-from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.tracing import Function, Leaves
 
 Argument = int | str  # by position, or by name
-
-
 Arguments = Argument | Sequence[Argument]
-
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -70,3 +68,15 @@ def positional_names(function: Function) -> list[str]:
     except (TypeError, ValueError):
         return []
     return [parameter.name for parameter in parameters if parameter.kind in _POSITIONAL]
+
+
+def raise_inactive_arguments(function: Function, inputs: Leaves) -> NoReturn:
+    """Raise: there are arguments, but nothing in them to differentiate with respect to."""
+    where, got = f"grad({qualified_name(function)})", f"arguments without real or complex numbers: {inputs.values!r}"
+    instead = next(filter(None, map(opened_by, inputs.values)), "pass floats: integers have no tangent")
+    raise InputError(where, got, instead, function=function, argument=0, value=inputs.values)
+
+
+def opened_by(x: Any) -> str | None:
+    """What to write so that the attributes of an argument are differentiated; None where it has none."""
+    return f"mark the class {type(x).__qualname__} with @chainrules_tape.container" if is_structural(x) else None

@@ -14,11 +14,11 @@ from chainrules_py.config import HasForwardMode, frule_via_ad
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT
-from chainrules_tape.core.config import TapeConfig, engine_of, rrule_of
+from chainrules_tape.core.config import TapeConfig, engine_of, new_tape
 from chainrules_tape.core.errors import RecomputationError
+from chainrules_tape.core.inner_functions import rrule_of
 from chainrules_tape.core.levels import GeneralWayOnly, call, innermost
 from chainrules_tape.core.plans import Plan
-from chainrules_tape.core.sharing import new_tape
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function, trace
 from chainrules_tape.recomputation import refuse_other_result, sample
@@ -27,9 +27,9 @@ Saved = deque[tuple[Any, Any, Any]]
 
 
 def checkpoint(function: Function, *, save: Collection[Any] = ()) -> Function:
-    """The same function, of which a tape keeps the arguments instead of what happens inside.
+    """Make a function compute what it did, while a tape keeps its arguments instead of what happens inside.
 
-    It has to compute the same again, which is looked at: a function that draws random numbers raises a `RecomputationError`.
+    The function has to compute the same again, which is looked at: one that draws random numbers raises a `RecomputationError`.
     `save` lists primals (``{np.matmul}``) that are not computed twice. Values captured from the surrounding trace have to be
     passed as arguments.
 

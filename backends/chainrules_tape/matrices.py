@@ -22,7 +22,8 @@ from chainrules_tape.core.errors import OutputError
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.transforms import grad, jvp, named, vjp
+from chainrules_tape.gradients import grad, named
+from chainrules_tape.transforms import jvp, vjp
 
 Mode = Literal["forward", "reverse"]
 

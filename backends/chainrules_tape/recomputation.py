@@ -13,7 +13,7 @@ import numpy as np
 from chainrules_py.identity import qualified_name
 from chainrules_py.structure import fields, is_container
 from chainrules_tape.core.errors import RecomputationError
-from chainrules_tape.core.levels import plain
+from chainrules_tape.core.handles import plain
 
 ENTRIES = 32
 
@@ -39,7 +39,7 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 def is_close(a: Any, b: Any) -> bool:
-    """The same for entries that are not all equal; nan is equal to nan."""
+    """Whether entries agree up to half of the digits of the largest; nan is equal to nan."""
     finite = np.isfinite(a)
     tolerance = np.sqrt(np.finfo(a.dtype).eps) * np.max(np.abs(a[finite]), initial=0.0)
     same = (a == b) | ((a != a) & (b != b))

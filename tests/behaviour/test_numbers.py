@@ -8,7 +8,7 @@ import pytest
 
 from chainrules_py.arrays import library_of
 from chainrules_tape import grad, hessian, jvp, vjp
-from chainrules_tape.core.levels import TracedArray
+from chainrules_tape.core.handles import TracedArray
 
 NUMBERS = {"float": 0.5, "complex": 0.5 + 1j, "float64": np.float64(0.5), "float32": np.float32(0.5)}
 MODES = {"reverse": lambda f, x: vjp(f, x), "forward": lambda f, x: jvp(f, (x,), (x,))}

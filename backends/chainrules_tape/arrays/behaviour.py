@@ -1,35 +1,40 @@
 """What traced values do when NumPy, Python or the user asks them something: one table, installed on the classes.
 
 Four ways lead from plain code to `call`, and from there to a rule: operators, methods, and NumPy's two protocols (`protocols`).
-Everything an ndarray has is in exactly one of the tables here or in `refusals` (a test holds them against
-``dir(numpy.ndarray)``); what a newer NumPy adds is refused by name. On a tape, operators and ufuncs of one or two arguments
-take the fast way, which `reverse` defines; all else, and everything in forward mode, goes through `call`.
+Everything an ndarray has is in exactly one of the tables here or in `asked_of_arrays` (a test holds them against
+``dir(numpy.ndarray)``); what a newer NumPy adds is refused by name. Operators, ufuncs of one or two arguments, functions and
+methods take the fast way first (`fast_calls`); all else goes through `call`.
 """
 
 import copy
 import operator
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.tangents import AbstractTangent
-from chainrules_tape.arrays import fast_operators, fast_operators_forward
-from chainrules_tape.arrays.fast_operators import binary, binary_of_numbers, unary, unary_ufunc
-from chainrules_tape.arrays.fast_operators_forward import binary_dual, binary_operator, unary_dual, unary_operator
-from chainrules_tape.arrays.in_place import augmented
-from chainrules_tape.arrays.protocols import (
-    array_function,
-    array_ufunc,
-    binary_ufunc,
-    chainrules_call,
-    fast_function,
-    fast_ufunc,
+from chainrules_tape.arrays import fast_calls
+from chainrules_tape.arrays.fast_calls import (
+    FORWARD,
+    REVERSE,
+    Operation,
+    binary_forward,
+    binary_on_tape,
+    function_of,
+    ufunc_of,
+    unary_forward,
+    unary_on_tape,
 )
-from chainrules_tape.core import asked_of_arrays, duals, errors, tape
+from chainrules_tape.arrays.in_place import augmented
+from chainrules_tape.arrays.protocols import array_function, array_ufunc, chainrules_call
+from chainrules_tape.core import asked_of_arrays, errors
 from chainrules_tape.core.duals import DualArray, DualNumber
-from chainrules_tape.core.levels import TracedArray, as_operand, call, plain
+from chainrules_tape.core.general_way import as_operand
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.levels import call
 from chainrules_tape.core.tape import TapeArray, TapeNumber
 
 BINARY = {
@@ -64,41 +69,34 @@ FACTS = ("dtype", "ndim", "size", "itemsize", "nbytes", "strides", "flags", "dev
 # Operators
 
 
-def operator_of(primal: Any) -> Callable[[Any, Any], Any]:
-    """``x @ other`` and the like; special tangents have the say about sums and products with themselves."""
+def operator_of(primal: Any) -> Operation:
+    """The operator ``x @ other`` or the like by the general way; what meets a special tangent is left to that."""
 
-    def operate(self: Any, other: Any) -> Any:
-        return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (self, as_operand(other)), {})
-
-    return operate
-
-
-def reflected_operator_of(primal: Any) -> Callable[[Any, Any], Any]:
-    """``other @ x``."""
-
-    def operate(self: Any, other: Any) -> Any:
-        return NotImplemented if isinstance(other, AbstractTangent) else call(primal, (as_operand(other), self), {})
+    def operate(x1: Any, x2: Any) -> Any:
+        if issubclass(type(x1), AbstractTangent) or issubclass(type(x2), AbstractTangent):
+            return NotImplemented
+        return call(primal, (as_operand(x1), as_operand(x2)), {})
 
     return operate
 
 
 def unary_operator_of(primal: Any) -> Callable[[Any], Any]:
-    """``-x`` and the like."""
+    """The operator ``-x`` or the like by the general way."""
     return lambda self: call(primal, (self,), {})
 
 
 def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The same operation with its operands exchanged."""
+    """The function that calls an operation with its operands exchanged."""
     return lambda self, other: operation(other, self)
 
 
 def getitem(self: TracedArray, index: Any) -> Any:
-    """``x[index]``."""
+    """Read entries, ``x[index]``, by the general way."""
     return call(operator.getitem, (self, index), {})
 
 
 def getitem_of_number(read: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """``x[()]``, ``x[None]`` and the like of a number.
+    """Indexing of a number: ``x[()]`` and ``x[None]`` are read, and an integer is refused.
 
     Python iterates over whatever has indices, up to an IndexError: a loop over a number would end before it began.
     """
@@ -142,30 +140,13 @@ def attribute(primal: Any) -> property:
     return property(lambda self: call(primal, (self,), {}), assignment(name), doc=f"numpy.{name} of the value.")
 
 
-def method_of(name: str) -> Callable[..., Any]:
-    """A method of arrays, which is a function by another name: the table has it as an alias."""
-    primal = getattr(np.ndarray, name)
-
-    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
-        return call(primal, (self, *args), options)
-
-    method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
-    return method
-
-
-def fast_method(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """The same, with the fast way of a mode."""
-    primal = getattr(np.ndarray, name)
-
-    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
-        return function(self.level, primal, (self, *args), options)
-
-    method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
-    return method
+def method_of(name: str, function: Operation = array_function) -> Operation:
+    """The method of arrays of this name: it calls the function that the table has under it as an alias."""
+    return fast_calls.method_of(function, getattr(np.ndarray, name))
 
 
 def length(self: TracedArray) -> int:
-    """``len(x)``."""
+    """The number of entries, or of rows, as ``len(x)`` gives it."""
     return len(self.value)
 
 
@@ -177,7 +158,7 @@ def iterate(self: TracedArray) -> Iterator[Any]:
 
 
 def contains(self: TracedArray, item: Any) -> bool:
-    """``item in x``."""
+    """Whether some entry is equal to `item`, as ``item in x`` asks."""
     return bool(np.any(self == item))
 
 
@@ -187,7 +168,7 @@ def text(self: TracedArray) -> str:
 
 
 def rounded(self: TracedArray, digits: int | None = None) -> Any:
-    """``round(x)``, which of a number is an integer, and ``round(x, digits)``."""
+    """Round as ``round(x, digits)`` does; a number without `digits` gives an integer."""
     value = plain(self)
     whole = digits is None and not issubclass(type(value), np.ndarray | Array)
     return round(value) if whole else call(np.round, (self, digits or 0), {})
@@ -198,14 +179,14 @@ def formatted(self: TracedArray, spec: str) -> str:
     return f"{type(self).__name__}({format(self.value, spec)})"
 
 
-def conversion(name: str) -> Callable[..., Any]:
-    """A conversion to something plain: raises."""
+def refused_conversion(name: str) -> Callable[..., Any]:
+    """The method of this name that raises, because a conversion to something plain would drop the derivative."""
     what, instead = asked_of_arrays.CONVERSIONS[name]
     return lambda self, *args, **options: errors.raise_lost_gradient(what, self, instead)
 
 
 def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
-    """``numpy.asarray(x)``: raises.
+    """Raise where ``numpy.asarray(x)`` asks for a plain array, which would drop the derivative.
 
     A product of scipy.sparse is told that this is no array: it then leaves the product to ``x.__rmatmul__``.
     """
@@ -217,14 +198,14 @@ def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
     return errors.raise_lost_gradient(what, self, instead)
 
 
-def write(name: str) -> Callable[..., Any]:
-    """A write in place: raises."""
+def refused_write(name: str) -> Callable[..., Any]:
+    """The method of this name that raises, because traced values are not written in place."""
     what, instead = asked_of_arrays.WRITES[name]
     return lambda self, *args, **options: errors.raise_write_refused(what, self, instead)
 
 
 def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
-    """``x += v``: of a number, which nobody can hold a view of, another number; an array takes the new value, where it can."""
+    """The operator ``x += v`` or the like: a number gives another number, and an array takes the new value, where it can."""
     what, instead = asked_of_arrays.WRITES[name]
     operation = getattr(operator, name[:2] + name[3:])
 
@@ -237,7 +218,7 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
 
 
 def memory(name: str) -> property:
-    """A view of an array's memory: raises. AttributeError where Python asks whether there is such a thing."""
+    """The attribute that raises for a view of memory; AttributeError where Python asks whether there is such a thing."""
 
     def read(self: TracedArray) -> Any:
         if name.startswith("__"):
@@ -254,7 +235,7 @@ def newer(cls: type) -> dict[str, Any]:
 
 
 def install(cls: type) -> None:
-    """Everything that both modes have in common."""
+    """Install on a class everything that both modes have in common."""
     behaviour: dict[str, Any] = {
         "__array_priority__": 1e6,
         "__hash__": None,
@@ -271,14 +252,14 @@ def install(cls: type) -> None:
         "__copy__": lambda self: self if self.is_number else np.copy(self),
         "__deepcopy__": lambda self, memo: copy.copy(self),
         **{f"__{name}__": operator_of(primal) for name, primal in (BINARY | COMPARISONS).items()},
-        **{f"__r{name}__": reflected_operator_of(primal) for name, primal in BINARY.items()},
+        **{f"__r{name}__": reflected(operator_of(primal)) for name, primal in BINARY.items()},
         **{f"__{name}__": unary_operator_of(primal) for name, primal in UNARY.items()},
         **{name: fact(name) for name in FACTS},
         **{name: attribute(primal) for name, primal in ATTRIBUTES.items()},
         **{name: method_of(name) for name in METHODS},
-        **{name: conversion(name) for name in asked_of_arrays.CONVERSIONS},
+        **{name: refused_conversion(name) for name in asked_of_arrays.CONVERSIONS},
         "__array__": as_array,
-        **{name: (augmented_assignment if name.startswith("__i") else write)(name) for name in asked_of_arrays.WRITES},
+        **{name: (augmented_assignment if name.startswith("__i") else refused_write)(name) for name in asked_of_arrays.WRITES},
         **{name: memory(name) for name in asked_of_arrays.VIEWS_OF_MEMORY},
     }
     for name, value in behaviour.items():
@@ -286,24 +267,24 @@ def install(cls: type) -> None:
 
 
 def install_sequence(cls: type) -> None:
-    """What Python takes for the marks of a sequence: arrays have it, those without axes, too, and numbers have not."""
+    """Install what Python takes for the marks of a sequence: arrays have it, those without axes, too, and numbers have not."""
     for name, value in {"__len__": length, "__iter__": iterate, "__contains__": contains}.items():
         setattr(cls, name, value)
 
 
 def install_fast_way(
-    cls: type[TracedArray], handles: frozenset[Any], one: Any, two: Any, ufunc: Callable[..., Any], function: Callable[..., Any]
+    cls: type[TracedArray], unary: Callable[[Any], Operation], binary: Callable[[Any], Operation], function: Operation
 ) -> None:
-    """The operators, ufuncs, functions and methods of a mode."""
+    """Install the operators, ufuncs, functions and methods of a class of handles."""
     fast: dict[str, Any] = {
-        "__array_ufunc__": ufunc,
-        "__array_function__": fast_function(handles, function),
-        "__getitem__": getitem_of_number(two(operator.getitem)) if cls.is_number else two(operator.getitem),
-        **{f"__{name}__": one(primal) for name, primal in UNARY.items()},
-        **{name: fast_method(function, name) for name in METHODS},
+        "__array_ufunc__": ufunc_of(unary, binary),
+        "__array_function__": function,
+        "__getitem__": getitem_of_number(binary(operator.getitem)) if cls.is_number else binary(operator.getitem),
+        **{f"__{name}__": unary(primal) for name, primal in UNARY.items()},
+        **{name: method_of(name, function) for name in METHODS},
     }
     for name, primal in (BINARY | COMPARISONS).items():
-        fast[f"__{name}__"] = operation = two(primal)
+        fast[f"__{name}__"] = operation = binary(primal)
         fast[f"__r{name}__"] = reflected(operation)
     for name, behaviour in fast.items():
         setattr(cls, name, behaviour)
@@ -313,11 +294,10 @@ install(TracedArray)
 NEWER = newer(TracedArray)
 for _name, _behaviour in NEWER.items():
     setattr(TracedArray, _name, _behaviour)
-for _cls, _binary in ((TapeArray, binary), (TapeNumber, binary_of_numbers)):
-    _ufunc = fast_ufunc(unary_ufunc, binary_ufunc(_binary))
-    install_fast_way(_cls, tape.HANDLES, unary, _binary, _ufunc, fast_operators.function)
+_on_tape, _forward = function_of(REVERSE), function_of(FORWARD)
+install_fast_way(TapeArray, unary_on_tape, partial(binary_on_tape, own=TapeArray, natural=np.ndarray), _on_tape)
+install_fast_way(TapeNumber, unary_on_tape, partial(binary_on_tape, own=TapeNumber, natural=np.float64), _on_tape)
 for _dual in (DualArray, DualNumber):
-    _ufunc = fast_ufunc(unary_dual, binary_dual)
-    install_fast_way(_dual, duals.HANDLES, unary_operator, binary_operator, _ufunc, fast_operators_forward.function)
+    install_fast_way(_dual, unary_forward, binary_forward, _forward)
 install_sequence(TapeArray)
 install_sequence(DualArray)

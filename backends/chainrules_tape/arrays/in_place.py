@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_tape.core.levels import GeneralWayOnly, TracedArray, plain
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.levels import GeneralWayOnly
 from chainrules_tape.core.overwritten import OverwrittenMemory
 
 

@@ -1,21 +1,21 @@
 """NumPy's two protocols, and `primitive`'s: how a call with a traced value among its arguments comes to the tape.
 
-On a tape and in forward mode, ufuncs of one or two arguments and functions of plain arrays take the fast way of their mode
-(`operations`, `forward_operations`); all else goes through `call`.
+These are the general way, through `call`. What takes the fast way (`fast_calls`) comes here where a key does not tell enough.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.tangents import AbstractTangent
 from chainrules_tape.core import errors
-from chainrules_tape.core.levels import TracedArray, as_operand, call
+from chainrules_tape.core.general_way import as_operand
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.levels import call
 
 
 def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-    """A ufunc, or one of its methods, with a traced value among its inputs."""
+    """Call a ufunc, or one of its methods, with a traced value among its inputs, by the general way."""
     if any(isinstance(x, AbstractTangent) for x in inputs) or fills_a_buffer(self, options):
         return NotImplemented  # theirs to answer
     inputs = tuple([as_operand(x) for x in inputs])
@@ -32,7 +32,7 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
 
 
 def chosen_entries(ufunc: Any, inputs: tuple[Any, ...], where: Any, options: dict[str, Any]) -> Any:
-    """A ufunc of the entries where a mask holds; the others, which NumPy leaves undefined, are zeros without derivative."""
+    """Call a ufunc on the entries where a mask holds; the others, which NumPy leaves undefined, are constant zeros."""
     mask = where if hasattr(where, "dtype") else np.asarray(where)
     if mask.dtype != bool:
         raise TypeError(f"numpy.{ufunc.__name__}: got where={where!r}; pass an array of booleans")
@@ -57,55 +57,13 @@ def fills_a_buffer(self: TracedArray, options: dict[str, Any]) -> bool:
     return out is not None and getattr(out[0], "is_buffer", False) and not self.is_buffer
 
 
-def fast_ufunc(one: Callable[[Any, Any], Any], two: Callable[[Any, Any, Any], Any]) -> Callable[..., Any]:
-    """The same, with the fast way of a mode for ufuncs of one or two arguments and no options."""
-
-    def ufunc_of_mode(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        if method == "__call__" and not options:
-            if len(inputs) == 1:
-                return one(ufunc, self)
-            if len(inputs) == 2:
-                return two(ufunc, *inputs)
-        return array_ufunc(self, ufunc, method, *inputs, **options)
-
-    return ufunc_of_mode
-
-
-def binary_ufunc(two: Callable[[Any], Callable[[Any, Any], Any]]) -> Callable[[Any, Any, Any], Any]:
-    """Ufuncs with two arguments, on a tape, by their operations."""
-    operations: dict[Any, Callable[[Any, Any], Any]] = {}
-
-    def called(ufunc: Any, x1: Any, x2: Any) -> Any:
-        try:
-            operation = operations[ufunc]
-        except KeyError:
-            operation = operations.setdefault(ufunc, two(ufunc))
-        return operation(x1, x2)
-
-    return called
-
-
 def array_function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A NumPy function with a traced value among its arguments, or in a list among them."""
+    """Call a NumPy function with a traced value among its arguments, or in a list among them, by the general way."""
     if any(issubclass(cls, AbstractTangent) for cls in types):
         return NotImplemented
     return call(primal, args, options)
 
 
-def fast_function(handles: frozenset[Any], function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same, with the fast way of a mode for calls on NumPy's own arrays and that mode's."""
-
-    natural = handles | {np.ndarray}
-
-    def function_of_mode(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        for cls in types:
-            if cls not in natural:
-                return array_function(self, primal, types, args, options)
-        return function(self.level, primal, args, options)
-
-    return function_of_mode
-
-
 def chainrules_call(self: TracedArray, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A function marked with `primitive`."""
+    """Call a function marked with `primitive` that has a traced value among its arguments."""
     return call(primal, args, options)

@@ -1,17 +1,22 @@
 """The reverse and the forward engine: what happens between a call of `grad` and its numbers.
 
-Put here what every derivative needs, whatever arrays can do; what arrays answer to operators and functions is in `arrays`. In
-reading order:
+Put here what every derivative needs, whatever arrays can do; what arrays answer to operators and functions is in `arrays`. The
+reverse engine reads in one sitting, in at most 700 lines and in this order (a test counts them):
 
-    levels         TracedArray, Level: the handle that a function sees, and which nested derivative an operation is for
-    plans          Plan, Engine, Derivative: which rule differentiates which call, looked up once per signature
-    tape           Tape, TapeArray, FinishedTape: three lists, and the general way by which any call comes onto them
-    sweep          from the cotangents of the results back to those of the inputs
-    tracing        a function is run on a tape (or forward), and what goes in and comes out is taken apart
-    config         engine_of, and what rules of higher-order functions may ask of this engine
+    gradients        grad: a function is traced, and swept over once, from one for its result
+    core.config      engine_of, new_tape, and what rules of higher-order functions may ask of this engine
+    core.tracing     a function is run on a tape, and what goes in and comes out is taken apart
+    core.levels      Level, call: which of several nested derivatives an operation belongs to
+    core.tape        Tape, TapeArray, FinishedTape: three lists, and how an operation is written into them
+    core.plans       Plan, Engine: which rule differentiates which call, looked up once per signature
+    core.sweep       from the cotangents of the results back to those of the inputs
 
-Beside them: `duals` (forward mode), `trees` and `ownership` (arguments and results), `values` (what has a tangent space),
-`overwritten` and `subclasses` (what is refused), `errors` with the sentences of `asked_of_arrays`, `error_notes` and `bypassed`
-(what is said beside a foreign error), `sharing` (threads), and `device_sweep` (what a
-sweep saves where arrays are on a device). No module here imports `arrays`, `xp`, `showing` or what people call.
+How an operator or a function comes to its plan is the next thing to read: `arrays.fast_calls` for nearly all calls,
+`general_way` for any, with `recording`, where it comes onto a tape.
+
+Beside them: `duals` (forward mode), `handles` (what the differentiated function sees), `trees` (arguments, results, and whose
+arrays they are), `values` (what has a tangent space), `stages` (rules in the form for tapes), `inner_functions` (functions that
+rules were given), `overwritten` and `subclasses` (what is refused), `errors` with the sentences of `asked_of_arrays`,
+`error_notes` and `bypassed` (what is said beside a foreign error), `sharing` (threads), and `device_sweep` (what a sweep saves
+where arrays are on a device). No module here imports `arrays`, `xp`, `showing` or what people call.
 """

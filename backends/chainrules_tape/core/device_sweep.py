@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chainrules_py.accumulation import Owned
 from chainrules_py.arrays import library_of
 from chainrules_py.tangents import ZERO, AbstractZero
-from chainrules_tape.core.levels import TracedArray
+from chainrules_tape.core.handles import TracedArray
 
 if TYPE_CHECKING:
     from chainrules_tape.core.tape import FinishedTape

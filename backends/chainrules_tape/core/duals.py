@@ -6,12 +6,19 @@ there is a tangent: a result whose tangent is zero is a constant, and stays plai
 
 from typing import Any
 
+from chainrules_py.projection import ProjectTo
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
-from chainrules_tape.core.errors import raise_escaped_value, refuse_objects
-from chainrules_tape.core.levels import HandleClasses, TracedArray, call, with_arrays
-from chainrules_tape.core.plans import Derivative, Engine
+from chainrules_tape.core.error_notes import explain_error
+from chainrules_tape.core.errors import refuse_objects, warn_of_refusals
+from chainrules_tape.core.general_way import Derivative
+from chainrules_tape.core.handles import HandleClasses, TracedArray
+from chainrules_tape.core.levels import serials
+from chainrules_tape.core.plans import Engine, Plan
+from chainrules_tape.core.subclasses import refuse_other_arrays
+from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import finished_cotangent, is_differentiable
 
 
@@ -35,16 +42,18 @@ HANDLE_OF = HandleClasses(DualArray, DualNumber)
 
 
 class Pushforward(Derivative):
-    """One forward derivative."""
+    """One forward derivative: each operation computes its tangent at once."""
 
     __slots__ = ()
+    mode = "forward"
+    nothing = ZERO
 
     def __init__(self, engine: Engine) -> None:
-        super().__init__(engine)
-        self.stages = engine.runs
+        self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.runs
+        self.refused = self.overwritten = None
 
     def dual(self, value: Any, dot: Any) -> Any:
-        """A value with its tangent attached."""
+        """Make the handle that carries a value and its tangent."""
         made: Any = object.__new__(HANDLE_OF[type(value)])
         made.value, made.tangent, made.level = value, dot, self
         return made
@@ -54,32 +63,18 @@ class Pushforward(Derivative):
         self.closed = True
         self.stages = {}  # operators find nothing, ask, and learn that it is closed
 
-    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Any operation on values of this level and of outer ones."""
-        if self.closed:
-            raise_escaped_value(primal, next((arg for arg in args if isinstance(arg, TracedArray)), None))
-        if self.overwritten is not None:
-            self.overwritten.refuse(primal, (*args, *options.values()))
-        primal, args, options = self.engine.table.canonical(primal, args, options)
-        dots = tuple([self.tangent(arg) for arg in args])
-        needs = tuple([dot is not ZERO for dot in dots])
-        values = tuple([self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)])
-        types = tuple(map(type, values))
-        if self.engine.wants_arrays("forward", primal, types, needs):
-            return call(primal, with_arrays(args), options)
-        plan = self.engine.plan("forward", primal, types, needs)
-        if options:
-            options = self.options(plan, options, args)
-        y, y_dot = plan.run(dots, *values, **options)
+    def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:
+        """The result of an operation by its rule, with its tangent."""
+        y, y_dot = plan.run(carried, *values, **options)
         return self.wrap(primal, y, y_dot) if plan.differentiable else y
 
-    def tangent(self, value: Any) -> Any:
+    def carried(self, value: Any) -> Any:
         """The tangent of an argument: ZERO for constants, structural for containers."""
         if isinstance(value, TracedArray):
             return value.tangent if value.level is self else ZERO  # type: ignore[attr-defined]
         if not is_container(value):
             return ZERO
-        dots = {key: self.tangent(part) for key, part in fields(value).items()}
+        dots = {key: self.carried(part) for key, part in fields(value).items()}
         return ZERO if all(dot is ZERO for dot in dots.values()) else with_entries(type(value), dots)
 
     def wrap(self, primal: Any, y: Any, y_dot: Any) -> Any:
@@ -98,3 +93,25 @@ class Pushforward(Derivative):
             return self.dual(y, y_dot)
         refuse_objects(primal, y)
         return y
+
+
+def trace_forward(
+    level: Pushforward, function: Function, leaves: list[Any], dots: list[Any], rebuilt: Rebuild
+) -> tuple[list[Any], list[Any], Rebuild]:
+    """The leaves of the result of a call, their tangents, and what makes the result of such leaves."""
+    refuse_other_arrays(function, leaves)
+    try:
+        duals = [level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x for x, t in zip(leaves, dots, strict=True)]
+        results, made = flatten(function(*rebuilt(duals)))
+        if level.refused is not None:
+            warn_of_refusals(level)
+        if level.overwritten is not None:
+            level.overwritten.refuse(function, results)
+        values = [level.strip(finished_cotangent(result)) for result in results]
+        found = [level.carried(result) for result in results]
+    except Exception as error:
+        explain_error(level, error)
+        raise
+    finally:
+        level.close()
+    return values, [ProjectTo(y)(t) for y, t in zip(values, found, strict=True)], made

@@ -13,7 +13,7 @@ from typing import Any
 from chainrules_py.errors import ChainRulesError
 from chainrules_tape.core.bypassed import note_bypassed_rules
 from chainrules_tape.core.errors import InPlaceError, note_refusal
-from chainrules_tape.core.levels import TracedArray
+from chainrules_tape.core.handles import TracedArray
 
 _TRACED = (
     "A value is traced here, by a handle (TapeArray, DualArray and their like) that stands for an array or a number: keep to"

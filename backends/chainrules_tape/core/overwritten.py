@@ -11,7 +11,7 @@ import numpy as np
 from chainrules_py.identity import qualified_name
 from chainrules_py.structure import fields, is_container
 from chainrules_tape.core.errors import InPlaceError
-from chainrules_tape.core.levels import plain
+from chainrules_tape.core.handles import plain
 
 Ranges = dict[int, list[tuple[int, int]]]
 
@@ -66,7 +66,7 @@ def owner_of(array: np.ndarray) -> Any:
 
 
 def observed(owner: Any, when_gone: Callable[[Any], None]) -> Any:
-    """A weak reference; a strong one to what allows no other."""
+    """Refer to an owner weakly; strongly, where its class allows no other reference."""
     try:
         return weakref.ref(owner, when_gone)
     except TypeError:

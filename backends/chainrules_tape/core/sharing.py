@@ -5,16 +5,12 @@ CPython with its global lock does not, as soon as it has specialised the lines t
 without a global lock threads do not take turns: there the general way is taken, with a lock.
 """
 
-import sys
-from threading import Lock, getprofile, gettrace
+from threading import Lock
 from typing import Any
 
 from chainrules_tape.core.levels import GeneralWayOnly
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tape import Tape
-
-# Whether a global lock lets one thread run Python at a time; decided when Python starts.
-ONE_AT_A_TIME: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 class SharedTape(Tape):
@@ -28,12 +24,6 @@ class SharedTape(Tape):
         self.lock = Lock()
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
-        """A handle on a new value."""
+        """Write an operation on the tape while no other thread does, and make the handle on its value."""
         with self.lock:
             return super().record(y, pull, kept, parents)
-
-
-def new_tape(engine: Engine) -> Tape:
-    """A tape that is safe in this interpreter as it runs now."""
-    shared = gettrace() or getprofile() or not ONE_AT_A_TIME
-    return SharedTape(engine) if shared else Tape(engine)

@@ -25,14 +25,14 @@ _MEANINGS = frozenset(
         *(name for name in dir(np.ndarray) if not name.startswith("_")),
     )
 )
-_COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
+COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
 _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
 
 
 def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
     """Raise where an argument of a function is an array of another meaning."""
     for value in values:
-        if type(value) not in _COMMON:
+        if type(value) not in COMMON:
             refuse_other_classes(where, (type(value),))
 
 

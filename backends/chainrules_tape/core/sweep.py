@@ -9,7 +9,7 @@ Sums of cotangents and everything else here keep the error state of the caller.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy import float64, ndarray
 
@@ -19,12 +19,9 @@ from chainrules_py.tangents import ZERO, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_tape.core.device_sweep import LARGE, device_arrays, is_alone, is_array_class, pulled_on_device
 from chainrules_tape.core.errors import InPlaceError, LostGradientError, forget_refusal
-from chainrules_tape.core.levels import TracedArray
+from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.tape import FinishedTape
 from chainrules_tape.core.values import finished_cotangent
-
-if TYPE_CHECKING:
-    pass
 
 _pairs = zip  # of two that are as long: to compare their lengths is 50 ns less than strict=True
 
@@ -82,7 +79,8 @@ def sweep(recording: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any
                     bars[slot] = arg_bar
                 else:
                     bars[slot] = add(bars[slot], arg_bar)
-    return [finished_cotangent(x_bar, near) for x_bar in bars]
+    totals = map(accumulated, bars)
+    return [x_bar if type(x_bar) is ndarray else finished_cotangent(x_bar, near) for x_bar in totals]
 
 
 def pulled(strictly: Any, pull: Any, residuals: Any, y_bar: Any) -> Any:

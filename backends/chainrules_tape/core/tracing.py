@@ -6,17 +6,14 @@ from typing import Any, NamedTuple
 from numpy import ndarray
 
 from chainrules_py.projection import ProjectTo
-from chainrules_py.tangents import ZERO, is_zero
-from chainrules_tape.core.duals import Pushforward
+from chainrules_py.tangents import ZERO
 from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import warn_of_refusals
-from chainrules_tape.core.ownership import copied
-from chainrules_tape.core.plans import Derivative
-from chainrules_tape.core.subclasses import refuse_other_arrays
+from chainrules_tape.core.subclasses import COMMON, refuse_other_arrays
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
-from chainrules_tape.core.trees import Rebuild, flatten
-from chainrules_tape.core.values import finished_cotangent, is_differentiable
+from chainrules_tape.core.trees import Rebuild, copied, flatten
+from chainrules_tape.core.values import finished_cotangent
 
 Function = Callable[..., Any]
 
@@ -30,7 +27,7 @@ class Leaves(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """A call that was traced in reverse."""
+    """What is left of a call that was traced in reverse: its leaves on both sides, and the finished tape."""
 
     inputs: Leaves
     outputs: Leaves
@@ -38,7 +35,7 @@ class Trace(NamedTuple):
 
     @property
     def result(self) -> Any:
-        """What the function returned."""
+        """The value that the traced function returned."""
         return self.outputs.rebuilt(self.outputs.values)
 
 
@@ -55,14 +52,17 @@ def trace(
     `of` is the function as its author knows it, for errors.
     """
     leaves, rebuilt = flatten(args)
-    refuse_other_arrays(of or function, leaves)
+    if not COMMON.issuperset(map(type, leaves)):
+        refuse_other_arrays(of or function, leaves)
     points = list(map(copied, leaves)) if keep else leaves
     try:
-        handles = [tape.input(point) if is_differentiable(point) else point for point in points]
+        handles = list(map(tape.input, points))
         inputs = Leaves(points, [slot_of(tape, handle) for handle in handles], rebuilt)
         results, made = flatten(function(*rebuilt(handles), **options))
-        warn_of_refusals(tape)
-        refuse_overwritten(tape, of or function, results)
+        if tape.refused is not None:
+            warn_of_refusals(tape)
+        if tape.overwritten is not None:
+            tape.overwritten.refuse(of or function, results)
         slots = [slot_of(tape, result) for result in results]
         values = [
             tape.strip(finished_cotangent(r)) if slot is None else r.value for r, slot in zip(results, slots, strict=True)
@@ -75,32 +75,6 @@ def trace(
     finally:
         if not tape.closed:
             tape.close()
-
-
-def trace_forward(
-    level: Pushforward, function: Function, leaves: list[Any], dots: list[Any], rebuilt: Rebuild
-) -> tuple[list[Any], list[Any], Rebuild]:
-    """The leaves of the result of a call, their tangents, and what makes the result of such leaves."""
-    refuse_other_arrays(function, leaves)
-    try:
-        duals = [level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x for x, t in zip(leaves, dots, strict=True)]
-        results, made = flatten(function(*rebuilt(duals)))
-        warn_of_refusals(level)
-        refuse_overwritten(level, function, results)
-        values = [level.strip(finished_cotangent(result)) for result in results]
-        found = [level.tangent(result) for result in results]
-    except Exception as error:
-        explain_error(level, error)
-        raise
-    finally:
-        level.close()
-    return values, [ProjectTo(y)(t) for y, t in zip(values, found, strict=True)], made
-
-
-def refuse_overwritten(level: Derivative, function: Function, results: list[Any]) -> None:
-    """Raise where a result is a view of what an augmented assignment was to write into."""
-    if level.overwritten is not None:
-        level.overwritten.refuse(function, results)
 
 
 def slot_of(tape: Tape, value: Any) -> int | None:
@@ -116,7 +90,7 @@ def cotangents(inputs: Leaves, recording: FinishedTape, seeds: list[Any], output
 
 
 def projected(x_bar: Any, x: Any) -> Any:
-    """A cotangent in the space of `x`; a rule's is there already, as a rule."""
+    """Project a cotangent into the tangent space of `x`, where it is already, unless a rule returned something else."""
     if type(x) is ndarray and type(x_bar) is ndarray and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
         return x_bar
     return ProjectTo(x)(x_bar)

@@ -4,6 +4,7 @@ optree knows the first four and whatever was registered with it; what it takes f
 dataclass) is taken apart by `chainrules_py.structure`, which knows how to make another one.
 """
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ from chainrules_py.errors import PackError
 from chainrules_py.seeds import SeedSpace
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, Tangent, entries
-from chainrules_tape.core.levels import TracedArray
+from chainrules_tape.core.handles import TracedArray
 
 try:
     import optree
@@ -48,7 +49,7 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
 
 
 def only(leaves: list[Any]) -> Any:
-    """The tree of one leaf."""
+    """The tree that consists of one leaf is that leaf."""
     return leaves[0]
 
 
@@ -82,3 +83,39 @@ def filled(t: Any, skeleton: Any) -> Any:
         return t
     own = entries(t) if isinstance(t, Tangent) else {}
     return rebuild(skeleton, {key: filled(own.get(key, ZERO), part) for key, part in fields(skeleton).items()})
+
+
+def unshared(leaves: list[Any]) -> list[Any]:
+    """The leaves, arrays that somebody else holds being replaced by copies; empties the list it is given.
+
+    CPython counts references; how many a variable of a function makes where nobody else has one depends on its version, and is
+    measured once.
+    """
+    leaves.reverse()
+    owned = []
+    while leaves:
+        leaf = leaves.pop()
+        # The count comes first: a flags object holds its array.
+        if type(leaf) is np.ndarray and (sys.getrefcount(leaf) > _SOLE or not is_plain(leaf)):
+            leaf = leaf.copy()
+        owned.append(leaf)
+    return owned
+
+
+def _references_of_a_variable() -> int:
+    leaf = np.empty(0)
+    return sys.getrefcount(leaf)
+
+
+_SOLE = _references_of_a_variable()
+
+
+def is_plain(x: Any) -> bool:
+    """Whether an array has memory of its own and may be written."""
+    flags = x.flags
+    return x.base is None and flags.owndata and flags.writeable
+
+
+def copied(leaf: Any) -> Any:
+    """Copy a leaf if it is an array, which the caller may overwrite; other leaves are given back as they are."""
+    return leaf.copy("K") if issubclass(type(leaf), np.ndarray) else leaf

@@ -1,18 +1,12 @@
-"""What a value is to this engine: whether it has a tangent space, and tangents of containers in their several forms."""
+"""What a value is to this engine: whether it has a tangent space, and a cotangent as a pullback may see it."""
 
 from typing import Any
 
 from numpy import ndarray
 
 from chainrules_py.accumulation import accumulated
-from chainrules_py.tangents import (
-    Tangent,
-    entries,
-    has_tangent,
-    unthunk,
-    with_entries,
-)
-from chainrules_tape.core.levels import TracedArray
+from chainrules_py.tangents import Tangent, entries, has_tangent, unthunk, with_entries
+from chainrules_tape.core.handles import TracedArray
 
 
 def is_differentiable(y: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.arrays.fast_functions import INTEGERS
+from chainrules_tape.arrays.fast_calls import INTEGERS
 from chainrules_tape.core.levels import call, innermost
 
 # Whose lists are no arrays: nested lists of blocks, choices of several shapes, arguments of a function that is called.

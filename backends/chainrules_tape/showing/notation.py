@@ -10,7 +10,7 @@ import numpy as np
 
 from chainrules_py.identity import qualified_name
 from chainrules_py.structure import fields
-from chainrules_tape.core.levels import TracedArray
+from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.trees import flatten
 
 INFIX = {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.registry import RuleTable
-from chainrules_tape.core.levels import TracedArray
+from chainrules_tape.core.handles import TracedArray
 
 
 def owners(kept: Any) -> list[Any]:

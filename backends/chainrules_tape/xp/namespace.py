@@ -18,7 +18,8 @@ from chainrules_py.arrays import ArrayLibrary, register_library
 from chainrules_py.identity import home_module
 from chainrules_tape.arrays.protocols import array_ufunc
 from chainrules_tape.core.duals import HANDLES as DUAL_HANDLES
-from chainrules_tape.core.levels import TracedArray, call, innermost
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.core.tape import HANDLES as TAPE_HANDLES
 from chainrules_tape.xp.recipes import NUMBERS, Recipe, TracedConstant, constant_level, library_beneath, made_by
 

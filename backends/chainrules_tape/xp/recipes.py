@@ -17,9 +17,10 @@ import numpy as np
 from chainrules_py.arrays import ArrayLibrary, libraries, library_of, numpy_library
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_tape.arrays.behaviour import install_sequence, operator_of, reflected_operator_of, unary_operator_of
+from chainrules_tape.arrays.behaviour import install_sequence, operator_of, reflected, unary_operator_of
 from chainrules_tape.core.asked_of_arrays import CONVERSIONS
-from chainrules_tape.core.levels import Level, TracedArray, plain
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.levels import Level
 
 Recipe = Callable[[ArrayLibrary], Any]
 NUMBERS = frozenset({bool, int, float, complex, *np.sctypeDict.values()})
@@ -87,9 +88,9 @@ for _name in CONVERSIONS:
     setattr(TracedConstant, _name, conversion(_name))
 LOGIC: dict[str, Callable[..., Any]] = {  # of masks: traced values have no need of it
     "__and__": operator_of(np.bitwise_and),
-    "__rand__": reflected_operator_of(np.bitwise_and),
+    "__rand__": reflected(operator_of(np.bitwise_and)),
     "__or__": operator_of(np.bitwise_or),
-    "__ror__": reflected_operator_of(np.bitwise_or),
+    "__ror__": reflected(operator_of(np.bitwise_or)),
     "__invert__": unary_operator_of(np.invert),
 }
 for _name, _operation in LOGIC.items():

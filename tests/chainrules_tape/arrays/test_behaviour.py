@@ -12,7 +12,7 @@ from chainrules_py import ZERO
 from chainrules_tape import grad, hessian, hvp, jvp, value_and_grad, vjp
 from chainrules_tape.arrays.behaviour import ATTRIBUTES, BINARY, COMPARISONS, FACTS, METHODS, UNARY
 from chainrules_tape.core import asked_of_arrays
-from chainrules_tape.core.levels import TracedArray, plain
+from chainrules_tape.core.handles import TracedArray, plain
 
 X = np.array([[0.5, 1.5], [2.5, 0.25]])
 OTHERS = {

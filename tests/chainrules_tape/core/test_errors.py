@@ -10,7 +10,7 @@ import pytest
 from chainrules_py import NoRuleError, OptionError
 from chainrules_tape import InPlaceError, LostGradientError, grad, jvp
 from chainrules_tape.core.asked_of_arrays import ASKERS
-from chainrules_tape.core.levels import TracedArray
+from chainrules_tape.core.handles import TracedArray
 
 X = np.array([0.5, 1.5])
 DOORS = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}

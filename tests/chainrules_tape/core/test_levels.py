@@ -9,7 +9,8 @@ import pytest
 
 from chainrules_py import NO_TANGENT
 from chainrules_tape import EscapedValueError, grad, hvp, jacobian, jvp, linearize, value_and_grad, vjp
-from chainrules_tape.core.levels import TracedArray, innermost, plain
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.levels import innermost
 
 
 def by_jvp(f):

@@ -9,7 +9,7 @@ import pytest
 
 from chainrules_py import default_rules
 from chainrules_tape import grad
-from chainrules_tape.core import sharing
+from chainrules_tape.core import config, sharing
 from chainrules_tape.core.config import engine_of
 
 X = np.linspace(0.1, 1.0, 16)
@@ -60,6 +60,6 @@ def test_threads_inside_a_trace_record_what_one_thread_would(who, switching):
 
 
 def test_an_interpreter_without_a_global_lock(monkeypatch):
-    monkeypatch.setattr(sharing, "ONE_AT_A_TIME", False)
-    assert type(sharing.new_tape(engine_of(default_rules))) is sharing.SharedTape
+    monkeypatch.setattr(config, "ONE_AT_A_TIME", False)
+    assert type(config.new_tape(engine_of(default_rules))) is sharing.SharedTape
     np.testing.assert_allclose(grad(in_threads)(X), grad(lambda x: np.sum(stretch(x)))(X))

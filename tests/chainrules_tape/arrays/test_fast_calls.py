@@ -1,13 +1,17 @@
-"""The fast way through a tape says what the general way says, and steps aside where it must."""
+"""The fast way, on a tape and in forward mode, says what the general way says, and steps aside where it must."""
 
 import gc
+import operator
 
 import numpy as np
 import pytest
 
-from chainrules_py import OptionError, RuleTable, default_rules
-from chainrules_tape import EscapedValueError, InPlaceError, grad, jvp, vjp
-from chainrules_tape.core.config import engine_of, rrule_of
+from chainrules_py import ZERO, OptionError, RuleTable, Tangent, default_rules
+from chainrules_tape import EscapedValueError, InPlaceError, grad, hvp, jvp, vjp
+from chainrules_tape.arrays.fast_calls import FORWARD, REVERSE, as_list, carried_by_parts, is_shape
+from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.duals import DualArray, Pushforward
+from chainrules_tape.core.inner_functions import rrule_of
 from chainrules_tape.core.levels import GeneralWayOnly
 from chainrules_tape.core.tape import Tape, TapeArray
 
@@ -61,7 +65,7 @@ def general(engine):
 def test_both_ways_agree(f):
     answers = []
     for tape in (Tape(engine_of(default_rules)), general(engine_of(default_rules))):
-        y, pullback = rrule_of(f, (X,), {}, default_rules, tape)
+        y, pullback = rrule_of(tape, f, (X,), {})
         answers.append((y, *pullback(np.cos(np.arange(np.size(y)).reshape(np.shape(y))))))
     for fast, slow in zip(*answers, strict=True):
         assert type(fast) is type(slow)
@@ -159,3 +163,132 @@ def test_a_handle_has_one_slot_each():
     (x_bar,) = pullback([2.0, np.ones((3, 2))])
     np.testing.assert_array_equal(x_bar, np.full((2, 3), 3.0))
     assert TapeArray.__slots__ == ("slot",)
+
+
+# What functions look at
+
+
+def test_which_tuples_are_shapes():
+    assert is_shape(())
+    assert is_shape((1, -2))
+    assert not is_shape((1, 2.0))
+    assert not is_shape((True,))
+    assert not is_shape((np.float64(2.0),))
+
+
+def test_sequences_of_arrays():
+    for direction, level, made in ((REVERSE, Tape, Tape.input), (FORWARD, Pushforward, lambda level, x: level.dual(x, 2 * x))):
+        own, other = (level(engine_of(default_rules)) for _ in range(2))
+        x, y = made(own, V), made(own, V)
+        assert carried_by_parts(direction, own, [x, V, y]).keys() == {0, 2}
+        assert carried_by_parts(direction, own, [V, y])[1] is direction.carried(y)
+        assert carried_by_parts(direction, own, [x, 1.0]) is None
+        assert carried_by_parts(direction, own, [x, made(other, V)]) is None
+        assert carried_by_parts(direction, own, [V]) == {}
+
+
+def test_tangents_of_a_sequence():
+    assert as_list({1: 5.0}, 3) == Tangent[list](ZERO, 5.0, ZERO)
+
+
+# Forward mode
+
+POINT = np.array([[0.5, 1.5, -2.2], [1.1, -0.3, 0.7]])
+DOT = np.cos(np.arange(6.0)).reshape(2, 3)
+
+FORWARD_CALLS = {
+    "a ufunc": np.sin,
+    "an operator": lambda x: -x,
+    "a number": lambda x: 2.0 * x + 1 - x / 4,
+    "both": lambda x: x * x - x,
+    "an array on the left": lambda x: V - x,
+    "an array on the right": lambda x: x * V,
+    "a ufunc of two": lambda x: np.arctan2(V, x) + np.arctan2(x, V),
+    "a product": lambda x: x @ V,
+    "a reflected product": lambda x: POINT.T @ x,
+    "a power": lambda x: abs(x) ** 1.5,
+    "an entry": lambda x: x[0, 1],
+    "a row": lambda x: x[1] + x[0],
+    "a mask": lambda x: x[POINT > 0],
+    "a list for an operand": lambda x: x + [1.0, 2.0, 3.0],
+    "several results": lambda x: operator.itemgetter(0)(np.modf(x)),
+    "no derivative": lambda x: x * np.sign(x) + (x > 0.6) * x,
+    "complex": lambda x: np.exp(1j * x),
+    "a method": lambda x: x.reshape(3, 2).sum(axis=-1),
+    "an option at its default": lambda x: np.sum(x, axis=None),
+    "options by position": lambda x: np.swapaxes(np.max(x, 1, None, True), 0, 1),
+    "an array as an option": lambda x: np.sum(x, where=POINT > 0),
+    "a method with its arguments exchanged": lambda x: x.compress(np.array([True, False, True]), axis=1),
+    "a sequence": lambda x: np.concatenate([x, POINT, x[:1]]),
+    "a sequence that ends with a constant": lambda x: np.stack((x, POINT)),
+    "a constant first": lambda x: np.where(POINT > 0, x, 0.0),
+    "several outputs": lambda x: np.split(x, [1], axis=1)[1],
+    "no derivative of a function": lambda x: x + np.argsort(x, axis=0) + x.argmax(),
+    "a function": lambda x: np.sum(x, axis=0) * np.mean(x),
+}
+
+
+def pushed(f, general):
+    """The value and the tangent, by operators with or without their fast way."""
+    level = Pushforward(engine_of(default_rules))
+    if general:
+        level.stages = GeneralWayOnly()
+    y = f(level.dual(POINT, DOT))
+    return y.value, y.tangent
+
+
+@pytest.mark.parametrize("f", FORWARD_CALLS.values(), ids=FORWARD_CALLS)
+def test_both_ways_agree_in_forward_mode(f):
+    for fast, slow in zip(pushed(f, False), pushed(f, True), strict=True):
+        assert type(fast) is type(slow)
+        np.testing.assert_array_equal(fast, slow)
+    y, y_dot = pushed(f, False)
+    np.testing.assert_array_equal(y, f(POINT))
+    h = 1e-6
+    np.testing.assert_allclose(y_dot, (f(POINT + h * DOT) - f(POINT - h * DOT)) / (2 * h), atol=1e-8)
+
+
+def test_the_fast_way_is_taken():
+    level = Pushforward(engine_of(default_rules))
+    level.stages = runs = {}
+    x = level.dual(POINT, DOT)
+    for _ in range(2):
+        assert type(np.sin(x) * x + 1) is DualArray
+    assert set(runs) == {(np.sin, np.ndarray), (np.multiply, np.ndarray, np.ndarray, 3), (np.add, np.ndarray, int, 1)}
+
+
+def test_values_of_a_derivative_that_is_over():
+    escaped = []
+    jvp(lambda x: escaped.append(x) or x, (POINT,), (DOT,))
+    for use in (np.sin, operator.neg, lambda x: x * 2, lambda x: 2 * x, lambda x: x[0], lambda x: x @ V):
+        with pytest.raises(EscapedValueError):
+            use(escaped[0])
+
+
+def test_special_tangents_have_the_say():
+    level = Pushforward(engine_of(default_rules))
+    x = level.dual(POINT, DOT)
+    assert (x + ZERO) is x
+    assert (ZERO + x) is x
+    assert (x * ZERO) is ZERO
+    with pytest.raises(TypeError):
+        x + Tangent[tuple](1.0)
+
+
+def test_values_of_other_levels_in_forward_mode():
+    def f(x):
+        return np.sum(np.sin(x) * x**2)
+
+    def expected(x):  # f is a sum over entries
+        return 2 * np.sin(x) + 4 * x * np.cos(x) - x**2 * np.sin(x)
+
+    np.testing.assert_allclose(hvp(f, POINT, DOT), expected(POINT) * DOT)
+    _, second = jvp(lambda x: jvp(f, (x,), (DOT,))[1], (POINT,), (DOT,))
+    np.testing.assert_allclose(second, np.sum(expected(POINT) * DOT**2))
+    mixed = grad(lambda x: jvp(f, (x,), (DOT,))[1])(POINT)
+    np.testing.assert_allclose(mixed, expected(POINT) * DOT)
+
+
+def test_single_precision_stays_in_forward_mode():
+    y, y_dot = jvp(lambda x: np.sin(x) * 2.0 + x, (POINT.astype("float32"),), (DOT.astype("float32"),))
+    assert y.dtype == y_dot.dtype == np.float32

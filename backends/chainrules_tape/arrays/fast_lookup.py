@@ -1,0 +1,138 @@
+"""What the fast way finds for a key that it has not met: the rule's function, and how the call's arguments become the rule's.
+
+What a tape and forward mode have in common stands here once, and takes a `Direction`. None is found for what has to take the
+general way, and is found again; a closed level finds nothing else.
+"""
+
+from collections.abc import Callable, Sequence
+from operator import getitem
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chainrules_py.callform import Arrangement
+from chainrules_py.errors import NoRuleError
+from chainrules_py.rule import Mode
+from chainrules_py.structure import is_container
+from chainrules_py.tangents import AbstractTangent
+from chainrules_tape.core.asked_of_arrays import WRITING_FUNCTIONS
+from chainrules_tape.core.general_way import Derivative
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.plans import Plan
+from chainrules_tape.core.recording import own_list
+
+
+class Direction(NamedTuple):
+    """What is different on a tape and in forward mode.
+
+    `carried` reads off a handle what travels with its value, its slot or its tangent, and `nothing` stands for that of a
+    constant; `together` makes one of what the parts of a sequence carry, given by position, and the number of parts. `runnable`
+    reads off a plan what its calls run, `constant` makes that of a rule without derivative, and `finish` runs it for functions.
+    """
+
+    mode: Mode
+    handles: frozenset[Any]  # their classes
+    carried: Callable[[Any], Any]
+    nothing: Any
+    together: Callable[[dict[int, Any], int], Any]
+    runnable: Callable[[Plan], Any]
+    constant: Callable[[Any], Any]
+    finish: Callable[..., Any]
+
+
+# Operators and ufuncs
+
+
+def run_by_operator(direction: Direction, level: Any, primal: Any, values: tuple[Any, ...], needs: tuple[bool, ...]) -> Any:
+    """What an operator runs for operands of these classes; None where it has to take the general way."""
+    constants = [value for value, need in zip(values, needs, strict=True) if not need]
+    if level.closed:
+        return None
+    if any(isinstance(value, AbstractTangent) for value in constants):
+        return direction.constant(left_to_the_other)  # special tangents have the say about sums with themselves
+    if takes_general_way(primal, constants):
+        return None
+    try:
+        run = run_of(direction, level.engine.plan(direction.mode, primal, tuple(map(type, values)), needs))
+    except NoRuleError:
+        if any(map(answers_ufuncs, constants)):
+            return direction.constant(left_to_the_other)
+        raise
+    return reading_by_list(run) if primal is getitem and type(values[1]) is list else run
+
+
+def run_of(direction: Direction, plan: Plan) -> Any:
+    """What a plan's calls run in this direction; without derivative, its value and nothing to go with it."""
+    return direction.runnable(plan) if plan.differentiable else direction.constant(plan.run)
+
+
+def left_to_the_other(*args: Any) -> tuple[Any]:
+    """What Python is told where the other operand has the say."""
+    return (NotImplemented,)
+
+
+def answers_ufuncs(x: Any) -> bool:
+    """Whether an operand of which no rule knows has an answer of its own: it may hold arrays, and reach for traced ones."""
+    own = getattr(type(x), "__array_ufunc__", None)
+    return own is not None and own is not np.ndarray.__array_ufunc__
+
+
+def reading_by_list(run: Any) -> Any:
+    """What ``x[[0, 2]]`` runs: the rule on a copy of the list, which its owner may write to before the sweep."""
+    return lambda *before_and_index: run(*before_and_index[:-1], own_list(before_and_index[-1]))
+
+
+def takes_general_way(primal: Any, constants: Sequence[Any]) -> bool:
+    """Whether an operator has several results, or an operand that takes the general way.
+
+    Among handles of other levels, which level is the inner one depends on the values. What is inside an index is never traced.
+    """
+    if getattr(primal, "nout", 1) != 1:
+        return True
+    return any(isinstance(value, TracedArray) or (is_container(value) and primal is not getitem) for value in constants)
+
+
+# Functions and methods
+
+
+class Shortcut(NamedTuple):
+    """What differentiates the calls of one key, and how their arguments become the rule's.
+
+    `moved` are the names of the last positional arguments, which are options of the rule, and `defaults` those of all options.
+    Where none is given at its default, and nothing else has to be arranged, the options go to the rule as they are.
+    """
+
+    run: Any
+    plan: Plan
+    arrangement: Arrangement
+    as_it_is: bool
+    moved: tuple[str, ...]
+    defaults: tuple[tuple[str, Any], ...]
+
+
+def shortcut_of(
+    direction: Direction, level: Derivative, primal: Any, values: list[Any], companions: list[Any], options: dict[str, Any]
+) -> Shortcut | None:
+    """What a function runs for calls of this kind; None where they have to take the general way."""
+    if level.closed or "out" in options or primal in WRITING_FUNCTIONS:
+        return None
+    arrangement = level.engine.table.arrangement(primal, len(values), options)
+    if arrangement is None:
+        return None
+    active = [companion is not direction.nothing for companion in companions]
+    first, (values, _) = values[0], arrangement.arrange(values, options)
+    if arrangement.adapt is not None and (values[0] is not first or any(active[1:])):
+        return None  # which of the arguments came to be where is not known
+    if any(active[len(values) :]):
+        return None  # an option is traced: the general way says what to write instead
+    types, needs = tuple(map(type, values)), tuple(active[: len(values)])
+    if level.engine.wants_arrays(direction.mode, arrangement.primal, types, needs):
+        return None
+    plan = level.engine.plan(direction.mode, arrangement.primal, types, needs)
+    moved = arrangement.form.names[arrangement.arity : len(companions)] if arrangement.adapt is None else ()
+    taken = plan.rule.options is None or plan.rule.options.issuperset([*options, *moved])
+    if arrangement.adapt is not None or not taken:
+        return Shortcut(run_of(direction, plan), plan, arrangement, False, (), ())
+    known = arrangement.form.defaults
+    defaults = tuple((name, known[name]) for name in (*options, *moved) if name in known)
+    return Shortcut(run_of(direction, plan), plan, arrangement, True, moved, defaults)

@@ -1,0 +1,86 @@
+"""The general way, by which any call on traced values finds its rule: any primal, any arguments, either mode.
+
+Nearly all calls take the fast way instead (`arrays.fast_calls`), which does the same for what one dictionary look-up can tell.
+"""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from chainrules_py.rule import Mode
+from chainrules_tape.core.errors import Refusal, raise_escaped_value, refuse_buffers
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.levels import Level, call, innermost
+from chainrules_tape.core.overwritten import OverwrittenMemory
+from chainrules_tape.core.plans import Engine, Plan
+
+
+class Derivative(Level):
+    """One derivative being taken: hands operations to the rules of an engine, and wraps what they return."""
+
+    __slots__ = ("engine", "overwritten", "refused", "stages")
+    mode: ClassVar[Mode]
+    nothing: ClassVar[Any]  # what `carried` is for constants
+    engine: Engine
+    stages: Any  # what operators and functions look up
+    refused: Refusal | None  # the last one, which somebody may have caught
+    overwritten: OverwrittenMemory | None  # by augmented assignments
+
+    def carried(self, value: Any) -> Any:
+        """What travels with an argument, its slots or its tangent; `nothing` with a constant."""
+        raise NotImplementedError
+
+    def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:
+        """The result of an operation by its rule, wrapped, given what its arguments carry."""
+        raise NotImplementedError
+
+    def owns(self, value: Any) -> bool:
+        """Whether a value is a handle of this level."""
+        return isinstance(value, TracedArray) and value.level is self
+
+    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Any operation on values of this level and of outer ones."""
+        if self.closed:
+            raise_escaped_value(primal, next(filter(self.owns, args), None))
+        if self.overwritten is not None:
+            self.overwritten.refuse(primal, (*args, *options.values()))
+        engine = self.engine
+        primal, args, options = engine.table.canonical(primal, args, options)
+        carried = tuple([self.carried(arg) for arg in args])
+        needs = tuple([one is not self.nothing for one in carried])
+        values = tuple([self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)])
+        types = tuple(map(type, values))
+        if engine.wants_arrays(self.mode, primal, types, needs):
+            return call(primal, with_arrays(args), options)
+        plan = engine.plan(self.mode, primal, types, needs)
+        if options:
+            options = self.options(plan, options, args)
+        return self.run(primal, plan, values, options, carried)
+
+    def options(self, plan: Plan, options: dict[str, Any], args: tuple[Any, ...] = ()) -> dict[str, Any]:
+        """Options as the rule may see them; raises for those it does not take or would not differentiate."""
+        names = tuple(options)
+        constant = innermost(options.values()) is None
+        if constant and names in plan.accepted:
+            return options
+        stripped = {name: self.strip(value) for name, value in options.items()}
+        active = {name: options[name] for name, value in stripped.items() if value is not options[name]}
+        refuse_buffers(plan.rule, options, "out" in active, args)
+        self.engine.table.check_options(plan.rule, stripped)
+        self.engine.table.check_options(plan.rule, active, self.engine.config)
+        if constant and "out" not in names:
+            plan.accepted.add(names)
+        return stripped
+
+
+def as_operand(x: Any) -> Any:
+    """Make arrays of the lists that a ufunc takes for them; those that hold traced values are stacked."""
+    if not isinstance(x, list | tuple):
+        return x
+    return np.asarray(x) if innermost(x) is None else np.stack([as_operand(part) for part in x])
+
+
+def with_arrays(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments with arrays for the lists among them; where there are none for the tuples, which may be shapes or axes."""
+    kind = list if list in map(type, args) else tuple
+    return tuple([as_operand(arg) if type(arg) is kind else arg for arg in args])

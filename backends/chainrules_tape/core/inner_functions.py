@@ -1,0 +1,61 @@
+"""Functions that a rule was given, differentiated for it in either mode: what `config` offers, and checkpoints use."""
+
+from typing import Any
+
+from chainrules_py.identity import qualified_name
+from chainrules_py.tangents import NO_TANGENT, AbstractZero
+from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
+from chainrules_tape.core.duals import Pushforward, trace_forward
+from chainrules_tape.core.errors import InPlaceError
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.tape import Tape
+from chainrules_tape.core.tracing import Function, cotangents, trace
+from chainrules_tape.core.trees import TreeSpace, flatten
+from chainrules_tape.core.values import is_differentiable
+
+
+def rrule_of(tape: Tape, function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Function]:
+    """The value and the pullback of a function, for a rule."""
+    inputs, outputs, recording = trace(tape, refusing_in_place(function), args, options, keep=False, of=function)
+    space, name = TreeSpace(outputs.values, outputs.rebuilt), qualified_name(function)
+
+    def pullback(y_bar: Any) -> tuple[Any, ...]:
+        bars = cotangents(inputs, recording.copy(), space.leaves(y_bar, name), outputs.slots)
+        none = [bar if is_differentiable(x) else NO_TANGENT for bar, x in zip(bars, inputs.values, strict=True)]
+        return tuple(map(as_tangent, inputs.rebuilt(none)))
+
+    return outputs.rebuilt(outputs.values), pullback
+
+
+def frule_of(
+    level: Pushforward, dots: tuple[Any, ...], function: Function, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Any, Any]:
+    """The value and the tangent of a function, for a rule."""
+    dense = tuple(
+        dot if isinstance(dot, AbstractZero) else as_plain_container(dot, arg) for dot, arg in zip(dots, args, strict=True)
+    )
+    leaves, rebuilt = flatten(args)
+    given = TreeSpace(leaves, rebuilt).leaves(dense, qualified_name(function))
+    inner = refusing_in_place(function)
+    values, found, made = trace_forward(level, lambda *some: inner(*some, **options), leaves, given, rebuilt)
+    return made(values), as_tangent(made(found))
+
+
+def refusing_in_place(function: Function) -> Function:
+    """The function, which may not write into its arguments: the arrays outside, which should see it, are other handles."""
+
+    def inner(*args: Any, **options: Any) -> Any:
+        given = [(leaf, plain(leaf)) for leaf in flatten(args)[0] if isinstance(leaf, TracedArray)]
+        y = function(*args, **options)
+        for leaf, value in given:
+            if plain(leaf) is not value:
+                raise InPlaceError(
+                    qualified_name(function),
+                    "x += v, or the like, on an argument, in a function that another function or checkpoint calls",
+                    "write x = x + v",
+                    operation=function,
+                    value=leaf,
+                )
+        return y
+
+    return inner

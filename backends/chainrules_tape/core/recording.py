@@ -1,0 +1,78 @@
+"""The general way onto a tape: what a rule returned is taken apart, and each part of it recorded."""
+
+from collections.abc import Callable
+from typing import Any
+
+from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.tangents import ZERO, with_entries
+from chainrules_tape.core.errors import refuse_objects
+from chainrules_tape.core.general_way import Derivative
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.plans import Plan
+from chainrules_tape.core.values import finished_cotangent, is_differentiable
+
+Pull = Callable[[Any, Any], Any]
+
+
+class Recorder(Derivative):
+    """What a tape does in the general way; `record` and the lists that it fills are in `tape`."""
+
+    __slots__ = ()
+    mode = "reverse"
+    nothing = None
+
+    def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
+        """Write an operation on the tape, and make the handle on its value."""
+        raise NotImplementedError
+
+    def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:
+        """The result of an operation by its rule, on the tape."""
+        if list in map(type, (*values, *options.values())):
+            values, options = tuple(map(own_list, values)), {name: own_list(option) for name, option in options.items()}
+        if not plan.differentiable:
+            return plan.run(*values, **options)[0]
+        y, pull, kept = self.stage(primal, plan, values, options)
+        return self.wrap(primal, y, pull, kept, carried[0] if len(carried) == 1 and type(carried[0]) is int else carried)
+
+    def stage(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
+        """Run the rule of a plan: the value, the pullback, and what that keeps."""
+        return plan.stage(*values, **options)
+
+    def carried(self, value: Any) -> Any:
+        """Where the cotangent of an argument goes: a slot, a dict of them for a container, None for a constant."""
+        if isinstance(value, TracedArray):
+            return value.slot if value.level is self else None  # type: ignore[attr-defined]
+        if not is_container(value):
+            return None
+        found = {key: slots for key, part in fields(value).items() if (slots := self.carried(part)) is not None}
+        return found or None
+
+    def wrap(self, primal: Any, y: Any, pull: Pull, kept: Any, parents: Any) -> Any:
+        """Handles on what a rule computed; integers and the like are constants."""
+        if isinstance(y, TracedArray):
+            y = finished_cotangent(y)
+            self.refuse_own(primal, y)
+        elif is_container(y):
+            return self.wrap_parts(primal, y, pull, kept, parents)
+        if is_differentiable(y):
+            return self.record(y, pull, kept, parents)
+        refuse_objects(primal, y)
+        return y
+
+    def wrap_parts(self, primal: Any, y: Any, pull: Pull, kept: Any, parents: Any) -> Any:
+        """Several outputs: the operation has a slot, and each part another, whose pullback puts it in its place."""
+        whole = self.record(None, pull, kept, parents).slot
+        parts = fields(y)
+        template = dict.fromkeys(parts, ZERO)
+        return rebuild(y, {k: self.wrap(primal, part, part_pull, (type(y), template, k), whole) for k, part in parts.items()})
+
+
+def own_list(x: Any) -> Any:
+    """Copy a list, an index or numbers of repetitions, because its owner may write to it before the sweep."""
+    return [own_list(part) for part in x] if type(x) is list else x
+
+
+def part_pull(kept: Any, part_bar: Any) -> tuple[Any]:
+    """The adjoint of taking one part of a container."""
+    primal_type, template, key = kept
+    return (with_entries(primal_type, {**template, key: part_bar}),)

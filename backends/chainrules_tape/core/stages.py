@@ -1,0 +1,55 @@
+"""The form in which a tape runs a rule: a function ``(*values) -> (y, pull, kept)``, made of a rule that returns a pullback.
+
+Scalar rules and their like bring such a form with them.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from chainrules_py.contract import require_count, value_and_pullback
+from chainrules_py.guards import is_proven, require_shapes, spaces_of
+from chainrules_py.rule import Rule
+from chainrules_py.strictness import never_strict
+
+Stage = Callable[..., tuple[Any, Any, Any]]
+
+
+def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
+    """The form for tapes of a rule that returns a pullback: that is what is kept, and what it returns is counted."""
+    if not is_proven(rule):
+        return guarded_stage(rule, run, count)
+
+    def apply_pullback(pullback: Any, y_bar: Any) -> Any:
+        return require_count(rule, pullback(y_bar), count)
+
+    def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
+        result = run(*args, **options)
+        y, pullback = result if type(result) is tuple and len(result) == 2 else value_and_pullback(rule, result)
+        return y, apply_pullback, pullback
+
+    return stage
+
+
+def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
+    """The form for tapes of a rule that is not this library's: its cotangents have to have the shapes of the arguments, too."""
+
+    def apply_pullback(kept: Any, y_bar: Any) -> Any:
+        pullback, spaces = kept
+        return require_shapes(rule, require_count(rule, pullback(y_bar), count), spaces)
+
+    apply_once = never_strict(apply_pullback)
+
+    def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
+        y, pullback = value_and_pullback(rule, run(*args, **options))
+        return y, apply_once, (pullback, spaces_of(args))
+
+    return stage
+
+
+def constant_stage(rule: Callable[..., Any]) -> Stage:
+    """The form for tapes of a function without derivative: nothing is recorded."""
+
+    def stage(*args: Any, **options: Any) -> tuple[Any, None, None]:
+        return rule(*args, **options)[0], None, None
+
+    return stage

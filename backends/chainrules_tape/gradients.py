@@ -1,0 +1,119 @@
+"""Gradients of real-valued functions: one trace, and one sweep that spends it."""
+
+from functools import partial, update_wrapper
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.identity import qualified_name
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.structure import is_container
+from chainrules_py.tangents import ZERO, materialize
+from chainrules_py.tangents.plain_containers import tangent_of_ones
+from chainrules_tape.arguments import Arguments, chosen_arguments, raise_inactive_arguments, restricted_to
+from chainrules_tape.core.config import engine_of, new_tape
+from chainrules_tape.core.errors import OutputError
+from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
+from chainrules_tape.core.trees import only, unshared
+from chainrules_tape.core.values import finished_cotangent, is_differentiable
+
+ONE = np.float64(1.0)
+
+
+def grad(
+    function: Function,
+    argnums: Arguments = 0,
+    *,
+    has_aux: bool = False,
+    rules: RuleTable = default_rules,
+) -> Function:
+    """The function x -> df/dx of a real-valued f, shaped like x; with `has_aux`, x -> (df/dx, aux).
+
+    `argnums` names arguments by position or by name. What is returned pickles where f does.
+
+    >>> grad(lambda p: np.sum(p["w"] ** 2))({"w": np.array([1.0, 2.0])})
+    {'w': array([2., 4.])}
+    >>> grad(lambda p, q: p * q, argnums="q")(3.0, q=5.0)
+    3.0
+    """
+    return named(partial(gradient, function, argnums, has_aux, rules), function)
+
+
+def value_and_grad(
+    function: Function,
+    argnums: Arguments = 0,
+    *,
+    has_aux: bool = False,
+    rules: RuleTable = default_rules,
+) -> Function:
+    """The function x -> (f(x), df/dx) of a real-valued f; with `has_aux` f returns (value, aux), and so does this first.
+
+    `argnums` names arguments by position or by name. What is returned pickles where f does.
+
+    >>> value_and_grad(lambda x: x * x)(3.0)
+    (np.float64(9.0), 6.0)
+    """
+    return named(partial(value_and_gradient, function, argnums, has_aux, rules), function)
+
+
+def named(derivative: Function, function: Function) -> Function:
+    """Give a derivative the name and the signature of its function."""
+    return update_wrapper(derivative, function, updated=())
+
+
+def value_and_gradient(
+    function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any
+) -> tuple[Any, Any]:
+    """What `value_and_grad` of a function computes: a function of the module, so that it pickles."""
+    tape = new_tape(engine_of(rules))
+    if len(args) == 1 and type(argnums) is int and argnums == 0:  # nearly always
+        inputs, outputs, recording = trace(tape, function, args, options, keep=False)
+    else:
+        chosen = chosen_arguments(function, argnums, args, options)
+        points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
+        restricted = restricted_to(function, chosen, args, options)
+        inputs, outputs, recording = trace(tape, restricted, points, {}, keep=False, of=function)
+    if inputs.slots and inputs.slots.count(None) == len(inputs.slots):
+        raise_inactive_arguments(function, inputs)
+    seeds = scalar_seeds(function, outputs, has_aux)
+    slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
+    bars = inputs.rebuilt(dense(cotangents(inputs, recording, seeds, slots), inputs.values))
+    return value, bars[0] if isinstance(argnums, int | str) else bars
+
+
+def gradient(function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any) -> Any:
+    """What `grad` of a function computes."""
+    value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
+    return (bars, value[1]) if has_aux else bars
+
+
+def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any]:
+    """One for the result, which has to be a real number, and nothing for what is returned beside it."""
+    y: Any = outputs.values[0] if outputs.values else None
+    if type(y) is np.float64 and outputs.rebuilt is only:  # nearly always, and the rest costs as much as an operation
+        return [ONE]
+    alone = has_aux or not is_container(outputs.rebuilt(outputs.values))
+    if not alone or np.shape(y) != () or not is_differentiable(y) or np.iscomplexobj(y):
+        kind = f"{y.dtype} of shape {y.shape}" if hasattr(y, "dtype") else type(y).__qualname__
+        one = "return its one entry, numpy.reshape(y, ()), or " if alone and np.size(y) == 1 and np.ndim(y) else ""
+        raise OutputError(
+            f"grad({qualified_name(function)})",
+            f"the result is {kind if alone else 'a container'}, not a real number",
+            f"{one}take jacobian for all derivatives, vjp for a combination; has_aux=True where f returns (value, aux)",
+            function=function,
+            value=y,
+        )
+    return [tangent_of_ones(y), *(ZERO for _ in outputs.values[1:])]
+
+
+def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
+    """Tangents as callers get them: zeros written out, NO_TANGENT where there is no tangent space, arrays their own."""
+    found = [t if type(t) is np.ndarray else written_out(t, x) for t, x in zip(tangents, values, strict=True)]
+    tangents.clear()
+    return unshared(found)
+
+
+def written_out(t: Any, x: Any) -> Any:
+    """The tangent of `x` as callers get it; of a 0-d array as one, which NumPy's arithmetic made a scalar of."""
+    t = finished_cotangent(materialize(t, like=x))
+    return np.asarray(t) if type(x) is np.ndarray and issubclass(type(t), np.generic) else t
