@@ -94,7 +94,7 @@ def column(name: str, chosen: list[str], dtype: str, dry: bool) -> Iterator[Row]
 
 
 def column_of_process(name: str, options: argparse.Namespace) -> Column:
-    """The same, measured by a process of its own; what it had found when it ended, however it ended."""
+    """What one engine measures in a process of its own: all that it had found when it ended, however it ended."""
     if missing := ENGINES[name].missing(options.dry):
         return [{"error": f"{', '.join(missing)} is not installed"}]
     words = [sys.executable, "-m", "benchmarks.gpu_table", "--child", name, "--dtype", options.dtype]

@@ -87,7 +87,7 @@ def require_shapes(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...])
 
 
 def require_each(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> None:
-    """The same by the longer way: not all that has no shape, or another one, is wrong."""
+    """Check each cotangent fully; called only when the quick shape comparison fails."""
     for index, (bar, space) in enumerate(zip(bars, spaces, strict=True)):
         require_space(rule, index, space, bar)
 

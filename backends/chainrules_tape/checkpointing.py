@@ -27,7 +27,7 @@ Saved = deque[tuple[Any, Any, Any]]
 
 
 def checkpoint(function: Function, *, save: Collection[Any] = ()) -> Function:
-    """The same function, of which a tape keeps the arguments instead of what happens inside.
+    """A function with equal results, of which a tape keeps the arguments instead of what happens inside.
 
     It has to compute the same again, which is looked at: a function that draws random numbers raises a `RecomputationError`.
     `save` lists primals (``{np.matmul}``) that are not computed twice. Values captured from the surrounding trace have to be

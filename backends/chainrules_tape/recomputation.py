@@ -39,7 +39,7 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 def is_close(a: Any, b: Any) -> bool:
-    """The same for entries that are not all equal; nan is equal to nan."""
+    """Whether all entries agree up to half of their digits; nan is equal to nan."""
     finite = np.isfinite(a)
     tolerance = np.sqrt(np.finfo(a.dtype).eps) * np.max(np.abs(a[finite]), initial=0.0)
     same = (a == b) | ((a != a) & (b != b))

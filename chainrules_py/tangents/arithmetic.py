@@ -50,7 +50,7 @@ def rank(x: Any) -> int:
 
 
 def rank_in_products(x: Any) -> int:
-    """The same in products, where the zeros come first."""
+    """The place of a factor in the order of precedence for products, where the zeros come first."""
     return _place(type(x), _ORDER_IN_PRODUCTS, _ranks_in_products)
 
 

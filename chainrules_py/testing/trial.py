@@ -35,7 +35,7 @@ class Trial:
     variant: str = ""
 
     def variation(self, name: str, args: Args) -> "Trial":
-        """The same subject called with other arguments."""
+        """A trial of this subject with other arguments."""
         return replace(self, args=frozen(args), variant=name)
 
     # What the call is
@@ -182,7 +182,7 @@ class Trial:
         return self.guarded("reverse", lambda: _forced(pullback(y_bar)))
 
     def pull_lazily(self, pullback: Pullback, y_bar: Any) -> Any:
-        """The same with thunks as they are."""
+        """The cotangents for a cotangent of the output, thunks left as they are."""
         return self.guarded("reverse", lambda: pullback(y_bar))
 
     def forward(self, dots: Args) -> tuple[Any, Any]:
@@ -283,7 +283,7 @@ def describe_value(value: Any) -> str:
 
 
 def frozen(value: Any) -> Any:
-    """The same value with every NumPy array in it replaced by a read-only copy, layout kept."""
+    """A value with every NumPy array in it replaced by a read-only copy, layout kept."""
     if type(value) is np.ndarray:
         return _read_only(value)
     if isinstance(value, Tangent):

@@ -104,7 +104,7 @@ def kind_of(operand: Any) -> Any:
 
 
 def key_of(operand: Any) -> Any:
-    """The same as part of a key, where 2 is not 2.0, nor a class the dtype that NumPy calls its equal."""
+    """What `kind_of` says of an operand, as part of a dict key: 2 differs from 2.0, and a class from the dtype equal to it."""
     cls = type(operand)
     if cls is float or cls is int:
         return (cls, operand) if operand in FOLDED else (cls,)

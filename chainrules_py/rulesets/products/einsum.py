@@ -82,7 +82,7 @@ def einsum_rrule(
 def einsum_lists_rrule(
     first: Array | Scalar, *rest: object, optimize: Any = False, needs: Needs, xp: Any
 ) -> tuple[Any, Pullback]:
-    """The same, where operands and lists of labels alternate."""
+    """One einsum per operand, where operands and lists of labels alternate."""
     args = (first, *rest)
     count = len(args) // 2
     y, pullback = _einsum_rrule(subscripts_of_lists(args), args[: 2 * count : 2], needs[: 2 * count : 2], optimize, xp)
@@ -194,7 +194,7 @@ def _diagonal(letters: str, lengths: dict[str, int]) -> Diagonal:
 def einsum_frule(
     dots: tuple[Any, ...], subscripts: str, *operands: Array | Scalar, optimize: Any = False, xp: Any
 ) -> tuple[Any, Any]:
-    """The sum over operands of the same einsum with the tangent in their place."""
+    """The sum over operands of the einsum with the tangent in their place."""
     return _einsum_frule(dots[1:], subscripts, operands, optimize, xp)
 
 
@@ -202,7 +202,7 @@ def einsum_frule(
 def einsum_lists_frule(
     dots: tuple[Any, ...], first: Array | Scalar, *rest: object, optimize: Any = False, xp: Any
 ) -> tuple[Any, Any]:
-    """The same, where operands and lists of labels alternate."""
+    """The sum over operands of the einsum with the tangent in their place; operands and lists of labels alternate."""
     args = (first, *rest)
     last = len(args) // 2 * 2
     return _einsum_frule(dots[:last:2], subscripts_of_lists(args), args[:last:2], optimize, xp)

@@ -13,14 +13,14 @@ from chainrules_py.tangents import InplaceableThunk, is_zero, unthunk
 
 @linear_rule(np.tril)
 def tril_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 0, xp: Any) -> Any:
-    """The same triangle; a vector was broadcast to the rows of a square one."""
+    """The triangle of the cotangent; a vector was broadcast to the rows of a square matrix, over which it is summed."""
     kept = xp.tril(y_bar, k)
     return kept if m.ndim > 1 else xp.sum(kept, axis=0)
 
 
 @linear_rule(np.triu)
 def triu_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 0, xp: Any) -> Any:
-    """The same triangle; a vector was broadcast to the rows of a square one."""
+    """The triangle of the cotangent; a vector was broadcast to the rows of a square matrix, over which it is summed."""
     kept = xp.triu(y_bar, k)
     return kept if m.ndim > 1 else xp.sum(kept, axis=0)
 

@@ -15,19 +15,19 @@ from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 
 @linear_rule(np.flip)
 def flip_adjoint(y_bar: Any, m: ArraySpec, *, axis: Any = None, xp: Any) -> Any:
-    """The same flip again."""
+    """Flipping is its own inverse, and so its own adjoint."""
     return xp.flip(y_bar, axis=axis)
 
 
 @linear_rule(np.fliplr)
 def fliplr_adjoint(y_bar: Any, m: ArraySpec, *, xp: Any) -> Any:
-    """The same flip again."""
+    """Flipping is its own inverse, and so its own adjoint."""
     return xp.fliplr(y_bar)
 
 
 @linear_rule(np.flipud)
 def flipud_adjoint(y_bar: Any, m: ArraySpec, *, xp: Any) -> Any:
-    """The same flip again."""
+    """Flipping is its own inverse, and so its own adjoint."""
     return xp.flipud(y_bar)
 
 

@@ -36,19 +36,19 @@ def index_order_of(primal: Any) -> Callable[..., None]:
 
 
 def in_order(y_bar: Any, shape: tuple[int, ...], order: str, xp: Any) -> Any:
-    """The same entries in another shape."""
+    """Reshape, reading and writing the entries in this order."""
     return y_bar.reshape(shape) if order == "C" else xp.reshape(y_bar, shape, order=order)
 
 
 @linear_rule(np.reshape, value_only=("copy",), refuse=index_order_of(np.reshape))
 def reshape_adjoint(y_bar: Any, a: ArraySpec, *, shape: Any, order: str = "C", copy: bool | None = None, xp: Any) -> Any:
-    """The same entries in the argument's shape."""
+    """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.ravel, refuse=index_order_of(np.ravel))
 def ravel_adjoint(y_bar: Any, a: ArraySpec, *, order: str = "C", xp: Any) -> Any:
-    """The same entries in the argument's shape."""
+    """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
 
@@ -95,7 +95,7 @@ def matrix_transpose_adjoint(y_bar: Any, x: ArraySpec, *, xp: Any) -> Any:
 
 @linear_rule(np.swapaxes)
 def swapaxes_adjoint(y_bar: Any, a: ArraySpec, *, axis1: int, axis2: int, xp: Any) -> Any:
-    """The same swap again."""
+    """Swapping two axes is its own inverse, and so its own adjoint."""
     return xp.swapaxes(y_bar, axis1, axis2)
 
 

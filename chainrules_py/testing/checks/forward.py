@@ -32,7 +32,7 @@ class ForwardRun:
 
 
 def check_repeatable(trial: Trial, run: ForwardRun) -> None:
-    """The same tangents give the same answer again."""
+    """Equal tangents give equal answers each time."""
     if not same_value(run.tangent(trial.dots()), run.tangent(trial.dots())):
         sentence = "called again with the same tangents, it says something else"
         raise trial.failure("re-entrant", "forward", Diagnosis("not-reentrant", sentence))
