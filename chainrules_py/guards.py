@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chainrules_py.contract import contract_error, require_count, value_and_pullback, value_and_tangent
+from chainrules_py.describing import describe
 from chainrules_py.errors import ProjectionError, RuleContractError
 from chainrules_py.rule import Rule
 from chainrules_py.seeds import SeedSpace
@@ -122,15 +123,8 @@ def _misshapen(rule: Rule, argument: int | str, space: Space, tangent: Any) -> R
     which = f"argument {argument}" if isinstance(argument, int) else "its output"
     kind, advice = ("cotangent", ", broadcast axes summed away") if rule.mode == "reverse" else ("tangent", "")
     wanted = f"a Tangent with parts of shapes {space}" if isinstance(space, dict) else f"one of shape {space}{advice}"
-    got = f"returned {_described(tangent)} as the {kind} of {which}"
+    got = f"returned {describe(tangent)} as the {kind} of {which}"
     return contract_error(rule, argument, got, f"return {wanted}, or ZERO", tangent, space)
-
-
-def _described(tangent: Any) -> str:
-    parts, shape = _parts_of(tangent), _shape_of(tangent)
-    if parts is not None:
-        return f"one with parts of shapes { {key: _shape_of(part) for key, part in parts.items()} }"
-    return f"a {type(tangent).__qualname__}" if shape is None else f"one of shape {shape}"
 
 
 def is_proven(rule: Rule) -> bool:

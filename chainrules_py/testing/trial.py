@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_py.contract import Snapshot, snapshot
+from chainrules_py.comparing import Snapshot, changes, snapshot
 from chainrules_py.identity import qualified_name
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rule import Mode
@@ -203,9 +203,8 @@ class Trial:
         return answer
 
     def _require_unwritten(self, mode: Mode, before: Snapshot) -> None:
-        for array, copy in before:
-            if not np.array_equal(array, copy, equal_nan=array.dtype.kind in "fc"):
-                raise self.failure("pure", mode, Diagnosis("mutates-input", f"it wrote to an argument: {copy} became {array}"))
+        for array, copy in changes(before):
+            raise self.failure("pure", mode, Diagnosis("mutates-input", f"it wrote to an argument: {copy} became {array}"))
 
     def bars(self, bars: Any) -> tuple[Vector, ...]:
         """Cotangents in the coordinates of the arguments; zeros where nothing is wanted."""

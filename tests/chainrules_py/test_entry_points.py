@@ -199,8 +199,8 @@ def test_a_pullback_that_breaks_its_promise_is_named(pullback):
     with pytest.raises(RuleContractError) as caught:
         checked(X)
     assert caught.value.rule.primal is primal
-    assert "test_propagators.py" in caught.value.location
-    assert "test_propagators.py" in str(caught.value)
+    assert "test_entry_points.py" in caught.value.location
+    assert "test_entry_points.py" in str(caught.value)
 
 
 def test_a_reverse_rule_that_returns_no_pullback_is_named():

@@ -15,7 +15,7 @@ import numpy as np
 from chainrules_cupy.errors import refuse_mixed_devices
 from chainrules_cupy.kernels.ctypes import NoSpelling
 from chainrules_cupy.kernels.plans import KernelPlan, Launcher, Space
-from chainrules_cupy.kernels.postponed import FusedProduct
+from chainrules_cupy.kernels.postponed import FusedProduct, postponed
 from chainrules_cupy.kernels.writing import Request
 
 # Constants that a kernel is better written for than given: exponents and factors that make other operations of a power.
@@ -59,7 +59,7 @@ class Fused:
     def later(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> FusedProduct | None:
         """The result not multiplied out, if there is one only, as wide as the cotangent."""
         plan = self._plan_for(operands, spaces)
-        return None if plan is None else plan.postpone(operands, spaces)
+        return None if plan is None else postponed(plan, operands, spaces)
 
     def _explain(self, operands: tuple[Any, ...], error: Exception) -> None:
         refuse_mixed_devices(f"the kernel of {self.request.name}", operands, error)

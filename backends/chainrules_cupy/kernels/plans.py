@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from chainrules_cupy.kernels.adding import Group, Layout, adding, begun, groups_of, outputs
-from chainrules_cupy.kernels.postponed import FusedProduct
 from chainrules_cupy.kernels.shapes import Shape, broadcast_shape, summed_axes
 from chainrules_cupy.kernels.writing import KernelSource, Request, has_tangent
 from chainrules_cupy.sums import in_slices, is_starved, sum_of_products
@@ -84,19 +83,14 @@ class KernelPlan:
             return False
         if owns:
             arrays += outputs(accs, dtypes, shape, self.xp)
-        totals = self.adding((groups, begins))(*self._passed(operands), *arrays)
+        totals = self.adding((groups, begins))(*self.arguments(operands), *arrays)
         for slot, acc, total in zip(distinct, accs, totals, strict=True):
             if type(acc) is not Owned:
                 accumulators[slot] = Owned(total)  # new: nobody else holds it
         return True
 
-    def postpone(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> FusedProduct | None:
-        """The result for later, if there is one only, as wide as the cotangent."""
-        like = operands[0]
-        alone = self.plain and len(spaces) == 1 and spaces[0][0] == like.shape
-        return FusedProduct(self, self._passed(operands), like.shape) if alone else None
-
-    def _passed(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    def arguments(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The operands that a kernel is given: all but those that are constants in it."""
         return tuple([operands[k] for k in self.passed]) if self.folds else operands
 
     def _found(self, passed: tuple[Any, ...], shapes: dict[int, Shape], wide: Shape) -> dict[int, Any]:

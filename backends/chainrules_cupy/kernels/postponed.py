@@ -5,13 +5,11 @@ over it. A reduction kernel computes the product on its way, so that it is neith
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from chainrules_cupy.kernels.plans import KernelPlan, Space
 from chainrules_cupy.kernels.shapes import Shape, summed_axes
 from chainrules_py.tangents import Product, unthunk
-
-if TYPE_CHECKING:
-    from chainrules_cupy.kernels.plans import KernelPlan
 
 
 class FusedProduct(Product):
@@ -19,7 +17,7 @@ class FusedProduct(Product):
 
     __slots__ = ("_passed", "_plan")
 
-    def __init__(self, plan: "KernelPlan", passed: tuple[Any, ...], shape: Shape) -> None:
+    def __init__(self, plan: KernelPlan, passed: tuple[Any, ...], shape: Shape) -> None:
         super().__init__(plan.all, plan.source.name)
         self._plan, self._passed = plan, passed
         self.shape, self.dtype = shape, plan.source.products[0].dtype
@@ -39,3 +37,10 @@ class FusedProduct(Product):
     def _release(self) -> None:
         super()._release()
         self._passed = ()
+
+
+def postponed(plan: KernelPlan, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> FusedProduct | None:
+    """The result of a plan, not multiplied out; None where it has several, or one that is not as wide as the cotangent."""
+    like = operands[0]
+    alone = plan.plain and len(spaces) == 1 and spaces[0][0] == like.shape
+    return FusedProduct(plan, plan.arguments(operands), like.shape) if alone else None

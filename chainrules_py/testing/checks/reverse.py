@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import accumulate, accumulated
-from chainrules_py.contract import same_value, snapshot
+from chainrules_py.comparing import changes, same_value, snapshot
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import ZERO, AbstractZero, InplaceableThunk, Thunk, unthunk
 from chainrules_py.tangents.structural import entries, with_entries
@@ -55,9 +55,8 @@ def check_reentrant(trial: Trial, run: ReverseRun) -> None:
 
 
 def _require_unchanged(trial: Trial, before: Any, what: str, kind: str) -> None:
-    for array, copy in before:
-        if not np.array_equal(array, copy, equal_nan=array.dtype.kind in "fc"):
-            raise trial.failure("re-entrant", "reverse", Diagnosis(kind, f"a later call wrote to {what}"))
+    if changes(before):
+        raise trial.failure("re-entrant", "reverse", Diagnosis(kind, f"a later call wrote to {what}"))
 
 
 def check_linear(trial: Trial, run: ReverseRun) -> None:
