@@ -16,8 +16,9 @@ Structure = str | Callable[[Any, Any], Any]
 
 
 def adjoint(t: Any, xp: Any) -> Any:
-    """The conjugate transpose of the last two axes."""
-    return xp.conj(xp.swapaxes(t, -1, -2))
+    """The conjugate transpose of the last two axes; of a real matrix the transpose, not copied."""
+    transposed = t.swapaxes(-1, -2)
+    return xp.conj(transposed) if t.dtype.kind == "c" else transposed
 
 
 STRUCTURES: dict[str, Callable[[Any, Any], Any]] = {

@@ -12,6 +12,7 @@ import numpy as np
 
 from chainrules_py.makers.declarations import ignore_derivatives
 from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.projection import structured
 from chainrules_py.tangents import AbstractZero
 
 Word = Callable[..., Any]
@@ -27,11 +28,7 @@ def passes_zero(word: Word) -> Word:
     return passing
 
 
-@passes_zero
-def adjoint(a: Any, xp: Any) -> Any:
-    """The conjugate transpose of each matrix."""
-    transposed = xp.swapaxes(a, -1, -2)
-    return xp.conj(transposed) if a.dtype.kind == "c" else transposed
+adjoint = passes_zero(structured.adjoint)
 
 
 @passes_zero

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.makers import ArraySpec, multilinear_rule
-from chainrules_py.rulesets.products.products import adjoint, conj
+from chainrules_py.projection.structured import adjoint
+from chainrules_py.rulesets.products.products import conj
 
 Axes = tuple[list[int], list[int]]
 

@@ -101,10 +101,10 @@ def zero_diagnosis(answer: Vector) -> Diagnosis:
 
 def check_partial_seeds(trial: Trial, run: ReverseRun) -> None:
     """Seeds of several outputs with ZERO for the others add up to the seed of all."""
-    if not is_container(trial.y) or not entries_of(trial):
+    if not is_container(trial.y) or not seeds_of_parts(trial):
         return
     total = run(trial.seeds[0])
-    parts = [trial.bars(run.cotangents(part)) for part in entries_of(trial)]
+    parts = [trial.bars(run.cotangents(part)) for part in seeds_of_parts(trial)]
     for index in trial.active:
         added = np.sum([part[index] for part in parts], axis=0)
         if trial.differs(added, total[index]).any():
@@ -112,7 +112,7 @@ def check_partial_seeds(trial: Trial, run: ReverseRun) -> None:
             raise trial.failure("partial seeds", "reverse", Diagnosis("zero-output", sentence), index)
 
 
-def entries_of(trial: Trial) -> list[Any]:
+def seeds_of_parts(trial: Trial) -> list[Any]:
     """For each output with a tangent space, the random seed with every other output ZERO."""
     whole = trial.output.tangent(trial.seeds[0])
     if isinstance(whole, AbstractZero):
