@@ -76,7 +76,7 @@ def contract_error(
     expected: Any,
     error: type[RuleContractError] = RuleContractError,
 ) -> RuleContractError:
-    """The error for a promise that was broken, by the rule if nothing else is said."""
+    """The error that names the promise which a rule broke, with the rule's place; `error` is its class."""
     return error(
         f"{rule.label}, {rule.name} at {rule.where}",
         got,

@@ -1,4 +1,4 @@
-"""What is checked of every rule that was written as a function, in debug mode or not: little, and what costs little.
+"""Checks that cost little, made in every call of a rule that was written as a function, in debug mode or not.
 
 A cotangent that comes in is one (`SeedSpace`). What a pullback returns is a tuple with one entry per positional argument, and
 what a forward rule returns a value and a tangent. None is None, and each has the shape of what it belongs to, or its parts: a
@@ -128,5 +128,5 @@ def _misshapen(rule: Rule, argument: int | str, space: Space, tangent: Any) -> R
 
 
 def is_proven(rule: Rule) -> bool:
-    """Whether it is a rule of this library, of which the tests check every sample; engines need not check those again."""
+    """Whether a rule is one of this library, of which the tests check every sample; engines need not check those again."""
     return rule.where.startswith(_OUR_RULES)

@@ -61,5 +61,5 @@ def inputs() -> tuple[Arrays, Arrays]:
 
 
 def bundle() -> Program:
-    """The program."""
+    """Bundle adjustment as a program to be differentiated."""
     return Program("bundle adjustment", objective, inputs)

@@ -51,7 +51,7 @@ class ObjectProjector(DenseProjector):
         return Projector.__call__(self, t)
 
     def bring(self, t: Any) -> Any:
-        """Refused."""
+        """Raise: an object array has no tangents, so that its only cotangents are zeros."""
         raise projection_error(
             self, t, "keep the entries in a list, or in an array of numbers: an object array has no tangents"
         )

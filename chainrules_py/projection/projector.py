@@ -61,7 +61,7 @@ class CustomProjector(Projector):
         self.primal_type, self.function = primal_type, function
 
     def bring(self, t: Any) -> Any:
-        """What the user's function says."""
+        """The cotangent that the user's function makes of `t`."""
         return self.function(t)
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ over it. A reduction kernel computes the product on its way, so that it is neith
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_cupy.kernels.plans import KernelPlan, Space
+from chainrules_cupy.kernels.plans import KernelPlan, ResultSpace
 from chainrules_cupy.kernels.shapes import Shape, summed_axes
 from chainrules_py.tangents import Product, unthunk
 
@@ -39,7 +39,7 @@ class FusedProduct(Product):
         self._passed = ()
 
 
-def postponed(plan: KernelPlan, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> FusedProduct | None:
+def postponed(plan: KernelPlan, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]) -> FusedProduct | None:
     """The result of a plan, not multiplied out; None where it has several, or one that is not as wide as the cotangent."""
     like = operands[0]
     alone = plan.plain and len(spaces) == 1 and spaces[0][0] == like.shape

@@ -1,4 +1,4 @@
-"""The words that the formulas of this package are written in.
+"""Small functions of matrices that the formulas for decompositions are made of; linear ones hand ZERO on.
 
 All work on stacks of matrices. The linear ones let a ZERO pass, as NumPy's own linear functions do, so that a rule with several
 outputs is written once and costs nothing for the outputs that nobody used; `@`, `+`, `-` and `*` do that by themselves.

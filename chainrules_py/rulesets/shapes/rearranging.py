@@ -40,13 +40,13 @@ def refuse_parts_of_turns(*, k: Any = 1, **options: Any) -> None:
 
 @linear_rule(np.rot90, refuse=refuse_parts_of_turns)
 def rot90_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 1, axes: Any = (0, 1), xp: Any) -> Any:
-    """As many turns the other way."""
+    """Turns the cotangent as often the other way."""
     return xp.rot90(y_bar, k=-k, axes=axes)
 
 
 @linear_rule(np.roll)
 def roll_adjoint(y_bar: Any, a: ArraySpec, *, shift: Any, axis: Any = None, xp: Any) -> Any:
-    """As far the other way, along each axis."""
+    """Rolls the cotangent as far the other way, along each axis."""
     return xp.roll(y_bar, backwards(shift), axis=axis)
 
 
