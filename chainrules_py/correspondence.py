@@ -14,18 +14,18 @@ from chainrules_py.tangents import NO_TANGENT, AbstractZero
 Args = tuple[Any, ...]
 
 
-def kept_apart(args: Args, dots: Args) -> Args:
+def made_distinct(args: Args, dots: Args) -> Args:
     """Arguments of which none with a tangent is the same object as another one: as they are, unless one is given twice."""
     places = list(map(id, args))
     if len(set(places)) == len(places):
         return args
     return tuple(
-        arg if isinstance(dot, AbstractZero) or places.count(id(arg)) == 1 else another(arg)
+        arg if isinstance(dot, AbstractZero) or places.count(id(arg)) == 1 else equal_copy(arg)
         for arg, dot in zip(args, dots, strict=True)
     )
 
 
-def another(x: Any) -> Any:
+def equal_copy(x: Any) -> Any:
     """Another object with the same value; Python's copies of a number are the number itself, and traced arrays have none."""
     if not isinstance(x, float | complex) and not hasattr(x, "dtype"):
         return copy.copy(x)

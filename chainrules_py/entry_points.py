@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.contract import checked_rule, debugging
-from chainrules_py.correspondence import kept_apart, rearranged
+from chainrules_py.correspondence import made_distinct, rearranged
 from chainrules_py.decorating import require_primals
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.guards import guarded_frule, guarded_rule
@@ -208,7 +208,7 @@ class ForwardRules(RuleFunction):
         dots = admit_tangents(dots, args, primal)
         canonical, arranged, kept = self.table.canonical(primal, args, options)
         if arranged is not args:
-            written = kept_apart(args, dots)
+            written = made_distinct(args, dots)
             if written is not args:
                 canonical, arranged, kept = self.table.canonical(primal, written, options)
             dots = rearranged(dots, written, canonical, arranged, kept)

@@ -83,11 +83,11 @@ def require_shapes(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...])
     """What a pullback returned, if each cotangent has its argument's shape."""
     for bar, space in zip(bars, spaces, strict=True):
         if getattr(bar, "shape", None) != space:
-            require_each(rule, bars, spaces)
+            require_each_space(rule, bars, spaces)
     return bars
 
 
-def require_each(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> None:
+def require_each_space(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> None:
     """Check each cotangent fully; called only when the quick shape comparison fails."""
     for index, (bar, space) in enumerate(zip(bars, spaces, strict=True)):
         require_space(rule, index, space, bar)
