@@ -157,7 +157,7 @@ def deconvolution_inputs(size: int) -> tuple[Any, ...]:
 
 
 def chain_inputs(size: int) -> tuple[Any, ...]:
-    """Where the chain starts."""
+    """The numbers that the chain starts from."""
     return (drawn(size),)
 
 

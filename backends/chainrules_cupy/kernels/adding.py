@@ -44,7 +44,7 @@ def begun(accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], like: An
 
 
 def outputs(accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], shape: Shape, xp: Any) -> list[Any]:
-    """Where the sums are stored: in the buffers that are there, and in new arrays."""
+    """The arrays in which the sums are stored: buffers where there are some, else new ones."""
     pairs = zip(accumulators, dtypes, strict=True)
     return [acc.buffer if type(acc) is Owned else xp.empty(shape, dtype) for acc, dtype in pairs]
 

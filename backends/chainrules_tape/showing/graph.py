@@ -27,12 +27,12 @@ class Box:
 
     @property
     def width(self) -> float:
-        """As wide as its text."""
+        """The width of the box: that of its text."""
         return max(map(len, self.lines)) * CHARACTER + 22
 
     @property
     def height(self) -> float:
-        """As high as its text."""
+        """The height of the box: that of its text."""
         return len(self.lines) * LINE + 12
 
 

@@ -58,7 +58,7 @@ def show(
 
 
 def listed(folded: Folded, limit: int | None) -> Iterable[str]:
-    """Both directions, their comments in one column."""
+    """The lines of both directions, with their comments in one column."""
     entries = folded.shown(limit)
     forward, reverse = forward_rows(folded, entries), reverse_rows(folded, entries)
     width = max((len(row[0]) for row in forward + reverse if len(row) > 2), default=0)

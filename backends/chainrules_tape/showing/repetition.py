@@ -92,7 +92,7 @@ class Repetitions:
 
 
 def columns_of(found: Repetitions) -> tuple[Integers, Integers, Integers]:
-    """Of each operation a number for its kind, and of each operand the number of its maker and its place there."""
+    """For each operation a number for its kind, and of each operand the number of its maker and its place there."""
     kinds: dict[object, int] = {}
     shape = (len(found.operations), min(max((len(op.reads) for op in found.operations), default=0), OPERANDS))
     kind, read, places = np.zeros(shape[0], np.intp), np.zeros(shape, np.intp), np.zeros(shape, np.intp)

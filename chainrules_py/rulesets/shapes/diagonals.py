@@ -82,7 +82,7 @@ def trace_adjoint(
 
 @linear_rule(np.diag)
 def diag_adjoint(y_bar: Any, v: ArraySpec, *, k: int = 0, xp: Any) -> Any:
-    """Of a vector, its matrix is read; of a matrix, its diagonal is written."""
+    """The cotangent's diagonal for a vector; for a matrix, zeros with the cotangent on the diagonal."""
     return xp.diagonal(y_bar, offset=k) if v.ndim == 1 else put_on_diagonal(y_bar, v, k, 0, 1, xp)
 
 

@@ -51,7 +51,7 @@ def roll_adjoint(y_bar: Any, a: ArraySpec, *, shift: Any, axis: Any = None, xp: 
 
 
 def backwards(shift: Any) -> Any:
-    """As many places the other way: what Python takes for an index has no negative, and that of an unsigned number is none."""
+    """The shift in the other direction, as a Python integer: an unsigned number has no negative."""
     if isinstance(shift, tuple | list):
         return tuple(map(backwards, shift))
     if isinstance(shift, np.ndarray | np.generic) and shift.dtype.kind in "bu":

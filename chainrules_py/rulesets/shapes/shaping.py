@@ -83,7 +83,7 @@ def transpose_adjoint(y_bar: Any, a: ArraySpec, *, axes: Any = None, xp: Any) ->
 
 
 def inverse_permutation(axes: list[int]) -> tuple[int, ...]:
-    """Where each axis went."""
+    """The permutation that brings every axis back."""
     return tuple(sorted(range(len(axes)), key=axes.__getitem__))
 
 
