@@ -28,7 +28,7 @@ def cond_linearised(x: Array, *, p: Any = None, xp: Any) -> tuple[Any, LinearMap
 def _spectral_gradient(x: Any, p: Any, xp: Any) -> Any:
     """Gradient of s_1 / s_k: U diag(share of s_1 / s_k - share of s_k s_1 / s_k^2) V^H; 0 for singular matrices.
 
-    Values that share are their mean, for the derivative of this, too.
+    Of those the condition number is inf. Values that share are their mean, for the derivative of this, too.
     """
     u, s, vh = xp.linalg.svd(x, full_matrices=False)
     largest, smallest = (extreme_share(s, p != -2, xp), extreme_share(s, p == -2, xp))
