@@ -27,7 +27,7 @@ class Lookup:
 
     @titled("resolve hits its cache", "nanoseconds")
     def track_resolve(self) -> float:
-        """As an engine asks: with the classes and the pattern of needs at hand."""
+        """The look-up as an engine asks for it: with the classes and the pattern of needs at hand."""
         resolve, primal, types, needs = default_rules.resolve, np.multiply, (np.ndarray, np.ndarray), (True, False)
         hits = timeit.repeat(lambda: resolve("reverse", primal, types, needs), number=50_000, repeat=9)
         return min(hits) / 50_000 * 1e9

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.gpu_programs import Program
+from benchmarks.gpu_programs import DeviceProgram
 
 Call = Callable[[], Any]
 
@@ -20,7 +20,7 @@ Call = Callable[[], Any]
 class Prepared:
     """An engine, ready for one dtype: a program's call, how to wait, how to give memory back, and how to read a result."""
 
-    call: Callable[[Program, tuple[Any, ...]], Call]
+    call: Callable[[DeviceProgram, tuple[Any, ...]], Call]
     wait: Callable[[], None]
     release: Callable[[], None]
     to_host: Callable[[Any], Any]
@@ -43,10 +43,10 @@ def array_module(dry: bool) -> Any:
     return cupy
 
 
-def prepared_on(xp: Any, call: Callable[[Program, tuple[Any, ...]], Call]) -> Prepared:
+def prepared_on(xp: Any, call: Callable[[DeviceProgram, tuple[Any, ...]], Call]) -> Prepared:
     """A call on arrays of CuPy, or of NumPy in its place."""
 
-    def moved(program: Program, inputs: tuple[Any, ...]) -> Call:
+    def moved(program: DeviceProgram, inputs: tuple[Any, ...]) -> Call:
         return call(program, tuple(map(xp.asarray, inputs)))
 
     if xp is np:
@@ -65,7 +65,7 @@ def prepare_ours(dry: bool) -> Prepared:
     """`chainrules_tape` on plain NumPy code."""
     from chainrules_tape import value_and_grad
 
-    def call(program: Program, arrays: tuple[Any, ...]) -> Call:
+    def call(program: DeviceProgram, arrays: tuple[Any, ...]) -> Call:
         gradient = value_and_grad(lambda *inputs: program.loss(np, *inputs))
         return lambda: gradient(*arrays)
 
@@ -84,7 +84,7 @@ def prepare_torch(dry: bool) -> Prepared:
 
     device = "cpu" if dry else "cuda"
 
-    def call(program: Program, inputs: tuple[Any, ...]) -> Call:
+    def call(program: DeviceProgram, inputs: tuple[Any, ...]) -> Call:
         x, *constants = (torch.tensor(array, device=device) for array in inputs)
         x.requires_grad_()
 
@@ -107,7 +107,7 @@ def prepare_jax(dry: bool) -> Prepared:
     (device, *_) = jax.devices("cpu" if dry else "gpu")
     found: list[Any] = []
 
-    def call(program: Program, inputs: tuple[Any, ...]) -> Call:
+    def call(program: DeviceProgram, inputs: tuple[Any, ...]) -> Call:
         gradient = jax.jit(jax.value_and_grad(lambda *arrays: program.loss(jnp, *arrays)))
         arrays = tuple(jax.device_put(array, device) for array in inputs)
 
@@ -122,7 +122,7 @@ def prepare_jax(dry: bool) -> Prepared:
 
 
 @dataclass(frozen=True)
-class Engine:
+class DeviceEngine:
     """A name, the libraries that it needs on a device and without one, and its preparation."""
 
     name: str
@@ -139,9 +139,9 @@ OURS, BY_HAND, TORCH, JAX = "ours", "by hand", "PyTorch eager", "JAX jit"
 ENGINES = {
     engine.name: engine
     for engine in (
-        Engine(OURS, ("cupy", "optree"), ("optree",), prepare_ours),
-        Engine(BY_HAND, ("cupy",), (), prepare_by_hand),
-        Engine(TORCH, ("torch",), ("torch",), prepare_torch),
-        Engine(JAX, ("jax",), ("jax",), prepare_jax),
+        DeviceEngine(OURS, ("cupy", "optree"), ("optree",), prepare_ours),
+        DeviceEngine(BY_HAND, ("cupy",), (), prepare_by_hand),
+        DeviceEngine(TORCH, ("torch",), ("torch",), prepare_torch),
+        DeviceEngine(JAX, ("jax",), ("jax",), prepare_jax),
     )
 }

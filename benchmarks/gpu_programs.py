@@ -11,7 +11,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Program:
+class DeviceProgram:
     """`loss(xp, x, *constants)`, `by_hand(xp, x, *constants) -> (value, gradient)`, and NumPy arrays `inputs(size)`, x first.
 
     `sizes` are those of the statements, `small` is one for tests.
@@ -157,14 +157,14 @@ def deconvolution_inputs(size: int) -> tuple[Any, ...]:
 
 
 def chain_inputs(size: int) -> tuple[Any, ...]:
-    """Where the chain starts."""
+    """The numbers that the chain starts from."""
     return (drawn(size),)
 
 
 PROGRAMS = (
-    Program("chain", chain_loss, chain_by_hand, chain_inputs, (10**3, 10**4, 10**6, 10**8), 5),
-    Program("perceptron", perceptron_loss, perceptron_by_hand, perceptron_inputs, (64, 2048), 4),
-    Program("softmax cross-entropy", cross_entropy_loss, cross_entropy_by_hand, cross_entropy_inputs, (32, 4096), 6),
-    Program("Gaussian mixture", mixture_loss, mixture_by_hand, mixture_inputs, (10**3, 10**6), 7),
-    Program("FFT deconvolution", deconvolution_loss, deconvolution_by_hand, deconvolution_inputs, (2**12, 2**24), 12),
+    DeviceProgram("chain", chain_loss, chain_by_hand, chain_inputs, (10**3, 10**4, 10**6, 10**8), 5),
+    DeviceProgram("perceptron", perceptron_loss, perceptron_by_hand, perceptron_inputs, (64, 2048), 4),
+    DeviceProgram("softmax cross-entropy", cross_entropy_loss, cross_entropy_by_hand, cross_entropy_inputs, (32, 4096), 6),
+    DeviceProgram("Gaussian mixture", mixture_loss, mixture_by_hand, mixture_inputs, (10**3, 10**6), 7),
+    DeviceProgram("FFT deconvolution", deconvolution_loss, deconvolution_by_hand, deconvolution_inputs, (2**12, 2**24), 12),
 )

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.gpu_engines import BY_HAND, ENGINES, OURS, TORCH, Call, Prepared
-from benchmarks.gpu_programs import LENGTH, PROGRAMS, Program
+from benchmarks.gpu_programs import LENGTH, PROGRAMS, DeviceProgram
 
 Row = dict[str, Any]  # program, size, and seconds, value, norm; or error
 Column = list[Row]
@@ -34,7 +34,7 @@ LAUNCH_LIMIT = 0.5
 ROUND_SECONDS = 0.05  # each round of calls takes at least as long
 
 
-def sizes(program: Program, dry: bool) -> tuple[int, ...]:
+def sizes(program: DeviceProgram, dry: bool) -> tuple[int, ...]:
     """The sizes that are measured."""
     return (program.small,) if dry else program.sizes
 
@@ -60,7 +60,7 @@ def round_seconds(call: Call, engine: Prepared, calls: int) -> float:
     return perf_counter() - start
 
 
-def measured(program: Program, size: int, engine: Prepared, dtype: str, dry: bool) -> Row:
+def measured(program: DeviceProgram, size: int, engine: Prepared, dtype: str, dry: bool) -> Row:
     """One program at one size: its time, its value and the length of its gradient; or what went wrong."""
     row: Row = {"program": program.name, "size": size}
     try:
@@ -77,7 +77,7 @@ def measured(program: Program, size: int, engine: Prepared, dtype: str, dry: boo
 
 def launch(engine: Prepared, dtype: str, dry: bool) -> Row:
     """The time of one operation on 1000 numbers, by hand: what a launch costs."""
-    one = Program(LAUNCH, lambda xp, x: xp.sin(x), lambda xp, x: (xp.sin(x), None), lambda size: (np.ones(size),), (), 1)
+    one = DeviceProgram(LAUNCH, lambda xp, x: xp.sin(x), lambda xp, x: (xp.sin(x), None), lambda size: (np.ones(size),), (), 1)
     call = engine.call(one, (np.ones(1000, dtype),))
     return {"program": LAUNCH, "size": 1000, "seconds": seconds(call, engine, dry)}
 
@@ -94,7 +94,7 @@ def column(name: str, chosen: list[str], dtype: str, dry: bool) -> Iterator[Row]
 
 
 def column_of_process(name: str, options: argparse.Namespace) -> Column:
-    """The same, measured by a process of its own; what it had found when it ended, however it ended."""
+    """What one engine measures in a process of its own: all that it had found when it ended, however it ended."""
     if missing := ENGINES[name].missing(options.dry):
         return [{"error": f"{', '.join(missing)} is not installed"}]
     words = [sys.executable, "-m", "benchmarks.gpu_table", "--child", name, "--dtype", options.dtype]

@@ -40,7 +40,7 @@ class Chain:
         return kept
 
     def rules(self) -> Any:
-        """Both halves."""
+        """The forward and the reverse halves of the rules."""
         kept, x_bar = self.staged(), np.ones_like(self.x)
         while kept:
             pull, residuals = kept.pop()

@@ -31,7 +31,7 @@ def measured(compared: Compared, name: str) -> Comparison:
 
 
 class Base:
-    """What both classes below read."""
+    """The comparisons that `Ratios` and `Times` read their figures from."""
 
     timeout = 60
 

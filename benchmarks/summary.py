@@ -142,7 +142,7 @@ def left_out() -> str:
 
 
 def layers_table(figures: Figures) -> str:
-    """Where the time of one operation goes."""
+    """The table that says where the time of one operation goes."""
     rows = ((layer, number(figures.get(key("layers.PerOperation.track_layer", layer)))) for layer in NAMES)
     return table(("layer", "µs"), rows)
 
@@ -164,6 +164,6 @@ def rules_table(figures: Figures, most: int = 10) -> str:
 
 
 def profile_table(program: str) -> str:
-    """Where one program spends its time."""
+    """The table that says where one program spends its time."""
     rows = ((entry.function, f"{entry.calls:.0f}", f"{100 * entry.share:.0f} %") for entry in profile(program))
     return table(("function", "calls", "share"), rows)

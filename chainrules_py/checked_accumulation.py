@@ -13,14 +13,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned, OwnedEntries, accumulate, accumulated
-from chainrules_py.arrays import library_of
+from chainrules_py.comparing import Snapshot, changes, snapshot
 from chainrules_py.errors import RuleContractError
 from chainrules_py.projection.dense import namespace_of
-from chainrules_py.tangents.structural import Tangent, entries
-from chainrules_py.tangents.thunk import InplaceableThunk, Thunk, unthunk
+from chainrules_py.tangents.thunk import InplaceableThunk, unthunk
 from chainrules_py.tangents.zero import ZERO
-
-Snapshot = list[tuple[Any, Any]]
 
 
 class Checked:
@@ -37,11 +34,11 @@ class Checked:
         self.verify()
         if isinstance(t, InplaceableThunk):
             _check_scatter(t)
-        arriving = snapshot_of_accumulator(t)
+        arriving = snapshot(t)
         before, self.acc = self.acc, accumulate(self.acc, t)
         borrowed = [] if isinstance(before, Owned | OwnedEntries) else self.held
         _verify(borrowed + arriving, "adding it up wrote to it", "write an add_into that writes to its buffer only")
-        self.held = snapshot_of_accumulator(self.acc)
+        self.held = snapshot(self.acc)
 
     def verify(self) -> None:
         """Raise if anybody wrote to what is held."""
@@ -71,29 +68,9 @@ def checked_accumulated(acc: Any) -> Any:
     return total
 
 
-def snapshot_of_accumulator(held: Any) -> Snapshot:
-    """Every writable array inside a tangent or an accumulator, with a copy; what a thunk has not computed is not there yet."""
-    if isinstance(held, Owned):
-        return snapshot_of_accumulator(held.buffer)
-    if isinstance(held, OwnedEntries):
-        return [pair for entry in held.accumulators.values() for pair in snapshot_of_accumulator(entry)]
-    if isinstance(held, Tangent):
-        return [pair for entry in entries(held).values() for pair in snapshot_of_accumulator(entry)]
-    if isinstance(held, Thunk):
-        return snapshot_of_accumulator(unthunk(held)) if held.forced else []
-    library = library_of(type(held))
-    is_buffer = library is not None and library.mutable and isinstance(held, library.array_types)
-    return [(held, held.copy())] if is_buffer else []
-
-
 def _verify(held: Snapshot, got: str, instead: str) -> None:
-    for array, copy in held:
-        if not _equal(array, copy):
-            raise _broken(got, instead, array, copy)
-
-
-def _equal(array: Any, copy: Any) -> bool:
-    return bool(((array == copy) | ((array != array) & (copy != copy))).all())  # nan is equal to nan here
+    for array, copy in changes(held):
+        raise _accumulation_error(got, instead, array, copy)
 
 
 def _check_scatter(t: InplaceableThunk) -> None:
@@ -102,10 +79,12 @@ def _check_scatter(t: InplaceableThunk) -> None:
     buffer, value_twice = _scattered_twice(t)
     if buffer.shape != value_twice.shape or buffer.dtype != value_twice.dtype:
         got = f"{t!r} scatters into {buffer.dtype} {buffer.shape}, computes {value_twice.dtype} {value_twice.shape}"
-        raise _broken(got, "make `zeros` and `compute` agree", buffer, value_twice)
+        raise _accumulation_error(got, "make `zeros` and `compute` agree", buffer, value_twice)
     rounding = max(1e-5, 100 * float(np.finfo(buffer.dtype).eps))  # repeated entries may add up in another order
     if not namespace_of(buffer).allclose(buffer, value_twice, rtol=rounding, equal_nan=True):
-        raise _broken(f"{t!r} does not add what it computes", "make `add_into` and `compute` agree", buffer, value_twice)
+        raise _accumulation_error(
+            f"{t!r} does not add what it computes", "make `add_into` and `compute` agree", buffer, value_twice
+        )
 
 
 def _scattered_twice(t: InplaceableThunk) -> tuple[Any, Any]:
@@ -116,6 +95,6 @@ def _scattered_twice(t: InplaceableThunk) -> tuple[Any, Any]:
     return buffer, 2 * unthunk(t)
 
 
-def _broken(got: str, instead: str, value: Any, expected: Any) -> RuleContractError:
+def _accumulation_error(got: str, instead: str, value: Any, expected: Any) -> RuleContractError:
     where = "accumulating cotangents"
     return RuleContractError(where, got, instead, rule=None, location=None, argument=None, value=value, expected=expected)

@@ -17,19 +17,17 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from chainrules_py.arrays import library_of
+from chainrules_py.comparing import Snapshot, changes, same_value, snapshot
+from chainrules_py.describing import describe
 from chainrules_py.errors import OverwrittenError, ProjectionError, RuleContractError
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rule import Rule
 from chainrules_py.seeds import SeedSpace
-from chainrules_py.structure import fields, is_structural
 from chainrules_py.tangents import ZERO, AbstractZero, NotImplementedTangent, Tangent, unthunk
 from chainrules_py.tangents.structural import entries
 
 _debugging: ContextVar[bool] = ContextVar("chainrules_py_debugging", default=False)
 debugging = _debugging.get
-
-Snapshot = list[tuple[Any, Any]]
 
 
 @contextmanager
@@ -78,7 +76,7 @@ def contract_error(
     expected: Any,
     error: type[RuleContractError] = RuleContractError,
 ) -> RuleContractError:
-    """The error for a promise that was broken, by the rule if nothing else is said."""
+    """The error that names the promise which a rule broke, with the rule's place; `error` is its class."""
     return error(
         f"{rule.label}, {rule.name} at {rule.where}",
         got,
@@ -169,7 +167,7 @@ def _in_tangent_space(rule: Rule, argument: Any, primal: Any, tangent: Any) -> N
             rule, argument, str(error), "return a cotangent of the argument's shape", tangent, primal
         ) from error
     if not _same_kind(tangent, projected):
-        got = f"the tangent of argument {argument!r} is {_describe(tangent)}, its space wants {_describe(projected)}"
+        got = f"the tangent of argument {argument!r} is {describe(tangent)}, its space wants {describe(projected)}"
         raise contract_error(rule, argument, got, "return ProjectTo(argument)(cotangent)", tangent, projected)
 
 
@@ -184,70 +182,23 @@ def _same_kind(tangent: Any, projected: Any) -> bool:
     return getattr(tangent, "dtype", None) == getattr(projected, "dtype", None) or not hasattr(tangent, "dtype")
 
 
-def _describe(tangent: Any) -> str:
-    dtype = getattr(tangent, "dtype", None)
-    return repr(tangent) if dtype is None else f"{dtype} of shape {tangent.shape}"
-
-
 def _same_again(rule: Rule, index: int, one: Any, other: Any) -> None:
     if not same_value(one, other):
         got = f"the pullback called twice gave two cotangents for argument {index}: {one!r} and {other!r}"
         raise contract_error(rule, index, got, "compute from the residuals without writing to them", other, one)
 
 
-def snapshot(value: Any, lists: bool = False) -> Snapshot:
-    """Every mutable array inside a value, each with a copy of what it holds now; the lists, too, where these are asked for."""
-    found: Snapshot = []
-    pending, seen = [value], set()
-    while pending:
-        item = pending.pop()
-        if id(item) in seen:
-            continue  # objects may know each other
-        seen.add(id(item))
-        library = library_of(type(item))
-        if library is not None and library.mutable and isinstance(item, library.array_types):
-            array: Any = item
-            found.append((array, array.copy()))
-        elif isinstance(item, Tangent):
-            pending.extend(entries(item).values())
-        elif is_structural(item):
-            pending.extend(fields(item).values())
-            if lists and isinstance(item, list):
-                found.append((item, item.copy()))
-    return found
-
-
 def require_unmodified(rule: Rule, before: Snapshot, what: str) -> None:
     """Raise if any array of a snapshot has changed."""
-    for array, copy in before:
-        if not same_value(array, copy):
-            raise contract_error(rule, what, f"wrote to {what}: {copy!r} became {array!r}", "work on a copy", array, copy)
+    for array, copy in changes(before):
+        raise contract_error(rule, what, f"wrote to {what}: {copy!r} became {array!r}", "work on a copy", array, copy)
 
 
 def _not_overwritten(rule: Rule, given: dict[Any, Snapshot]) -> None:
     """Raise if anybody has written to what the rule was given, or had returned, since it ran."""
     for name, before in given.items():
-        for array, copy in before:
-            if not same_value(array, copy):
-                what = f"argument {name}" if isinstance(name, int) else f"option {name!r}" if name != "its output" else name
-                got = f"{what} was overwritten after the rule had run, and before its pullback: {copy!r} became {array!r}"
-                instead = "write into a copy (buffer = buffer.copy()), or make a new array each time"
-                raise contract_error(rule, name, got, instead, array, copy, OverwrittenError)
-
-
-def same_value(one: Any, other: Any) -> bool:
-    """Whether two tangents or arrays hold the same numbers, nan being equal to nan."""
-    if isinstance(one, AbstractZero) or isinstance(other, AbstractZero):
-        return one is other
-    if isinstance(one, Tangent) or isinstance(other, Tangent):
-        if not (isinstance(one, Tangent) and isinstance(other, Tangent)):
-            return False
-        mine, theirs = entries(one), entries(other)
-        return mine.keys() == theirs.keys() and all(same_value(mine[key], theirs[key]) for key in mine)
-    if isinstance(one, NotImplementedTangent):
-        return one is other
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(mine is theirs for mine, theirs in zip(one, other, strict=True))
-    if getattr(one, "shape", ()) != getattr(other, "shape", ()):
-        return False
-    return bool(((one == other) | ((one != one) & (other != other))).all()) if hasattr(one, "all") else bool(one == other)
+        for array, copy in changes(before):
+            what = f"argument {name}" if isinstance(name, int) else f"option {name!r}" if name != "its output" else name
+            got = f"{what} was overwritten after the rule had run, and before its pullback: {copy!r} became {array!r}"
+            instead = "write into a copy (buffer = buffer.copy()), or make a new array each time"
+            raise contract_error(rule, name, got, instead, array, copy, OverwrittenError)

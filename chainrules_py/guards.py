@@ -1,4 +1,4 @@
-"""What is checked of every rule that was written as a function, in debug mode or not: little, and what costs little.
+"""Checks that cost little, made in every call of a rule that was written as a function, in debug mode or not.
 
 A cotangent that comes in is one (`SeedSpace`). What a pullback returns is a tuple with one entry per positional argument, and
 what a forward rule returns a value and a tangent. None is None, and each has the shape of what it belongs to, or its parts: a
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chainrules_py.contract import contract_error, require_count, value_and_pullback, value_and_tangent
+from chainrules_py.describing import describe
 from chainrules_py.errors import ProjectionError, RuleContractError
 from chainrules_py.rule import Rule
 from chainrules_py.seeds import SeedSpace
@@ -82,12 +83,12 @@ def require_shapes(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...])
     """What a pullback returned, if each cotangent has its argument's shape."""
     for bar, space in zip(bars, spaces, strict=True):
         if getattr(bar, "shape", None) != space:
-            require_each(rule, bars, spaces)
+            require_each_space(rule, bars, spaces)
     return bars
 
 
-def require_each(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> None:
-    """The same by the longer way: not all that has no shape, or another one, is wrong."""
+def require_each_space(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> None:
+    """Check each cotangent fully; called only when the quick shape comparison fails."""
     for index, (bar, space) in enumerate(zip(bars, spaces, strict=True)):
         require_space(rule, index, space, bar)
 
@@ -122,17 +123,10 @@ def _misshapen(rule: Rule, argument: int | str, space: Space, tangent: Any) -> R
     which = f"argument {argument}" if isinstance(argument, int) else "its output"
     kind, advice = ("cotangent", ", broadcast axes summed away") if rule.mode == "reverse" else ("tangent", "")
     wanted = f"a Tangent with parts of shapes {space}" if isinstance(space, dict) else f"one of shape {space}{advice}"
-    got = f"returned {_described(tangent)} as the {kind} of {which}"
+    got = f"returned {describe(tangent)} as the {kind} of {which}"
     return contract_error(rule, argument, got, f"return {wanted}, or ZERO", tangent, space)
 
 
-def _described(tangent: Any) -> str:
-    parts, shape = _parts_of(tangent), _shape_of(tangent)
-    if parts is not None:
-        return f"one with parts of shapes { {key: _shape_of(part) for key, part in parts.items()} }"
-    return f"a {type(tangent).__qualname__}" if shape is None else f"one of shape {shape}"
-
-
 def is_proven(rule: Rule) -> bool:
-    """Whether it is a rule of this library, of which the tests check every sample; engines need not check those again."""
+    """Whether a rule is one of this library, of which the tests check every sample; engines need not check those again."""
     return rule.where.startswith(_OUR_RULES)

@@ -49,7 +49,7 @@ def made_of(primal: Any) -> Any:
 
 
 def existing(module: Any, *names: str) -> list[Any]:
-    """Those functions of a library that its installed version has, of names that only some versions have.
+    """The functions of a library under these names, of which its installed version may lack some.
 
     >>> import numpy as np
     >>> [function.__name__ for function in existing(np, "sort", "unheard_of")]

@@ -35,7 +35,7 @@ class SeedSpace:
         if isinstance(seed, AbstractZero):
             return ZERO
         if seed is None or isinstance(seed, NotImplementedTangent):
-            raise refused(seed, repr(seed), self.primal_type.__qualname__, where, "pass ZERO where there is no influence")
+            raise seed_error(seed, repr(seed), self.primal_type.__qualname__, where, "pass ZERO where there is no influence")
         if self.parts is not None:
             return self._admit_parts(self.parts, seed, where)
         if self.shape is None:
@@ -47,7 +47,7 @@ class SeedSpace:
         incomplete = isinstance(seed, tuple | list) and given is not None and len(given) != len(parts)
         if given is None or incomplete or not given.keys() <= parts.keys():
             instead = f"pass one for each of the {len(parts)} parts, ZERO for unused ones"
-            raise refused(seed, repr(seed), self.primal_type.__qualname__, where, instead)
+            raise seed_error(seed, repr(seed), self.primal_type.__qualname__, where, instead)
         admitted = {key: space.admit(given.get(key, ZERO), f"{where} part {key!r}") for key, space in parts.items()}
         if all(isinstance(part, AbstractZero) for part in admitted.values()):
             return ZERO
@@ -60,7 +60,7 @@ def admit_natural(seed: Any, shape: tuple[int, ...], dtype: Any, where: str) -> 
         return ZERO
     wanted = dtype.kind if hasattr(dtype, "kind") else _KINDS.get(dtype, "f")
     if wanted in "biu":
-        raise refused(seed, repr(seed), f"value of dtype {dtype}", where, "pass NO_TANGENT: integers have no tangent")
+        raise seed_error(seed, repr(seed), f"value of dtype {dtype}", where, "pass NO_TANGENT: integers have no tangent")
     if issubclass(type(seed), (int, float, complex)) and not hasattr(seed, "dtype"):
         return _weak_number(seed, shape, dtype, wanted, where)
     if getattr(seed, "shape", None) != shape:
@@ -91,7 +91,7 @@ def admit_tangents(dots: Any, args: tuple[Any, ...], primal: Any) -> tuple[Any, 
     """The tangents of a forward call, one per positional argument, as a rule may see them."""
     if not isinstance(dots, tuple) or len(dots) != len(args):
         instead = "pass a tuple with one tangent per positional argument, ZERO for constants"
-        raise refused(dots, repr(dots), f"call with {len(args)} arguments", f"frule({qualified_name(primal)})", instead)
+        raise seed_error(dots, repr(dots), f"call with {len(args)} arguments", f"frule({qualified_name(primal)})", instead)
     return tuple([_admit_tangent(dot, arg, primal, i) for i, (dot, arg) in enumerate(zip(dots, args, strict=True))])
 
 
@@ -106,9 +106,9 @@ def _admit_tangent(dot: Any, arg: Any, primal: Any, index: int) -> Any:
 
 def _mismatch(seed: Any, got: str, shape: tuple[int, ...], dtype: Any, where: str) -> SeedError:
     name = dtype.__name__ if isinstance(dtype, type) else dtype
-    return refused(seed, got, f"value of shape {shape} and dtype {name}", where, "pass one of that shape and kind, or ZERO")
+    return seed_error(seed, got, f"value of shape {shape} and dtype {name}", where, "pass one of that shape and kind, or ZERO")
 
 
-def refused(seed: Any, got: str, space: str, where: str, instead: str) -> SeedError:
+def seed_error(seed: Any, got: str, space: str, where: str, instead: str) -> SeedError:
     """The error for a seed that is no tangent of the value it was handed in for."""
     return SeedError(where, f"got {got} as the tangent of a {space}", instead, rule=where, value=seed, expected=space)

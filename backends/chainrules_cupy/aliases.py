@@ -80,7 +80,10 @@ def renaming(names: dict[str, str]) -> Callable[..., Call]:
 
 
 def register_aliases(table: RuleTable) -> None:
-    """Declare them all in a table; what CuPy has under several names is known by the first of them."""
+    """Declare CuPy's functions in a table as other names of NumPy's.
+
+    What CuPy has under several names is known by the first of them.
+    """
     seen: set[Any] = set()
     for module in MODULES:
         for name, primal, other in shared(module):

@@ -77,17 +77,17 @@ def min(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = 
 
 def nanmax(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
     """The largest of what is not nan."""
-    largest = not_nan(cp, cp.max, a if where is None else cp.where(where, a, initial), -np.inf, axis, options)
+    largest = extreme_without_nan(cp, cp.max, a if where is None else cp.where(where, a, initial), -np.inf, axis, options)
     return largest if initial is None else cp.fmax(largest, initial)
 
 
 def nanmin(cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any) -> Any:
     """The smallest of what is not nan."""
-    smallest = not_nan(cp, cp.min, a if where is None else cp.where(where, a, initial), np.inf, axis, options)
+    smallest = extreme_without_nan(cp, cp.min, a if where is None else cp.where(where, a, initial), np.inf, axis, options)
     return smallest if initial is None else cp.fmin(smallest, initial)
 
 
-def not_nan(cp: Any, reduction: Any, a: Any, worst: float, axis: Any, options: dict[str, Any]) -> Any:
+def extreme_without_nan(cp: Any, reduction: Any, a: Any, worst: float, axis: Any, options: dict[str, Any]) -> Any:
     """A maximum or minimum, nan where there is nothing else; CuPy's own waits for the result, to warn of those."""
     if a.dtype.kind not in "fc":
         return reduction(a, axis=axis, **options)

@@ -31,7 +31,7 @@ def require_version(version: str) -> None:
 
 
 def positions_on_device(where: str, positions: Any) -> DevicePositionsError:
-    """The error for these."""
+    """The error for positions on a device, where what goes where is decided on the host."""
     got = f"got the positions as an array ({type(positions).__qualname__}), and what goes where is decided on the host"
     return DevicePositionsError(where, got, "pass them as a list: positions.tolist()", positions=positions)
 

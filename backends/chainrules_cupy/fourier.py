@@ -10,7 +10,7 @@ def implementation(primal: Any) -> Any:
 
 
 def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) -> Any:
-    """Filled once, and then at the ends: joining three parts would write all of them twice."""
+    """One weight per frequency, filled once, then changed at the ends: joining three parts would write all twice."""
     weights = xp.full(n // 2 + 1, paired, dtype=dtype)
     weights[0] = alone
     if n % 2 == 0:

@@ -25,7 +25,7 @@ class Place(NamedTuple):
 
 
 def place_of_mask(index: Any, ndim: int) -> Place | None:
-    """Where an index is one mask on the device next to full slices only; None for any other index."""
+    """The axes of the mask, for an index of one mask on the device and full slices; None for any other index."""
     parts = list(index) if isinstance(index, tuple) else [index]
     masks = [k for k, part in enumerate(parts) if is_mask(part)]
     if len(masks) != 1 or any(not is_full(part) for k, part in enumerate(parts) if k != masks[0]):
@@ -36,7 +36,7 @@ def place_of_mask(index: Any, ndim: int) -> Place | None:
 
 
 def view_of_mask(index: Any, ndim: int) -> tuple[Any, Place] | None:
-    """Where an index is one mask next to integers and slices: the view that these make, and the place of the mask in it."""
+    """The view that an index's integers and slices make, and the place of its one mask in it; None for any other index."""
     parts = index if isinstance(index, tuple) else (index,)
     masks = [k for k, part in enumerate(parts) if is_mask(part)]
     if len(masks) != 1 or any(is_joint(part) and type(part) is not int for part in parts if part is not parts[masks[0]]):
@@ -121,7 +121,7 @@ def without_host_masks(index: Any) -> Any:
 
 
 def host_positions(mask: Any) -> list[Any]:
-    """Where a mask of the host's holds, axis by axis."""
+    """The positions at which a mask on the host holds, one array per axis."""
     return [positions.tolist() for positions in np.nonzero(np.asarray(mask))]
 
 

@@ -29,7 +29,7 @@ def where(cp: Any, condition: Any, *choices: Any) -> Any:
 
 
 def reshape(cp: Any, a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None) -> Any:
-    """The same entries in another shape, which CuPy calls `newshape`."""
+    """Entries in another shape; CuPy has another name for the parameter `shape`: `newshape`."""
     a = as_array(cp, a)
     return cp.reshape(a, shape, order) if copy is None else cp.reshape(a, shape, order, copy=copy)
 

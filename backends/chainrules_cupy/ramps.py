@@ -26,7 +26,7 @@ def linspace(
 
 
 def ramp(cp: Any, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: Any, axis: int) -> Any:
-    """The same, between floating-point numbers of which one at least is an array."""
+    """Numbers in equal steps between floating-point numbers of which one at least is an array."""
     delta, steps = stop - start, num - 1 if endpoint else num
     step = delta / steps if steps > 0 else delta * np.nan
     k = cp.arange(num, dtype=delta.dtype.char.lower()).reshape((-1,) + (1,) * delta.ndim)

@@ -100,7 +100,7 @@ def as_entries(values: Any, a: Any, xp: Any) -> Any:
 
 
 def writers(index: Any, shape: tuple[int, ...]) -> Any:
-    """Of each entry, the number of the value that is written to it last, -1 where there is none: a maximum, by atomics."""
+    """For each entry the number of the value that is written to it last, -1 for none: a maximum, by atomics."""
     from chainrules_py.rulesets.entries.replacing import numbered
 
     xp = library_of_types(map(type, as_tuple(index))).namespace

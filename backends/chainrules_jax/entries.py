@@ -14,19 +14,19 @@ from chainrules_py.rulesets.functions.higher_order import covering
 
 
 def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """`scatter_add` on arrays that cannot be written."""
+    """Zeros of a shape and dtype with `values` added at `index`, made without writing: `scatter_add` for JAX."""
     if is_uncounted(index, shape) and jnp.shape(values) == rows(index, shape):
         return jnp.where(covering(index, len(shape)), jnp.reshape(values, shape), 0).astype(dtype)
     return jnp.zeros(shape, dtype).at[index].add(values)
 
 
 def set_at(a: Any, index: Any, values: Any) -> Any:
-    """`replaced` on arrays that cannot be written."""
+    """A copy of `a` with ``a[index] = values``, made without writing: `replaced` for JAX."""
     return jnp.asarray(a).at[index].set(values)
 
 
 def entries_where(x: Any, mask: Any, elsewhere: Any = None) -> Any:
-    """`tangents_of_parts` for masks that are traced as well."""
+    """The entries that a mask selects, traced masks included: these leave as many entries as the array has."""
     if not is_uncounted(mask, jnp.shape(x)):
         return jnp.asarray(x)[mask]
     entries = jnp.reshape(x, rows(mask, jnp.shape(x)))

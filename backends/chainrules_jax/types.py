@@ -11,9 +11,9 @@ from chainrules_jax.namespace import namespace
 from chainrules_py.arrays import ArrayLibrary, register_library
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.rulesets.functions.higher_order import entries_of
+from chainrules_py.rulesets.functions.higher_order import selected_entries
 
-OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at, entries_of: entries_where}
+OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at, selected_entries: entries_where}
 
 jax_library = register_library(
     ArrayLibrary(

@@ -88,7 +88,7 @@ def natural_log(x: Any, *base: Any) -> Call:
 
 
 def register_aliases(table: RuleTable) -> None:
-    """Declare them all in a table."""
+    """Declare the other names of NumPy's functions in a table."""
     primal: Any
     for name, primal in OPERATORS.items():
         table.alias(getattr(operator, name), primal)

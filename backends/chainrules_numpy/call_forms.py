@@ -39,7 +39,7 @@ def clip_bounds(a: Any, *bounds: Any, **options: Any) -> Call:
 
 
 def register_call_forms(table: RuleTable) -> None:
-    """Declare them all in a table."""
+    """Declare in a table the other call forms of NumPy's functions."""
     for other, primal in SYNONYMS.items():
         table.alias(other, primal)
     table.alias(np.clip, np.clip, clip_bounds)

@@ -20,7 +20,7 @@ from chainrules_py.registry import RuleTable, default_rules
 
 
 class Coverage(StrEnum):
-    """The four things."""
+    """What becomes of a function of NumPy: each one is in exactly one of these categories."""
 
     RULE = "has a rule"
     CONSTANT = "non-differentiable"
@@ -30,7 +30,7 @@ class Coverage(StrEnum):
 
 @dataclass(frozen=True)
 class Classified:
-    """One function, by the name that people write, its coverage and the reason where there is one to give."""
+    """A function of NumPy, by the name that people write, its coverage and the reason where there is one to give."""
 
     name: str
     coverage: Coverage

@@ -42,7 +42,7 @@ def of_three_components(x1: Any, x2: Any, *, axis: int = -1) -> Call:
 
 
 def register_linalg_aliases(table: RuleTable) -> None:
-    """Declare them all in a table."""
+    """Declare in a table the functions of `numpy.linalg` that have a counterpart in the main namespace."""
     for other, primal in SAME.items():
         table.alias(other, primal)
     table.alias(np.linalg.diagonal, np.diagonal, of_last_axes)

@@ -15,7 +15,7 @@ _MANY = 100  # rows per number in a row, from which the columns win
 
 
 def sum_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
-    """``numpy.sum``."""
+    """Sum a plain array, by the ufunc or column by column; any other value goes to ``numpy.sum``."""
     if type(a) is not np.ndarray:
         return np.sum(a, axis, **options)
     if type(axis) is int and not options and has_many_short_rows(a, axis):
@@ -52,22 +52,22 @@ def sum_of_columns(a: Any) -> Any:
 
 
 def largest_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
-    """``numpy.max``."""
+    """The largest entry of a plain array, by the ufunc; any other value goes to ``numpy.max``."""
     return np.maximum.reduce(a, axis, **options) if type(a) is np.ndarray else np.max(a, axis, **options)
 
 
 def smallest_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
-    """``numpy.min``."""
+    """The smallest entry of a plain array, by the ufunc; any other value goes to ``numpy.min``."""
     return np.minimum.reduce(a, axis, **options) if type(a) is np.ndarray else np.min(a, axis, **options)
 
 
 def swapped_array(a: Any, axis1: Any, axis2: Any) -> Any:
-    """``numpy.swapaxes``."""
+    """Swap two axes of a plain array, by its method; any other value goes to ``numpy.swapaxes``."""
     return a.swapaxes(axis1, axis2) if type(a) is np.ndarray else np.swapaxes(a, axis1, axis2)
 
 
 def reshaped_array(a: Any, shape: Any, **options: Any) -> Any:
-    """``numpy.reshape``."""
+    """Reshape a plain array, by its method; any other value goes to ``numpy.reshape``."""
     return a.reshape(shape, **options) if type(a) is np.ndarray else np.reshape(a, shape, **options)
 
 

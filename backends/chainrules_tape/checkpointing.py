@@ -56,7 +56,7 @@ class Checkpointed:
 
 
 def run_checkpointed(checkpointed: Checkpointed, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The call that tapes see."""
+    """Run a checkpointed call: the primal that tapes record, whose rule runs the function again."""
     return checkpointed.function(*args, **options)
 
 
@@ -115,7 +115,7 @@ class SavingTape(Tape):
         self.save, self.saved, self.first = save, saved, first
 
     def stage(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
-        """Run the rule, or do not."""
+        """Run the rule of a call; of a primal in `save` only in the first run: the second takes what was saved."""
         if primal not in self.save:
             return super().stage(primal, plan, values, options)
         if not self.first:
@@ -124,7 +124,7 @@ class SavingTape(Tape):
         return self.saved[-1]
 
     def _next(self, primal: Any) -> tuple[Any, Any, Any]:
-        """What this call's rule gave in the first run."""
+        """What the rule of this call gave in the first run."""
         if not self.saved:
             got, instead = "more calls in the second run than in the first", "let the function do the same each time"
             raise RecomputationError(

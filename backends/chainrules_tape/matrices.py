@@ -10,12 +10,13 @@ holomorphic that takes two complex numbers, and is an error. Forward and reverse
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rule import Mode
 from chainrules_py.tangents import NO_TANGENT, zero_tangent
 from chainrules_tape.arguments import Argument, chosen_argument, restricted_to
 from chainrules_tape.core.errors import OutputError
@@ -24,8 +25,6 @@ from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import grad, named
 from chainrules_tape.transforms import jvp, vjp
-
-Mode = Literal["forward", "reverse"]
 
 
 def jacobian(

@@ -26,7 +26,7 @@ def objective(xp: Any, parameters: Any, data: Any) -> Any:
 
 
 def projected(xp: Any, camera: Any, point: Any) -> Any:
-    """Where each camera sees its point."""
+    """The pixel at which each camera sees its point."""
     seen = rotated(xp, camera[:, 0:3], point - camera[:, 3:6])
     image = seen[:, 0:2] / seen[:, 2:3]
     radius = xp.sum(xp.square(image), axis=1)
@@ -61,5 +61,5 @@ def inputs() -> tuple[Arrays, Arrays]:
 
 
 def bundle() -> Program:
-    """The program."""
+    """Bundle adjustment as a program to be differentiated."""
     return Program("bundle adjustment", objective, inputs)

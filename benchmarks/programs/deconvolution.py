@@ -39,5 +39,5 @@ def inputs() -> tuple[Arrays, Arrays]:
 
 
 def deconvolution() -> Program:
-    """The program."""
+    """Blind deconvolution as a program to be differentiated."""
     return Program("FFT deconvolution", objective, inputs, by_hand, left_out={"mygrad": "it has no FFT"})

@@ -37,5 +37,5 @@ def inputs() -> tuple[Arrays, Arrays]:
 
 
 def gather() -> Program:
-    """The program."""
+    """Sparse indexing as a program to be differentiated."""
     return Program("sparse indexing, 100 reads", objective, inputs, by_hand)

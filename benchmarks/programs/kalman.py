@@ -36,5 +36,5 @@ def inputs() -> tuple[Arrays, Arrays]:
 
 
 def kalman() -> Program:
-    """The program."""
+    """The Kalman filter as a program to be differentiated."""
     return Program("Kalman filter, 50 steps", objective, inputs, left_out={"mygrad": "it has no linear algebra"})

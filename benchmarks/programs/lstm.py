@@ -55,7 +55,7 @@ def inputs() -> tuple[Arrays, Arrays]:
 
 
 def lstm() -> Program:
-    """The program."""
+    """The LSTM as a program to be differentiated."""
     left_out = {
         "jax": "ten seconds for one gradient",
         "jax-jit": "the loop unrolls into 50,000 operations, which XLA compiles for minutes",

@@ -77,7 +77,7 @@ def inputs(points: int = POINTS) -> tuple[Arrays, Arrays]:
 
 
 def mixture() -> Program:
-    """The program."""
+    """The Gaussian mixture as a program to be differentiated."""
     return Program("Gaussian mixture", objective, inputs, by_hand)
 
 

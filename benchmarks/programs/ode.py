@@ -35,5 +35,5 @@ def by_hand(parameters: Arrays, data: Arrays) -> tuple[Any, Arrays]:
 
 
 def ode() -> Program:
-    """The program."""
+    """Euler's method as a program to be differentiated."""
     return Program("ODE, 200 steps", objective, lambda: ((normal(3, 3), normal(3), normal(3, seed=1)), ()), by_hand)

@@ -40,5 +40,5 @@ def inputs() -> tuple[Arrays, Arrays]:
 
 
 def perceptron() -> Program:
-    """The program."""
+    """The perceptron as a program to be differentiated."""
     return Program("perceptron, batch 32, widths 64", objective, inputs, by_hand)

@@ -1,6 +1,6 @@
 """Projection: bringing a cotangent back to the tangent space of its primal.
 
-door           ProjectTo: which projector, by class
+project_to     ProjectTo: which projector, by class
 projector      what every projector does with zeros and thunks
 dense          arrays; `fit` for the makers
 scalars        Python's and NumPy's numbers

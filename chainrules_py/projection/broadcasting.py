@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from chainrules_py.projection.refusal import refusal
+from chainrules_py.projection.projector import projection_error
 
 _LONGEST_ROW = 4096  # NumPy sums a row pairwise, a product does not: beyond this the product would be less accurate
 
@@ -40,7 +40,7 @@ def unbroadcast(x_bar: Any, shape: tuple[int, ...], xp: Any) -> Any:
         return x_bar
     reduction = _reduction(x_bar.shape, shape)
     if reduction is None:
-        raise refusal(shape, x_bar, f"pass a cotangent whose shape comes from {shape} by broadcasting")
+        raise projection_error(shape, x_bar, f"pass a cotangent whose shape comes from {shape} by broadcasting")
     if reduction.kind != "reshape":
         x_bar = _sum_numpy(x_bar, reduction) if type(x_bar) is np.ndarray else xp.sum(x_bar, axis=reduction.axes)
     return x_bar if x_bar.shape == shape else x_bar.reshape(shape)

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, NoTangentProjector, Projector
-from chainrules_py.projection.refusal import refusal
+from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, NoTangentProjector, Projector, projection_error
 from chainrules_py.structure import fields, kind
 from chainrules_py.tangents.structural import Tangent, entries, with_entries
 
@@ -35,9 +34,9 @@ class StructuralProjector(Projector):
         elif type(t) is self.primal_type:
             given, exact = fields(t), True
         else:
-            raise refusal(self, t, f"pass a Tangent[{self.primal_type.__qualname__}], or one holding cotangents")
+            raise projection_error(self, t, f"pass a Tangent[{self.primal_type.__qualname__}], or one holding cotangents")
         if given.keys() != self.fields.keys() if exact else not given.keys() <= self.fields.keys():
-            raise refusal(self, t, f"give it exactly the fields {list(self.fields)}")
+            raise projection_error(self, t, f"give it exactly the fields {list(self.fields)}")
         return given
 
     def __repr__(self) -> str:

@@ -10,8 +10,7 @@ import numpy as np
 
 from chainrules_py.arrays import library_of, numpy_library
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, Projector
-from chainrules_py.projection.refusal import refusal
+from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, Projector, projection_error
 from chainrules_py.tangents import NO_TANGENT, Product
 
 Shape = tuple[int, ...]
@@ -52,8 +51,10 @@ class ObjectProjector(DenseProjector):
         return Projector.__call__(self, t)
 
     def bring(self, t: Any) -> Any:
-        """Refused."""
-        raise refusal(self, t, "keep the entries in a list, or in an array of numbers: an object array has no tangents")
+        """Raise: an object array has no tangents, so that its only cotangents are zeros."""
+        raise projection_error(
+            self, t, "keep the entries in a list, or in an array of numbers: an object array has no tangents"
+        )
 
 
 def project_dense(x: Any) -> Projector:
@@ -118,7 +119,9 @@ def as_array(space: Any, t: Any, array_type: type) -> Any:
         return _converted(space, t, array_type)
     home = library_of(array_type)
     if home is not None and home is not library and home.mutable and library.mutable and type(t) not in library.scalar_types:
-        raise refusal(space, t, f"move the cotangent to {home.name} in the rule; projection never copies between devices")
+        raise projection_error(
+            space, t, f"move the cotangent to {home.name} in the rule; projection never copies between devices"
+        )
     return np.asarray(t) if isinstance(t, np.matrix) and array_type is not np.matrix else t
 
 
@@ -127,7 +130,7 @@ def _converted(space: Any, t: Any, array_type: type) -> Any:
         return (library_of(array_type) or numpy_library()).namespace.asarray(t)
     if type(t).__module__.startswith("scipy.sparse"):
         return t.toarray()
-    raise refusal(space, t, "pass an array of this shape, or ZERO where the derivative is zero")
+    raise projection_error(space, t, "pass an array of this shape, or ZERO where the derivative is zero")
 
 
 def reshaped(space: Any, t: Any, shape: Shape) -> Any:
@@ -135,7 +138,7 @@ def reshaped(space: Any, t: Any, shape: Shape) -> Any:
     if t.shape == shape:
         return t
     if [n for n in t.shape if n != 1] != [n for n in shape if n != 1]:
-        raise refusal(space, t, "return a cotangent of the argument's own shape; projection does not broadcast or sum")
+        raise projection_error(space, t, "return a cotangent of the argument's own shape; projection does not broadcast or sum")
     return t.reshape(shape)
 
 
@@ -153,5 +156,5 @@ def in_field(space: Any, t: Any, field: str | None) -> Any:
     """The real part, where the field is real and the array is not; refuses what are no numbers."""
     given = field_of(t.dtype)
     if given in (None, "object"):
-        raise refusal(space, t, "pass an array of numbers, of a dtype with a tangent space")
+        raise projection_error(space, t, "pass an array of numbers, of a dtype with a tangent space")
     return real_part(t) if given == "complex" and field == "real" else t

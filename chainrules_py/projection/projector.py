@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.describing import describe
+from chainrules_py.errors import ProjectionError
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.structural import Tangent
 from chainrules_py.tangents.thunk import InplaceableThunk, Thunk, unthunk
@@ -59,7 +61,7 @@ class CustomProjector(Projector):
         self.primal_type, self.function = primal_type, function
 
     def bring(self, t: Any) -> Any:
-        """What the user's function says."""
+        """The cotangent that the user's function makes of `t`."""
         return self.function(t)
 
     def __repr__(self) -> str:
@@ -67,3 +69,8 @@ class CustomProjector(Projector):
 
 
 NO_TANGENT_PROJECTOR = NoTangentProjector()
+
+
+def projection_error(space: Any, value: Any, instead: str) -> ProjectionError:
+    """The error for a `value` that has no place in `space`."""
+    return ProjectionError(repr(space), f"got {describe(value)}", instead, space=space, value=value)

@@ -12,9 +12,8 @@ import numpy as np
 from scipy import sparse
 
 from chainrules_py.projection.dense import DenseProjector, reshaped, with_dtype
-from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, Projector
-from chainrules_py.projection.refusal import refusal
-from chainrules_py.projection.structured import Structure, refuse_structure
+from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, Projector, projection_error
+from chainrules_py.projection.structured import Structure, structure_error
 
 
 class SparseProjector(Projector):
@@ -34,7 +33,7 @@ class SparseProjector(Projector):
 
     def _from_sparse(self, t: Any) -> Any:
         if t.shape != self.shape:
-            raise refusal(self, t, "return a cotangent of the argument's own shape")
+            raise projection_error(self, t, "return a cotangent of the argument's own shape")
         t = t.tocoo()
         given, entry = np.unique(_positions(t), return_inverse=True)
         values = np.zeros(len(given) + 1, t.dtype)  # the last is for what t does not store
@@ -45,7 +44,7 @@ class SparseProjector(Projector):
 
     def _from_dense(self, t: Any) -> Any:
         if not isinstance(t, np.ndarray):
-            raise refusal(self, t, "pass a sparse matrix, or an ndarray of this shape")
+            raise projection_error(self, t, "pass a sparse matrix, or an ndarray of this shape")
         return reshaped(self, np.asarray(t), self.shape).ravel()[self.positions]
 
     def _in_format(self, values: Any) -> Any:
@@ -61,7 +60,7 @@ class SparseProjector(Projector):
             return DenseProjector(np.ndarray, self.dtype, self.shape)
         if structure == "pattern":
             return self
-        raise refuse_structure(self, structure, 'write "pattern" or "dense" for a sparse matrix')
+        raise structure_error(self, structure, 'write "pattern" or "dense" for a sparse matrix')
 
     def __repr__(self) -> str:
         return (

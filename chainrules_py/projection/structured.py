@@ -16,8 +16,9 @@ Structure = str | Callable[[Any, Any], Any]
 
 
 def adjoint(t: Any, xp: Any) -> Any:
-    """The conjugate transpose of the last two axes."""
-    return xp.conj(xp.swapaxes(t, -1, -2))
+    """The conjugate transpose of the last two axes; of a real matrix the transpose, not copied."""
+    transposed = t.swapaxes(-1, -2)
+    return xp.conj(transposed) if t.dtype.kind == "c" else transposed
 
 
 STRUCTURES: dict[str, Callable[[Any, Any], Any]] = {
@@ -75,14 +76,14 @@ def structured(projector: Any, structure: Structure) -> Projector:
         found: Projector = projector.with_structure(structure)
         return found
     if not isinstance(projector, DenseProjector):
-        raise refuse_structure(projector, structure, "structure is for arrays and sparse matrices")
+        raise structure_error(projector, structure, "structure is for arrays and sparse matrices")
     if isinstance(structure, str) and structure not in STRUCTURES:
-        raise refuse_structure(projector, structure, f"write one of {sorted(STRUCTURES)}")
+        raise structure_error(projector, structure, f"write one of {sorted(STRUCTURES)}")
     if len(projector.shape) < 2 or projector.shape[-1] != projector.shape[-2]:
-        raise refuse_structure(projector, structure, "give a square matrix, or a stack of them")
+        raise structure_error(projector, structure, "give a square matrix, or a stack of them")
     return StructuredProjector(projector, structure)
 
 
-def refuse_structure(projector: Projector, structure: Structure, instead: str) -> ProjectionError:
+def structure_error(projector: Projector, structure: Structure, instead: str) -> ProjectionError:
     """The error for a structure that the values of a projector do not have."""
     return ProjectionError(repr(projector), f"got structure={structure!r}", instead, space=projector, value=structure)

@@ -28,6 +28,7 @@ from numbers import Number
 from typing import Any, NoReturn
 
 from chainrules_py import structure
+from chainrules_py.describing import describe
 from chainrules_py.errors import TangentTypeError
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.not_implemented import NotImplementedTangent
@@ -50,7 +51,7 @@ def rank(x: Any) -> int:
 
 
 def rank_in_products(x: Any) -> int:
-    """The same in products, where the zeros come first."""
+    """The place of a factor in the order of precedence for products, where the zeros come first."""
     return _place(type(x), _ORDER_IN_PRODUCTS, _ranks_in_products)
 
 
@@ -86,7 +87,7 @@ def subtract(a: Any, b: Any) -> Any:
     if isinstance(a, Thunk) or isinstance(b, Thunk):
         return unthunk(a) - unthunk(b)
     if isinstance(a, Tangent) and not isinstance(b, AbstractTangent):
-        refuse("subtract", (a, b), "a primal cannot be subtracted from a tangent")
+        refuse_operation("subtract", (a, b), "a primal cannot be subtracted from a tangent")
     return add(a, negative(b))
 
 
@@ -119,7 +120,7 @@ def product(times: Binary, a: Any, b: Any) -> Any:
     if isinstance(t, Thunk):
         return times(unthunk(a), unthunk(b))
     if times is not operator.mul or not is_scalar(other):
-        refuse(getattr(times, "__name__", "product"), (a, b), "a structural tangent is scaled by scalars only")
+        refuse_operation(getattr(times, "__name__", "product"), (a, b), "a structural tangent is scaled by scalars only")
     return _map_fields(lambda entry: other * entry, t)
 
 
@@ -128,13 +129,13 @@ def divide(a: Any, b: Any) -> Any:
     if isinstance(b, Thunk):
         return a / unthunk(b)
     if isinstance(b, AbstractTangent):
-        refuse("divide", (a, b), "a tangent cannot be a divisor: the rule that divides by one is wrong")
+        refuse_operation("divide", (a, b), "a tangent cannot be a divisor: the rule that divides by one is wrong")
     if isinstance(a, AbstractZero | NotImplementedTangent):
         return a
     if isinstance(a, Thunk):
         return unthunk(a) / b
     if not is_scalar(b):
-        refuse("divide", (a, b), "a structural tangent is divided by scalars only")
+        refuse_operation("divide", (a, b), "a structural tangent is divided by scalars only")
     return _map_fields(lambda entry: entry / b, a)
 
 
@@ -156,16 +157,16 @@ def _map_fields(function: Callable[[Any], Any], t: Tangent[Any]) -> Tangent[Any]
 
 def _checked(entry: Any) -> Any:
     if structure.is_container(entry):  # 2 * (1.0, 2.0) would repeat it, and + would join it
-        refuse("arithmetic", (entry,), "a plain container is no tangent; write Tangent[P](...)")
+        refuse_operation("arithmetic", (entry,), "a plain container is no tangent; write Tangent[P](...)")
     return entry
 
 
 def _add_fields(a: Tangent[Any], b: Tangent[Any]) -> Tangent[Any]:
     if type(a) is not type(b):
-        refuse("add", (a, b), f"only tangents of one class add; project one of them to {a.__primal_type__.__name__}")
+        refuse_operation("add", (a, b), f"only tangents of one class add; project one of them to {a.__primal_type__.__name__}")
     of_a, of_b = entries(a), entries(b)
     if isinstance(a, SequenceTangent) and len(of_a) != len(of_b):
-        refuse("add", (a, b), f"their lengths differ: {len(of_a)} and {len(of_b)}; fill up with ZERO")
+        refuse_operation("add", (a, b), f"their lengths differ: {len(of_a)} and {len(of_b)}; fill up with ZERO")
     keys = {**of_a, **of_b}  # a dict rather than a set: keeps the order
     return with_entries(a.__primal_type__, {key: _checked(of_a.get(key, ZERO)) + of_b.get(key, ZERO) for key in keys})
 
@@ -173,32 +174,26 @@ def _add_fields(a: Tangent[Any], b: Tangent[Any]) -> Tangent[Any]:
 def _move(primal: Any, t: Tangent[Any]) -> Any:
     """The primal with each field moved by its tangent; the primal itself where nothing moves."""
     if not isinstance(primal, t.__primal_type__):
-        refuse("add", (primal, t), f"this tangent moves a {t.__primal_type__.__name__}, not a {type(primal).__name__}")
+        refuse_operation(
+            "add", (primal, t), f"this tangent moves a {t.__primal_type__.__name__}, not a {type(primal).__name__}"
+        )
     present = structure.fields(primal)
     if isinstance(t, SequenceTangent) and len(present) != len(t):
-        refuse("add", (primal, t), f"their lengths differ: {len(present)} and {len(t)}; fill up with ZERO")
+        refuse_operation("add", (primal, t), f"their lengths differ: {len(present)} and {len(t)}; fill up with ZERO")
     moves = {key: move for key, move in entries(t).items() if not isinstance(move, AbstractZero)}
     unknown = [key for key in moves if key not in present]
     if unknown:
-        refuse("add", (primal, t), f"the primal has the fields {list(present)}, not {unknown}")
+        refuse_operation("add", (primal, t), f"the primal has the fields {list(present)}, not {unknown}")
     return structure.rebuild(primal, {key: present[key] + _checked(moves[key]) for key in moves}) if moves else primal
 
 
-def refuse(operation: str, operands: tuple[Any, ...], instead: str) -> NoReturn:
+def refuse_operation(operation: str, operands: tuple[Any, ...], instead: str) -> NoReturn:
     """Raise for an operation that tangents do not have; a derivative nobody wrote complains first."""
     for operand in operands:
         if isinstance(operand, NotImplementedTangent):
-            operand.used(operation)
-    got = "got " + ", ".join(_brief(operand) for operand in operands)
+            operand.refuse_use(operation)
+    got = "got " + ", ".join(map(describe, operands))
     raise TangentTypeError(operation, got, instead, operation=operation, operands=operands)
-
-
-def _brief(operand: Any) -> str:
-    shape = getattr(operand, "shape", None)
-    if isinstance(shape, tuple):
-        return f"{type(operand).__name__} of shape {shape}"
-    text = repr(operand)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 # --- the operators, all from the functions above ---------------------------------------------------------------------
@@ -210,7 +205,7 @@ def _nonlinear(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def apply(*operands: Any) -> Any:
         forced = tuple(map(unthunk, operands))
         if any(isinstance(operand, AbstractTangent) for operand in forced):
-            refuse(name, forced, NONLINEAR)
+            refuse_operation(name, forced, NONLINEAR)
         return function(*forced)
 
     return apply

@@ -6,7 +6,7 @@ from typing import Any
 from chainrules_py import structure
 from chainrules_py.arrays import library_of
 from chainrules_py.tangents.abstract import AbstractTangent
-from chainrules_py.tangents.arithmetic import refuse
+from chainrules_py.tangents.arithmetic import refuse_operation
 from chainrules_py.tangents.not_implemented import NotImplementedTangent
 from chainrules_py.tangents.structural import Tangent, entries, with_entries
 from chainrules_py.tangents.thunk import unthunk
@@ -70,17 +70,17 @@ def materialize(t: Any, *, like: Any) -> Any:
     if isinstance(t, AbstractZero):
         return zero_tangent(like)
     if isinstance(t, NotImplementedTangent):
-        t.used("materialize")
+        t.refuse_use("materialize")
     return _fill(t, like) if isinstance(t, Tangent) else t
 
 
 def _fill(t: Tangent[Any], like: Any) -> Tangent[Any]:
     if not isinstance(like, t.__primal_type__):
-        refuse("materialize", (t, like), f"pass like= a {t.__primal_type__.__name__}")
+        refuse_operation("materialize", (t, like), f"pass like= a {t.__primal_type__.__name__}")
     present, given = structure.fields(like), entries(t)
     unknown = [key for key in given if key not in present]
     if unknown:
-        refuse("materialize", (t, like), f"pass like= a value that has {unknown}, too")
+        refuse_operation("materialize", (t, like), f"pass like= a value that has {unknown}, too")
     filled = {key: materialize(given.get(key, ZERO), like=value) for key, value in present.items()}
     return with_entries(t.__primal_type__, filled)
 

@@ -21,7 +21,7 @@ class NotImplementedTangent(AbstractTangent):
         self.reason = reason
         self.location = location
 
-    def used(self, operation: str) -> NoReturn:
+    def refuse_use(self, operation: str) -> NoReturn:
         """Raise: `operation` needs the value that nobody wrote."""
         raise NotImplementedTangentError(
             operation,
@@ -43,25 +43,25 @@ class NotImplementedTangent(AbstractTangent):
         return hash((NotImplementedTangent, self.reason, self.location))
 
     def __bool__(self) -> bool:
-        return self.used("bool")
+        return self.refuse_use("bool")
 
     def __float__(self) -> NoReturn:
-        self.used("float")
+        self.refuse_use("float")
 
     def __complex__(self) -> NoReturn:
-        self.used("complex")
+        self.refuse_use("complex")
 
     def __len__(self) -> int:
-        return self.used("len")
+        return self.refuse_use("len")
 
     def __iter__(self) -> Iterator[Any]:
-        self.used("iter")
+        self.refuse_use("iter")
 
     def __getitem__(self, index: Any) -> NoReturn:
-        self.used("getitem")
+        self.refuse_use("getitem")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
-        self.used("numpy.asarray")
+        self.refuse_use("numpy.asarray")
 
 
 def not_implemented(reason: str) -> NotImplementedTangent:

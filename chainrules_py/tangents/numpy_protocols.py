@@ -19,7 +19,7 @@ import numpy as np
 
 from chainrules_py.tangents import arithmetic
 from chainrules_py.tangents.abstract import AbstractTangent
-from chainrules_py.tangents.arithmetic import NONLINEAR, product, refuse
+from chainrules_py.tangents.arithmetic import NONLINEAR, product, refuse_operation
 from chainrules_py.tangents.linear_functions import (
     AFFINE_OPTIONS,
     ARITHMETIC,
@@ -45,7 +45,7 @@ def array_ufunc(self: AbstractTangent, ufunc: Any, method: str, *inputs: Any, **
         return _call_ufunc(ufunc, inputs, **options)
     handler = _METHODS.get((ufunc, method))
     if handler is None:
-        refuse(f"numpy.{ufunc.__name__}.{method}", inputs, NONLINEAR)
+        refuse_operation(f"numpy.{ufunc.__name__}.{method}", inputs, NONLINEAR)
     return handler(inputs, options)
 
 
@@ -86,7 +86,7 @@ def _decide(where: str, values: tuple[Any, ...], linear: tuple[Any, ...]) -> Any
     """The result of a function of `values` that is linear in each of `linear`; refuses tangents elsewhere."""
     tangents = [x for x in linear if isinstance(x, AbstractTangent)]
     if len(tangents) != sum(map(_holds_tangent, values)) or any(isinstance(x, Tangent) for x in tangents):
-        refuse(where, values, NONLINEAR)
+        refuse_operation(where, values, NONLINEAR)
     return functools.reduce(functools.partial(product, operator.matmul), tangents)
 
 
@@ -100,7 +100,7 @@ def _linear(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> An
     out = values.pop("out", None)
     for name, harmless in AFFINE_OPTIONS.items():
         if name in values and not harmless(values[name]):
-            refuse(where, (*args, values[name]), f"with {name}= it is not linear; materialize(t, like=x) first")
+            refuse_operation(where, (*args, values[name]), f"with {name}= it is not linear; materialize(t, like=x) first")
     names = _parameters(function)
     linear = tuple(values.get(names[place]) for place in linear_functions()[function])
     return _deliver(where, _decide(where, tuple(values.values()), linear), out)
@@ -130,7 +130,7 @@ def _multi_dot(function: Any, args: tuple[Any, ...], options: dict[str, Any]) ->
 
 def _where(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     if len(args) != 3 or isinstance(args[0], AbstractTangent) or any(isinstance(x, Tangent) for x in args):
-        refuse("numpy.where", args, NONLINEAR)
+        refuse_operation("numpy.where", args, NONLINEAR)
     mask, a, b = args
     total = arithmetic.add(a, b)
     if isinstance(total, AbstractTangent):
@@ -148,12 +148,12 @@ def _join(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     parts = tuple(values.pop(_parameters(function)[0]))
     tangents = [part for part in parts if isinstance(part, AbstractTangent)]
     if any(isinstance(t, Tangent) for t in tangents) or len(tangents) != sum(map(_holds_tangent, parts)):
-        refuse(where, parts, NONLINEAR)
+        refuse_operation(where, parts, NONLINEAR)
     total = functools.reduce(arithmetic.add, tangents)
     if isinstance(total, NotImplementedTangent) or len(tangents) == len(parts):
         return _deliver(where, total, values.get("out"))
     if function is not np.stack:
-        refuse(where, parts, "the shape of a zero is not known here; write materialize(t, like=x) for each part")
+        refuse_operation(where, parts, "the shape of a zero is not known here; write materialize(t, like=x) for each part")
     natural = next(part for part in parts if not isinstance(part, AbstractTangent))
     return np.stack([np.zeros_like(natural) if isinstance(part, AbstractZero) else part for part in parts], **values)
 
@@ -161,12 +161,12 @@ def _join(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 def _copyto(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     values = _by_name(function, args, options)
     if isinstance(values["dst"], AbstractTangent) or not isinstance(values["src"], AbstractZero):
-        refuse("numpy.copyto", args, NONLINEAR)
+        refuse_operation("numpy.copyto", args, NONLINEAR)
     np.copyto(values["dst"], 0, where=values.get("where", True))
 
 
 def _refuse_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    refuse(_name(function), (*args, *options.values()), NONLINEAR)
+    refuse_operation(_name(function), (*args, *options.values()), NONLINEAR)
 
 
 def _name(function: Any) -> str:
@@ -192,14 +192,16 @@ def _deliver(label: str, result: Any, /, out: Any = None, **options: Any) -> Any
     """The result, or `out` filled with it where the caller gave a buffer."""
     mask = options.pop("where", True)
     if options:
-        refuse(label, (result, *options.values()), f"tangents do not take {sorted(options)}; materialize(t, like=x) first")
+        refuse_operation(
+            label, (result, *options.values()), f"tangents do not take {sorted(options)}; materialize(t, like=x) first"
+        )
     target = out[0] if isinstance(out, tuple) else out
     if target is None:
         if mask is not True:
-            refuse(label, (result,), "where= without out= leaves entries undefined; pass out=")
+            refuse_operation(label, (result,), "where= without out= leaves entries undefined; pass out=")
         return result
     if isinstance(target, AbstractTangent) or (isinstance(result, AbstractTangent) and not isinstance(result, AbstractZero)):
-        refuse(label, (result, target), "only arrays and zeros can be written into out=")
+        refuse_operation(label, (result, target), "only arrays and zeros can be written into out=")
     if target is not result:
         np.copyto(target, 0 if isinstance(result, AbstractZero) else result, where=mask, casting="same_kind")
     return target
@@ -215,7 +217,7 @@ _EQUALITY: dict[Any, Callable[[Any, Any], bool]] = {np.equal: _equal, np.not_equ
 
 def _accumulated(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     if not AFFINE_OPTIONS["initial"](options.pop("initial", 0)):
-        refuse("numpy.add.reduce", inputs, "with initial= it is not linear; materialize(t, like=x) first")
+        refuse_operation("numpy.add.reduce", inputs, "with initial= it is not linear; materialize(t, like=x) first")
     return _deliver("numpy.add.reduce", _decide("numpy.add.reduce", inputs, inputs[:1]), options.get("out"))
 
 
@@ -225,7 +227,7 @@ def _outer(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 def _scatter(inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
     if not isinstance(inputs[2], AbstractZero) or any(isinstance(x, AbstractTangent) for x in inputs[:2]):
-        refuse("numpy.add.at", inputs, "only zeros can be added into an array")
+        refuse_operation("numpy.add.at", inputs, "only zeros can be added into an array")
 
 
 _METHODS: dict[tuple[Any, str], Callable[[tuple[Any, ...], dict[str, Any]], Any]] = {

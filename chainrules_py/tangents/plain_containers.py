@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from chainrules_py.describing import describe
 from chainrules_py.errors import TangentTypeError
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import (
@@ -44,15 +45,10 @@ def tangents_of_parts(t: Any, keys: Iterable[Any]) -> Mapping[Any, Any]:
     if is_zero(t):
         return {}
     if not is_container(t):
-        got = f"a rule gave {described(t)} as the tangent of a container with the parts {list(keys)}"
+        got = f"a rule gave {describe(t)} as the tangent of a container with the parts {list(keys)}"
         instead = "give a Tangent, such as Tangent[list](a_bar, b_bar), or a container, with one tangent per part"
         raise TangentTypeError("the tangent of a container", got, instead, operation=tangents_of_parts, operands=(t,))
     return fields(t)
-
-
-def described(t: Any) -> str:
-    """A value that is no tangent, for errors."""
-    return f"an array of shape {t.shape}" if getattr(t, "shape", ()) else repr(t)
 
 
 def as_tangent(t: Any) -> Any:

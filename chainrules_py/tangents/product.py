@@ -45,7 +45,7 @@ class MatrixProduct(Product):
         self.dtype = left.dtype
 
     def summed_to(self, shape: tuple[int, ...], unbroadcast: Callable[..., Any]) -> Any:
-        """Where all rows are summed, those of the left factor are."""
+        """The sum over axes; where all rows are summed, the rows of the left factor are summed before the product."""
         factors = self._factors
         if factors is None or (len(shape) > 1 and shape[-2] != 1):
             return unbroadcast(unthunk(self), shape, np)

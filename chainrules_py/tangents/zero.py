@@ -50,10 +50,10 @@ class AbstractZero(AbstractTangent):
 
     def __iter__(self) -> Iterator[Any]:
         # Without this Python would iterate by __getitem__, which answers forever.
-        _refuse("iter", self, "its length is unknown; `materialize(t, like=x)` can be iterated")
+        _refuse_operation("iter", self, "its length is unknown; `materialize(t, like=x)` can be iterated")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
-        _refuse("numpy.asarray", self, "write `materialize(t, like=x)` for a dense zero")
+        _refuse_operation("numpy.asarray", self, "write `materialize(t, like=x)` for a dense zero")
 
     def __getattr__(self, name: str) -> Any:
         # Only reached for absent names; the linear ones are generated below.
@@ -84,7 +84,7 @@ class NoTangent(AbstractZero):
     _name = "NO_TANGENT"
 
 
-def _refuse(operation: str, operand: Any, instead: str) -> NoReturn:
+def _refuse_operation(operation: str, operand: Any, instead: str) -> NoReturn:
     raise TangentTypeError(operation, f"got {operand!r}", instead, operation=operation, operands=(operand,))
 
 

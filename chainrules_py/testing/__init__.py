@@ -28,7 +28,7 @@ from chainrules_py.testing.inner_products import inner as inner
 from chainrules_py.testing.inner_products import norm as norm
 from chainrules_py.testing.keywords import Keyword as Keyword
 from chainrules_py.testing.keywords import audit_keywords as audit_keywords
-from chainrules_py.testing.keywords import broken_keywords as broken_keywords
+from chainrules_py.testing.keywords import untested_keywords as untested_keywords
 from chainrules_py.testing.mutation import GateReport as GateReport
 from chainrules_py.testing.mutation import Mutant as Mutant
 from chainrules_py.testing.mutation import mutation_gate as mutation_gate

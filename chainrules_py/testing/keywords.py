@@ -48,7 +48,7 @@ def audit_keywords(primals: Iterable[Any], rules: RuleTable = default_rules) -> 
     return [keyword for primal in primals for keyword in _audit(primal, rules)]
 
 
-def broken_keywords(primals: Iterable[Any], rules: RuleTable = default_rules) -> list[Keyword]:
+def untested_keywords(primals: Iterable[Any], rules: RuleTable = default_rules) -> list[Keyword]:
     """The keywords that a rule takes and nobody tests, or that do not exist."""
     return [keyword for keyword in audit_keywords(primals, rules) if keyword.status in BROKEN]
 

@@ -27,7 +27,7 @@ def parametrize_rules(
 
 
 def parametrize_all(primals: Iterable[Any], settings: Settings | None = None) -> pytest.MarkDecorator:
-    """The same for many primals; those without samples are left to a test of `unsampled`."""
+    """One test per primal, sample, dtype and mode; primals without samples are left to a test of `unsampled`."""
     found = list(cases(primals, settings=settings))
     return pytest.mark.parametrize("case", found, ids=[case.name for case in found])
 

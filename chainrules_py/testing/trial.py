@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_py.contract import Snapshot, snapshot
+from chainrules_py.comparing import Snapshot, changes, snapshot
 from chainrules_py.identity import qualified_name
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rule import Mode
@@ -35,7 +35,7 @@ class Trial:
     variant: str = ""
 
     def variation(self, name: str, args: Args) -> "Trial":
-        """The same subject called with other arguments."""
+        """A trial of this subject with other arguments."""
         return replace(self, args=frozen(args), variant=name)
 
     # What the call is
@@ -182,7 +182,7 @@ class Trial:
         return self.guarded("reverse", lambda: _forced(pullback(y_bar)))
 
     def pull_lazily(self, pullback: Pullback, y_bar: Any) -> Any:
-        """The same with thunks as they are."""
+        """The cotangents for a cotangent of the output, thunks left as they are."""
         return self.guarded("reverse", lambda: pullback(y_bar))
 
     def forward(self, dots: Args) -> tuple[Any, Any]:
@@ -203,9 +203,8 @@ class Trial:
         return answer
 
     def _require_unwritten(self, mode: Mode, before: Snapshot) -> None:
-        for array, copy in before:
-            if not np.array_equal(array, copy, equal_nan=array.dtype.kind in "fc"):
-                raise self.failure("pure", mode, Diagnosis("mutates-input", f"it wrote to an argument: {copy} became {array}"))
+        for array, copy in changes(before):
+            raise self.failure("pure", mode, Diagnosis("mutates-input", f"it wrote to an argument: {copy} became {array}"))
 
     def bars(self, bars: Any) -> tuple[Vector, ...]:
         """Cotangents in the coordinates of the arguments; zeros where nothing is wanted."""
@@ -283,7 +282,7 @@ def describe_value(value: Any) -> str:
 
 
 def frozen(value: Any) -> Any:
-    """The same value with every NumPy array in it replaced by a read-only copy, layout kept."""
+    """A value with every NumPy array in it replaced by a read-only copy, layout kept."""
     if type(value) is np.ndarray:
         return _read_only(value)
     if isinstance(value, Tangent):

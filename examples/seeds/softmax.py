@@ -26,14 +26,14 @@ def softmax_of_parts(x: Any) -> Any:
 
 
 def softmax_of_parts_without_maximum(x: Any) -> Any:
-    """The same, the maximum being a constant."""
+    """Softmax over the last axis, differentiated operation by operation, the maximum being a constant."""
     e = np.exp(x - stop_gradient(np.max(x, axis=-1, keepdims=True)))
     return e / np.sum(e, axis=-1, keepdims=True)
 
 
 @primitive
 def softmax(x: Any) -> Any:
-    """The same as one step, whose derivative is `softmax_rrule`."""
+    """Softmax over the last axis as one step, whose derivative is `softmax_rrule`."""
     return softmax_of_parts(x)
 
 

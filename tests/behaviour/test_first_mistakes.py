@@ -1,4 +1,4 @@
-"""What people write first and wrongly, at every door: each is refused by an error of ours that says what to write instead."""
+"""What people write first and wrongly, in every public function: our errors refuse it and say what to write instead."""
 
 import numpy as np
 import pytest

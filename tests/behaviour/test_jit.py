@@ -97,7 +97,7 @@ def moving(args):
 
 
 def replaced(x, found):
-    """The same nesting with the next of `found` in the place of each floating array."""
+    """A nesting like that of `x` with the next of `found` in the place of each floating array."""
     if is_container(x):
         return rebuild(x, {key: replaced(part, found) for key, part in fields(x).items()})
     return next(found) if is_moving(x) else x

@@ -378,8 +378,8 @@ MUTANTS = [make(name, kind) for table in (REVERSE, FORWARD) for name, (kind, mak
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=[f"{m.mode} {m.name}" for m in MUTANTS])
 def test_every_mutant_is_caught_with_the_right_diagnosis(mutant: Mutant, rules: RuleTable):
-    door, check = (rules.rrule, check_rrule) if mutant.mode == "reverse" else (rules.frule, check_frule)
-    door.register(mutant.primal)(mutant.rule)
+    entry_point, check = (rules.rrule, check_rrule) if mutant.mode == "reverse" else (rules.frule, check_frule)
+    entry_point.register(mutant.primal)(mutant.rule)
     with pytest.raises(CheckFailure) as caught:
         check(mutant.primal, *mutant.args, settings=Settings(rules=rules, **mutant.settings), **mutant.options)
     assert caught.value.diagnosis.kind == mutant.kind

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import ZERO, Array, RuleContractError, RuleTable, Tangent, debug_mode, default_rules, frule, rrule
-from chainrules_py.contract import debugging, snapshot
+from chainrules_py.contract import debugging
 from chainrules_py.errors import OverwrittenError
 from chainrules_tape import grad, vjp
 
@@ -353,14 +353,3 @@ def test_a_list_that_was_written_to_is_reported():
     with debug_mode(), pytest.raises(OverwrittenError) as caught:
         grad(careless)(np.ones((2, 3)))
     assert (caught.value.argument, caught.value.expected, caught.value.value) == (1, [0, 2], [1, 2])
-
-
-def test_a_snapshot_of_objects_that_know_each_other_ends():
-    class Link:
-        pass
-
-    one, other = Link(), Link()
-    one.array, one.next, other.next = X.copy(), other, one
-    ((array, copy),) = snapshot(one)
-    assert array is one.array
-    assert copy is not array

@@ -108,9 +108,9 @@ def test_no_rule_in_either_mode_is_an_error_for_the_mode_asked():
     def nobody(x):
         return x
 
-    for mode, door in (("reverse", lambda: grad(nobody)(1.0)), ("forward", lambda: jvp(nobody, (1.0,), (1.0,)))):
+    for mode, differentiate in (("reverse", lambda: grad(nobody)(1.0)), ("forward", lambda: jvp(nobody, (1.0,), (1.0,)))):
         with pytest.raises(NoRuleError) as caught:
-            door()
+            differentiate()
         assert (caught.value.mode, caught.value.primal) == (mode, nobody)
 
 

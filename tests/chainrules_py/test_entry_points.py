@@ -172,7 +172,7 @@ def test_a_tangent_that_is_none_is_refused(dots):
         frule(dots, np.sin, X)
 
 
-def returning(result, door=rrule):
+def returning(result, entry_point=rrule):
     """A table with a rule that returns this."""
     rules = RuleTable()
 

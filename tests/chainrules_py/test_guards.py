@@ -20,9 +20,9 @@ def times(a, x):
 X = np.array([1.0, 2.0, 3.0])
 
 
-def table_with(door, function, primal=twice):
+def table_with(entry_point, function, primal=twice):
     table = RuleTable(parent=default_rules)
-    getattr(table, door).register(primal)(function)
+    getattr(table, entry_point).register(primal)(function)
     return table
 
 

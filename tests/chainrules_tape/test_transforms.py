@@ -1,4 +1,4 @@
-"""The doors: structure, dtypes, ownership and refusals of what goes in and comes out."""
+"""The public functions: structure, dtypes, ownership and refusals of what goes in and comes out."""
 
 import dataclasses
 from collections import namedtuple

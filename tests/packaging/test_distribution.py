@@ -43,7 +43,7 @@ def fresh_environment(directory: Path) -> Path:
 
 
 def install(python: Path, *what: str | Path) -> None:
-    # --ignore-installed: pip must not touch the installation it finds next door.
+    # --ignore-installed: pip must not touch the installation it finds beside it.
     pip("--python", python, "install", "--no-deps", "--no-build-isolation", "--ignore-installed", *what)
 
 

@@ -16,12 +16,12 @@ from chainrules_py.accumulation import Owned
 from chainrules_py.tangents import ZERO
 
 Group = tuple[int, ...]  # the numbers of the products that go to one accumulator
-Layout = tuple[tuple[Group, ...], tuple[bool, ...]]  # per accumulator its products, and whether they are added to an array
+SlotLayout = tuple[tuple[Group, ...], tuple[bool, ...]]  # per accumulator its products, and whether they are added to an array
 Begun = tuple[tuple[bool, ...], list[Any], bool]  # which sums are begun, the arrays, and whether one of them is a buffer
 
 
 def groups_of(slots: tuple[int, ...]) -> dict[int, Group]:
-    """Which products go to which slots."""
+    """Group the products of a kernel by the accumulator slots that they are added to."""
     found: dict[int, Group] = {}
     for k, slot in enumerate(slots):
         found[slot] = (*found[slot], k) if slot in found else (k,)
@@ -29,7 +29,7 @@ def groups_of(slots: tuple[int, ...]) -> dict[int, Group]:
 
 
 def begun(accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], like: Any, shape: Shape) -> Begun | None:
-    """What the accumulators hold; None where one holds something of another class, shape or dtype."""
+    """What the accumulators hold already; None where one holds something of another class, shape or dtype."""
     begins, arrays, owns, cls = [], [], False, type(like)
     for acc, dtype in zip(accumulators, dtypes, strict=True):  # per operation on a device: each line counts
         begins.append(acc is not ZERO)
@@ -44,12 +44,12 @@ def begun(accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], like: An
 
 
 def outputs(accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], shape: Shape, xp: Any) -> list[Any]:
-    """Where the sums are stored: in the buffers that are there, and in new arrays."""
+    """The arrays in which the sums are stored: buffers where there are some, else new ones."""
     pairs = zip(accumulators, dtypes, strict=True)
     return [acc.buffer if type(acc) is Owned else xp.empty(shape, dtype) for acc, dtype in pairs]
 
 
-def adding(source: KernelSource, layout: Layout) -> KernelSource:
+def adding(source: KernelSource, layout: SlotLayout) -> KernelSource:
     """The kernel that computes sums of products: a parameter more for each that is added to an array."""
     groups, begins = layout
     chosen = [[source.products[k] for k in group] for group in groups]

@@ -14,8 +14,8 @@ import numpy as np
 
 from chainrules_cupy.errors import refuse_mixed_devices
 from chainrules_cupy.kernels.ctypes import NoSpelling
-from chainrules_cupy.kernels.plans import KernelPlan, Launcher, Space
-from chainrules_cupy.kernels.postponed import FusedProduct
+from chainrules_cupy.kernels.plans import KernelPlan, Launcher, ResultSpace
+from chainrules_cupy.kernels.postponed import FusedProduct, postponed
 from chainrules_cupy.kernels.writing import Request
 
 # Constants that a kernel is better written for than given: exponents and factors that make other operations of a power.
@@ -32,7 +32,7 @@ class Fused:
     arrays: tuple[type, ...]
     plans: dict[Any, KernelPlan | None] = field(default_factory=dict)
 
-    def __call__(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...] | None:
+    def __call__(self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]) -> tuple[Any, ...] | None:
         """All results, each in its space; None where these types have no kernel."""
         plan = self._plan_for(operands, spaces)
         if plan is None:
@@ -44,7 +44,7 @@ class Fused:
             raise
 
     def onto(
-        self, operands: tuple[Any, ...], spaces: tuple[Space, ...], slots: tuple[Any, ...], accumulators: list[Any]
+        self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...], slots: tuple[Any, ...], accumulators: list[Any]
     ) -> bool:
         """Add each result to the accumulator at its slot, all in one launch; False, and nothing done, where that can't be."""
         plan = self._plan_for(operands, spaces)
@@ -56,15 +56,15 @@ class Fused:
             self._explain(operands, error)
             raise
 
-    def later(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> FusedProduct | None:
+    def later(self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]) -> FusedProduct | None:
         """The result not multiplied out, if there is one only, as wide as the cotangent."""
         plan = self._plan_for(operands, spaces)
-        return None if plan is None else plan.postpone(operands, spaces)
+        return None if plan is None else postponed(plan, operands, spaces)
 
     def _explain(self, operands: tuple[Any, ...], error: Exception) -> None:
         refuse_mixed_devices(f"the kernel of {self.request.name}", operands, error)
 
-    def _plan_for(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> KernelPlan | None:
+    def _plan_for(self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]) -> KernelPlan | None:
         arrays = self.arrays  # what is not pretty here is paid by every operation on a device: 0.7 us in all
         kinds = tuple([x.dtype if type(x) in arrays else key_of(x) for x in operands])
         targets = (spaces[0][1],) if len(spaces) == 1 else tuple([target for _, target in spaces])
@@ -104,7 +104,7 @@ def kind_of(operand: Any) -> Any:
 
 
 def key_of(operand: Any) -> Any:
-    """The same as part of a key, where 2 is not 2.0, nor a class the dtype that NumPy calls its equal."""
+    """What `kind_of` says of an operand, as part of a dict key: 2 differs from 2.0, and a class from the dtype equal to it."""
     cls = type(operand)
     if cls is float or cls is int:
         return (cls, operand) if operand in FOLDED else (cls,)

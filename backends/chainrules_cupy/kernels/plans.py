@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_cupy.kernels.adding import Group, Layout, adding, begun, groups_of, outputs
-from chainrules_cupy.kernels.postponed import FusedProduct
+from chainrules_cupy.kernels.adding import Group, SlotLayout, adding, begun, groups_of, outputs
 from chainrules_cupy.kernels.shapes import Shape, broadcast_shape, summed_axes
 from chainrules_cupy.kernels.writing import KernelSource, Request, has_tangent
 from chainrules_cupy.sums import in_slices, is_starved, sum_of_products
 from chainrules_py.accumulation import Owned
 from chainrules_py.tangents import NO_TANGENT
 
-Space = tuple[Shape, Any]  # what a result is brought to: shape and dtype, or () and the class of a Python number
+ResultSpace = tuple[Shape, Any]  # what a result is brought to: shape and dtype, or () and the class of a Python number
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class KernelPlan:
         self.adding = cache(self._adding)
         self.all = self.elementwise(self.live)
 
-    def run(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...]:
+    def run(self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]) -> tuple[Any, ...]:
         """Launch what the shapes ask for.
 
         The first operand is a cotangent, which is as wide as all of them together, or a tangent, and then each space is.
@@ -60,7 +59,7 @@ class KernelPlan:
         return tuple(found.get(k, NO_TANGENT) for k in range(len(spaces)))
 
     def run_onto(
-        self, operands: tuple[Any, ...], spaces: tuple[Space, ...], slots: tuple[Any, ...], accumulators: list[Any]
+        self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...], slots: tuple[Any, ...], accumulators: list[Any]
     ) -> bool:
         """One launch, if all results are as wide as the cotangent, and it saves another launch."""
         like, dtypes = operands[0], self.dtypes
@@ -84,19 +83,14 @@ class KernelPlan:
             return False
         if owns:
             arrays += outputs(accs, dtypes, shape, self.xp)
-        totals = self.adding((groups, begins))(*self._passed(operands), *arrays)
+        totals = self.adding((groups, begins))(*self.arguments(operands), *arrays)
         for slot, acc, total in zip(distinct, accs, totals, strict=True):
             if type(acc) is not Owned:
                 accumulators[slot] = Owned(total)  # new: nobody else holds it
         return True
 
-    def postpone(self, operands: tuple[Any, ...], spaces: tuple[Space, ...]) -> FusedProduct | None:
-        """The result for later, if there is one only, as wide as the cotangent."""
-        like = operands[0]
-        alone = self.plain and len(spaces) == 1 and spaces[0][0] == like.shape
-        return FusedProduct(self, self._passed(operands), like.shape) if alone else None
-
-    def _passed(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    def arguments(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The operands that a kernel is given: all but those that are constants in it."""
         return tuple([operands[k] for k in self.passed]) if self.folds else operands
 
     def _found(self, passed: tuple[Any, ...], shapes: dict[int, Shape], wide: Shape) -> dict[int, Any]:
@@ -133,7 +127,7 @@ class KernelPlan:
     def _summing(self, k: int) -> Callable[..., Any]:
         return self.launcher.summing(self._part((k,)))
 
-    def _adding(self, layout: Layout) -> Callable[..., tuple[Any, ...]]:
+    def _adding(self, layout: SlotLayout) -> Callable[..., tuple[Any, ...]]:
         return self.launcher.elementwise(adding(self.source, layout))
 
     def _part(self, chosen: tuple[int, ...]) -> KernelSource:

@@ -5,25 +5,11 @@ over it. A reduction kernel computes the product on its way, so that it is neith
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
+from chainrules_cupy.kernels.plans import KernelPlan, ResultSpace
 from chainrules_cupy.kernels.shapes import Shape, summed_axes
-from chainrules_cupy.kernels.writing import KernelSource
 from chainrules_py.tangents import Product, unthunk
-
-
-class SummingPlan(Protocol):
-    """What a postponed product asks of the kernel plan that can compute it, whole or summed."""
-
-    source: KernelSource
-    xp: Any
-    all: Callable[..., tuple[Any, ...]]
-
-    def is_stored(self, k: int, wide: Shape, axes: tuple[int, ...], shape: Shape) -> bool:
-        """Whether product `k` is to be stored before it is summed."""
-
-    def sum_of(self, k: int, passed: tuple[Any, ...], wide: Shape, axes: tuple[int, ...], shape: Shape) -> Any:
-        """Product `k`, summed on the way."""
 
 
 class FusedProduct(Product):
@@ -31,7 +17,7 @@ class FusedProduct(Product):
 
     __slots__ = ("_passed", "_plan")
 
-    def __init__(self, plan: SummingPlan, passed: tuple[Any, ...], shape: Shape) -> None:
+    def __init__(self, plan: KernelPlan, passed: tuple[Any, ...], shape: Shape) -> None:
         super().__init__(plan.all, plan.source.name)
         self._plan, self._passed = plan, passed
         self.shape, self.dtype = shape, plan.source.products[0].dtype
@@ -51,3 +37,10 @@ class FusedProduct(Product):
     def _release(self) -> None:
         super()._release()
         self._passed = ()
+
+
+def postponed(plan: KernelPlan, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]) -> FusedProduct | None:
+    """The result of a plan, not multiplied out; None where it has several, or one that is not as wide as the cotangent."""
+    like = operands[0]
+    alone = plan.plain and len(spaces) == 1 and spaces[0][0] == like.shape
+    return FusedProduct(plan, plan.arguments(operands), like.shape) if alone else None

@@ -26,12 +26,12 @@ class Parameter:
 
     @property
     def declared(self) -> str:
-        """As CuPy declares it: ``float64 x``."""
+        """The parameter as CuPy declares it: ``float64 x``."""
         return f"{self.dtype.name} {self.name}"
 
     @property
     def passed(self) -> str:
-        """As a C++ function takes it."""
+        """The parameter as a C++ function takes it."""
         return f"const {stored(self.dtype)} {self.name}"
 
 

@@ -23,7 +23,7 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
 
     @classmethod
     def like(cls, other: numpy.vectorize) -> "vectorize":
-        """The same for a function that NumPy vectorised."""
+        """A `vectorize` of this class for a function that NumPy's own class vectorised."""
         made = cls.__new__(cls)
         vars(made).update(vars(other))
         return made

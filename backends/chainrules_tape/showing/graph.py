@@ -10,7 +10,7 @@ from math import log2
 
 from chainrules_tape.showing.folding import Begin, Cut, End, Entry, Folded
 from chainrules_tape.showing.listing import assigned, in_bytes, keeps, left_out, loop_note
-from chainrules_tape.showing.program import Operation, Program
+from chainrules_tape.showing.program import Program, TracedOperation
 from chainrules_tape.showing.repetition import Stretch
 
 CHARACTER, LINE, LONGEST = 7.3, 16, 40
@@ -27,12 +27,12 @@ class Box:
 
     @property
     def width(self) -> float:
-        """As wide as its text."""
+        """The width of the box: that of its text."""
         return max(map(len, self.lines)) * CHARACTER + 22
 
     @property
     def height(self) -> float:
-        """As high as its text."""
+        """The height of the box: that of its text."""
         return len(self.lines) * LINE + 12
 
 
@@ -135,7 +135,7 @@ class Graph:
             self.boxes.append(Box((shortened(f"return {', '.join(together)}"),), "result", "result"))
 
 
-def operation_box(operation: Operation, source: str, largest: int, useful: bool) -> Box:
+def operation_box(operation: TracedOperation, source: str, largest: int, useful: bool) -> Box:
     """The box of an operation: what it computes, the types of its outputs, and what it keeps."""
     names = ", ".join(value.name for value in operation.outputs) or "_"
     memory = f" · keeps {in_bytes(operation.nbytes)}" if operation.nbytes else ""

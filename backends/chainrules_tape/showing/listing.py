@@ -7,7 +7,7 @@ from typing import Any
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_tape.showing.folding import LIMIT, Begin, Cut, End, Entry, Folded, Nested
 from chainrules_tape.showing.notation import Value
-from chainrules_tape.showing.program import Kept, Operation, Program, read_program
+from chainrules_tape.showing.program import Kept, Program, TracedOperation, read_program
 from chainrules_tape.showing.repetition import Stretch
 
 Row = tuple[str, ...]
@@ -58,7 +58,7 @@ def show(
 
 
 def listed(folded: Folded, limit: int | None) -> Iterable[str]:
-    """Both directions, their comments in one column."""
+    """The lines of both directions, with their comments in one column."""
     entries = folded.shown(limit)
     forward, reverse = forward_rows(folded, entries), reverse_rows(folded, entries)
     width = max((len(row[0]) for row in forward + reverse if len(row) > 2), default=0)
@@ -130,7 +130,7 @@ def left_out(cut: Cut) -> tuple[str, str]:
     return f"{len(cut.operations)} operations left out", "limit=None shows all"
 
 
-def forward_row(operation: Operation, source: str) -> Row:
+def forward_row(operation: TracedOperation, source: str) -> Row:
     """One operation: its call, what comes out, the rule, what it keeps."""
     names = ", ".join(value.name for value in operation.outputs) or "_"
     types = ", ".join(value.type for value in operation.outputs)
@@ -193,7 +193,7 @@ def operation_rows(folded: Folded, shown: set[int]) -> Iterator[tuple[int, Row]]
         arrived |= {*operation.reads}
 
 
-def reverse_row(values: dict[str, Value], operation: Operation, arrived: set[str], freed: int) -> Row:
+def reverse_row(values: dict[str, Value], operation: TracedOperation, arrived: set[str], freed: int) -> Row:
     """One operation on the way back."""
     targets = [values[name] for name in operation.reads]
     adds = [value.bar for value in targets if value.name in arrived]

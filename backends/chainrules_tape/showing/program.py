@@ -33,7 +33,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Operation:
+class TracedOperation:
     """One line of the program. `reads` are the names of its active operands, `source` the call as one would write it."""
 
     primal: Any
@@ -60,7 +60,7 @@ class Program:
 
     name: str
     inputs: tuple[Value, ...]
-    operations: tuple[Operation, ...]
+    operations: tuple[TracedOperation, ...]
     results: tuple[str, ...]
 
     @property
@@ -134,7 +134,7 @@ class RecordingTape(Tape):
         self.stages = GeneralWayOnly()
         self.names = ValueNames()
         self.inputs: list[Value] = []
-        self.operations: list[Operation] = []
+        self.operations: list[TracedOperation] = []
         self.ran: Ran | None = None
 
     def traced(self, names: Sequence[str], arg: Any, active: bool) -> Any:
@@ -166,7 +166,7 @@ class RecordingTape(Tape):
             self.operations.append(self.line(self.ran, args, options, y))
         return y
 
-    def line(self, ran: Ran, args: tuple[Any, ...], options: dict[str, Any], y: Any) -> Operation:
+    def line(self, ran: Ran, args: tuple[Any, ...], options: dict[str, Any], y: Any) -> TracedOperation:
         """The line for an operation that ran."""
         outputs = tuple(self.name_outputs(y))
         named = [f"{key}={self.write(value)}" for key, value in options.items()]
@@ -174,7 +174,7 @@ class RecordingTape(Tape):
         reads = tuple(dict.fromkeys(self.reads((*args, *options.values()))))
         kept = tuple(Kept(self.names.by_identity.get(id(x)), id(x), x.nbytes) for x in owners(ran.kept))
         self.names.held += owners(ran.kept)
-        return Operation(ran.primal, ran.plan.rule, source, reads, outputs, kept)
+        return TracedOperation(ran.primal, ran.plan.rule, source, reads, outputs, kept)
 
     def name_outputs(self, y: Any) -> Iterator[Value]:
         """Names for what an operation made; a part without derivative has none."""

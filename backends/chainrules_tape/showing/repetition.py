@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_tape.showing.program import Operation, Program
+from chainrules_tape.showing.program import Program, TracedOperation
 
 Integers = NDArray[np.intp]
 LONGEST, OPERANDS, LEAST = 1000, 16, 8  # not folded: longer periods, operations of more operands, what would hide fewer lines
@@ -92,7 +92,7 @@ class Repetitions:
 
 
 def columns_of(found: Repetitions) -> tuple[Integers, Integers, Integers]:
-    """Of each operation a number for its kind, and of each operand the number of its maker and its place there."""
+    """For each operation a number for its kind, and of each operand the number of its maker and its place there."""
     kinds: dict[object, int] = {}
     shape = (len(found.operations), min(max((len(op.reads) for op in found.operations), default=0), OPERANDS))
     kind, read, places = np.zeros(shape[0], np.intp), np.zeros(shape, np.intp), np.zeros(shape, np.intp)
@@ -105,13 +105,13 @@ def columns_of(found: Repetitions) -> tuple[Integers, Integers, Integers]:
     return kind, read, places
 
 
-def kind_of(operation: Operation) -> tuple[object, ...]:
+def kind_of(operation: TracedOperation) -> tuple[object, ...]:
     """What repetitions of an operation have in common: all but which values it reads and the numbers in it."""
     form = (operation.reads.index(t) if t in operation.reads else "0" if t[0].isdigit() else t for t in tokens_of(operation))
     return id(operation.primal), id(operation.rule), len(operation.reads), *(value.type for value in operation.outputs), *form
 
 
-def tokens_of(operation: Operation) -> list[str]:
+def tokens_of(operation: TracedOperation) -> list[str]:
     """The numbers, words and signs in an operation as it is written."""
     return TOKEN.findall(operation.source)
 

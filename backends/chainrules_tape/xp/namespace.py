@@ -197,7 +197,7 @@ def making(kind: type[TracedConstant]) -> Callable[[Callable[..., Any]], Callabl
 
 
 def making_alike(make: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a function that makes an array like another one: what is like an array of NumPy's can be written to."""
+    """Instead of a function such as `zeros_like`: one whose NumPy arrays come in a buffer that traced code can write to."""
 
     @wraps(make)
     def maker(*args: Any, **options: Any) -> Any:

@@ -56,7 +56,7 @@ def choose_frule(
     *,
     mode: str = "raise",
 ) -> tuple[Any, Any]:
-    """The same choice among the tangents."""
+    """Chooses among the tangents as `a` chooses among the arrays."""
     xp = namespace_of_all(choices)
     y = xp.choose(a, choices, mode=mode)
     return y, xp.choose(a, dense_choices(dots[1], choices, y.dtype), mode=mode)
@@ -119,7 +119,7 @@ def select_default_frule(
     choicelist: Sequences,
     default: Array | Scalar,
 ) -> tuple[Any, Any]:
-    """The same choice among the tangents."""
+    """Takes the tangent of each value that was selected."""
     return _select_frule(dots, condlist, choicelist, default)
 
 

@@ -121,7 +121,7 @@ def compress_rrule(condition: object, a: Array, *, axis: int | None = None, xp: 
 
 @frule.register(np.compress)
 def compress_frule(dots: tuple[Any, Any], condition: object, a: Array, *, axis: int | None = None, xp: Any) -> tuple[Any, Any]:
-    """The same slices of the tangent."""
+    """Reads from the tangent the slices that `condition` picks from `a`."""
     return xp.compress(condition, a, axis=axis), xp.compress(condition, dots[1], axis=axis)
 
 
@@ -139,7 +139,7 @@ def extract_rrule(condition: object, arr: Array | Scalar, *, xp: Any) -> tuple[A
 
 @frule.register(np.extract)
 def extract_frule(dots: tuple[Any, Any], condition: object, arr: Array | Scalar, *, xp: Any) -> tuple[Any, Any]:
-    """The same entries of the tangent."""
+    """Reads from the tangent the entries that `condition` picks from `arr`."""
     return xp.extract(condition, arr), xp.extract(condition, dots[1])
 
 
@@ -180,7 +180,7 @@ def trim_zeros_rrule(filt: Array, *, trim: str = "fb", axis: Any = None, xp: Any
 
 @frule.register(np.trim_zeros)
 def trim_zeros_frule(dots: tuple[Any], filt: Array, *, trim: str = "fb", axis: Any = None, xp: Any) -> tuple[Any, Any]:
-    """The same slices of the tangent."""
+    """Trims the tangent where the value is trimmed."""
     return trimmed(filt, trim, axis, xp), dots[0][nonzero_box(filt, trim, axis, xp)]
 
 

@@ -86,7 +86,7 @@ def _last(index: Any, shape: tuple[int, ...]) -> Any:
 
 
 def writers(index: Any, shape: tuple[int, ...]) -> Any:
-    """Of each entry of an array, the number of the value that an index writes to it last, -1 where it writes none."""
+    """For each entry of an array the number of the value that an index writes to it last, -1 where it writes none."""
     order = np.full(shape, -1)
     order[index] = numbered(order[index].shape, np)
     return order

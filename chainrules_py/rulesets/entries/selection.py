@@ -36,7 +36,7 @@ multilinear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True
 
 @linearised_rule(np.where)
 def where_of_lists_linearised(condition: object, x: ArrayLike, y: ArrayLike, *, xp: Any) -> Linearised:
-    """The same with lists of numbers in the place of arrays."""
+    """`where`, for lists of numbers in the place of arrays: linear in both, and nothing that is not taken counts."""
 
     def chosen(x: Any, y: Any, *, xp: Any) -> Linearised:
         x_shape, y_shape = shape_of(x), shape_of(y)

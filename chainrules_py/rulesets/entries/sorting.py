@@ -19,7 +19,7 @@ Linearised = tuple[Any, LinearMap]
 
 
 def starts_group(rows: Any, xp: Any, equal_nan: bool = False) -> Any:
-    """Where sorted rows change their value; the first entry of a row does."""
+    """Whether each entry of sorted rows differs from the one before it; the first of a row does."""
     before, after = rows[..., :-1], rows[..., 1:]
     changes = after != before
     if equal_nan:

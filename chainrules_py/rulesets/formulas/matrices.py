@@ -1,4 +1,4 @@
-"""The words that the formulas of this package are written in.
+"""Small functions of matrices that the formulas for decompositions are made of; linear ones hand ZERO on.
 
 All work on stacks of matrices. The linear ones let a ZERO pass, as NumPy's own linear functions do, so that a rule with several
 outputs is written once and costs nothing for the outputs that nobody used; `@`, `+`, `-` and `*` do that by themselves.
@@ -12,6 +12,7 @@ import numpy as np
 
 from chainrules_py.makers.declarations import ignore_derivatives
 from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.projection import structured
 from chainrules_py.tangents import AbstractZero
 
 Word = Callable[..., Any]
@@ -27,11 +28,7 @@ def passes_zero(word: Word) -> Word:
     return passing
 
 
-@passes_zero
-def adjoint(a: Any, xp: Any) -> Any:
-    """The conjugate transpose of each matrix."""
-    transposed = xp.swapaxes(a, -1, -2)
-    return xp.conj(transposed) if a.dtype.kind == "c" else transposed
+adjoint = passes_zero(structured.adjoint)
 
 
 @passes_zero

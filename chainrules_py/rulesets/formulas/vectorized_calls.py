@@ -104,14 +104,14 @@ class Calls:
         said = self.made if self.vectorized.signature is not None else self.vectorized.otypes
         if len(found) > 1 or (said is not None and (next(iter(found)) or 1) != len(said)):
             instead = "return as many each time as the signature or otypes say, in a tuple"
-            refuse(self.vectorized, "result", f"tuples of the lengths {found} (None for no tuple)", instead)
+            refuse_call(self.vectorized, "result", f"tuples of the lengths {found} (None for no tuple)", instead)
 
     def _require_core(self, column: Sequence[Any], core: Core) -> None:
         shapes = {getattr(part, "shape", None if is_container(part) else ()) for part in column}
         own = next(iter(shapes))
         if len(shapes) > 1 or own is None or len(own) != len(core) or own != tuple(map(self.sizes.get, core, own)):
             instead = "return one number per call, or say in signature= which axes the results have"
-            refuse(self.vectorized, "result", f"results of the shapes {shapes} for {core or 'numbers'}", instead)
+            refuse_call(self.vectorized, "result", f"results of the shapes {shapes} for {core or 'numbers'}", instead)
 
     # Tangents
 
@@ -159,7 +159,7 @@ def cores_of(vectorized: Any, count: int) -> tuple[list[Core], list[Core]]:
     taken, made = [[tuple(filter(None, core.split(","))) for core in re.findall(r"\((.*?)\)", side)] for side in sides]
     if len(taken) != count:
         got = f"{count} arguments for the signature {vectorized.signature!r}"
-        refuse(vectorized, "signature", got, f"pass {len(taken)}")
+        refuse_call(vectorized, "signature", got, f"pass {len(taken)}")
     return taken, made
 
 
@@ -170,11 +170,11 @@ def core_sizes(vectorized: Any, arrays: dict[Any, Any], cores: Sequence[Core]) -
         own = array.shape[max(array.ndim - len(core), 0) :]
         if len(own) != len(core) or any(sizes.setdefault(name, size) != size for name, size in zip(core, own, strict=True)):
             got = f"argument {key!r} of shape {array.shape} for {core} of the signature {vectorized.signature!r}"
-            refuse(vectorized, key, got, f"pass arrays whose last axes fit the signature: {sizes}")
+            refuse_call(vectorized, key, got, f"pass arrays whose last axes fit the signature: {sizes}")
     return sizes
 
 
-def refuse(vectorized: Any, argument: Any, got: str, instead: str) -> NoReturn:
+def refuse_call(vectorized: Any, argument: Any, got: str, instead: str) -> NoReturn:
     """Raise: NumPy does not call the function so."""
     where = f"numpy.vectorize({qualified_name(vectorized.pyfunc)})"
     raise NotDifferentiableError(where, got, instead, primal=vectorized, argument=argument)

@@ -157,13 +157,13 @@ def covering(mask: Any, ndim: int) -> Any:
     return mask.reshape((*mask.shape, *(1,) * (ndim - mask.ndim)))
 
 
-def entries_of(x: Any, mask: Any, elsewhere: Any = None) -> Any:
+def selected_entries(x: Any, mask: Any, elsewhere: Any = None) -> Any:
     """The entries of a case, along one axis.
 
     A library that cannot leave the others out has `elsewhere` in their place, one of the case's own entries where that is None.
     """
-    own = library_of_types((type(x), type(mask))).implementation(entries_of)
-    return x[mask] if own is entries_of else own(x, mask, elsewhere)
+    own = library_of_types((type(x), type(mask))).implementation(selected_entries)
+    return x[mask] if own is selected_entries else own(x, mask, elsewhere)
 
 
 @rrule.register(np.piecewise)
@@ -183,14 +183,14 @@ def piecewise_rrule(
     for mask, function in cases:
         value, pullback = function, _constant_pullback(function, len(args), xp)
         if callable(function):
-            value, pullback = rrule_via_ad(config, function, entries_of(x, mask), *args, **kw)
+            value, pullback = rrule_via_ad(config, function, selected_entries(x, mask), *args, **kw)
         pullbacks.append(pullback)
         y = overwritten(y, mask, value, xp)
 
     def piecewise_pullback(y_bar: Any) -> tuple[Any, ...]:
         bars, x_bar = [], xp.zeros(shape, dtype)
         for (mask, function), pullback in reversed(list(zip(cases, pullbacks, strict=True))):
-            entries_bar, *others = pullback(entries_of(y_bar, mask, 0))
+            entries_bar, *others = pullback(selected_entries(y_bar, mask, 0))
             bars.append((NO_TANGENT if callable(function) else entries_bar, *others))
             if callable(function) and not is_zero(entries_bar):
                 x_bar = x_bar + scatter_add(unthunk(entries_bar), index=mask, shape=shape, dtype=dtype)
@@ -232,8 +232,8 @@ def piecewise_frule(
     for k, (mask, function) in enumerate(cases_of(x, condlist, funclist, xp)):
         value, value_dot = function, values_dot.get(k, ZERO)
         if callable(function):
-            entries_dot = entries_of(x_dot, mask)
-            value, value_dot = frule_via_ad(config, (entries_dot, *dots[3:]), function, entries_of(x, mask), *args, **kw)
+            entries_dot = selected_entries(x_dot, mask)
+            value, value_dot = frule_via_ad(config, (entries_dot, *dots[3:]), function, selected_entries(x, mask), *args, **kw)
         y = overwritten(y, mask, value, xp)
         y_dot = overwritten(y_dot, mask, 0.0 if is_zero(value_dot) else unthunk(value_dot), xp)
     return y, y_dot

@@ -41,7 +41,7 @@ def gatherer(iterable: Any) -> Gather:
 
 
 def padded(bars: Sequence[Any], count: int) -> list[Any]:
-    """So many cotangents, ZERO for those that are missing."""
+    """The cotangents filled up to a count, with ZERO for those that are missing."""
     return [*bars, *[ZERO] * (count - len(bars))]
 
 

@@ -76,7 +76,9 @@ def refuse_repeated(values: Any, weights: Any, of: Any) -> None:
     if weights is not None:
         repeated &= ~coincident(weights)
     if repeated.any():
-        _refuse(f"the second derivative of numpy.linalg.{of.__name__}", "their vectors arbitrary", values, repeated, of)
+        _refuse_repeated(
+            f"the second derivative of numpy.linalg.{of.__name__}", "their vectors arbitrary", values, repeated, of
+        )
 
 
 def require_determined(values: Any, values_bar: Any, turning: Any, of: Any) -> None:
@@ -101,7 +103,9 @@ def require_determined(values: Any, values_bar: Any, turning: Any, of: Any) -> N
         weights = differences(value_at_hand(values_bar))
         repeated &= ~is_small(m, m) | (~is_small(weights, value_at_hand(values_bar)[..., None]) & ~diagonal_differs)
     if repeated.any():
-        _refuse(f"the derivative of numpy.linalg.{of.__name__}", "the part between their vectors unknown", values, repeated, of)
+        _refuse_repeated(
+            f"the derivative of numpy.linalg.{of.__name__}", "the part between their vectors unknown", values, repeated, of
+        )
 
 
 def differences(v: Any) -> Any:
@@ -125,7 +129,7 @@ def coincident(values: Any) -> Any:
     return np.abs(differences(values)) <= column(resolution(values, np), np)
 
 
-def _refuse(where: str, what: str, values: Any, repeated: Any, of: Any) -> None:
+def _refuse_repeated(where: str, what: str, values: Any, repeated: Any, of: Any) -> None:
     *batch, i, j = np.argwhere(repeated)[0]
     pair = tuple(sorted((values[*batch, i].item(), values[*batch, j].item()), key=abs))
     raise NotDifferentiableError(

@@ -75,7 +75,7 @@ def _require_shapes(a: Any, directions: tuple[Any, ...]) -> None:
 
 
 def _require_finite(h: Any, differences: Any, order: int) -> None:
-    """Where values are at hand: a product of inf with 0 would be nan."""
+    """Raise where values are at hand and not finite: a product of inf with 0 would be nan."""
     if type(differences) is np.ndarray and not np.isfinite(differences).all():
         raise NotDifferentiableError(
             "hermitian_function",

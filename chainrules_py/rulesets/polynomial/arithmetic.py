@@ -66,7 +66,7 @@ def products(v: Any, count: int, family: Family, xp: Any) -> Any:
 
 
 def converted(c: Any, family: Family, other: Family, xp: Any) -> Linearised:
-    """The same polynomial as a series of another family."""
+    """A polynomial as a series of another family: linear in the coefficients."""
     one = xp.asarray(xp.arange(c.shape[0]) == 0, dtype=c.dtype)
     columns = recurring(one, lambda v: times_x(v, other, xp), c.shape[0], family)
     linear = times_matrix(xp.stack(columns, axis=1), xp)

@@ -48,7 +48,7 @@ def vandermonde(family: Family, points: list[Any], degrees: Any, xp: Any) -> Lin
 
 
 def at_arrays(family: Family, args: tuple[Any, ...], degrees: Any, xp: Any) -> Linearised:
-    """Of lists and numbers, too; stacked first, as NumPy does, so that all coordinates have one shape and one precision."""
+    """The matrix at coordinates that may be lists or numbers: stacked first, they have one shape and precision, as in NumPy."""
 
     def of_arrays(*arrays: Any, xp: Any) -> Linearised:
         points = as_floats(xp.stack(arrays))

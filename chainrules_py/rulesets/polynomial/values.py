@@ -81,7 +81,7 @@ class Tables(NamedTuple):
         return self._replace(tables=(first[:-1], *others)).total(series)
 
     def behind(self, position: int) -> "Tables":
-        """Those of a coordinate and of all after it."""
+        """The tables of a coordinate and of all after it."""
         return self._replace(tables=self.tables[position:], apart=self.apart[position:])
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.makers import ArraySpec, multilinear_rule
-from chainrules_py.rulesets.products.products import adjoint, conj
+from chainrules_py.projection.structured import adjoint
+from chainrules_py.rulesets.products.products import conj
 
 Axes = tuple[list[int], list[int]]
 
@@ -68,7 +69,7 @@ def inner_axes(a: Any, b: Any) -> Axes:
 
 
 def product_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, xp: Any) -> Any:
-    """With a number, `dot` and `inner` are products."""
+    """The adjoint of a product with a number, which is what `dot` and `inner` compute there."""
     return y_bar * conj(b, xp) if a.ndim else xp.sum(y_bar * conj(b, xp))
 
 

@@ -82,7 +82,7 @@ def einsum_rrule(
 def einsum_lists_rrule(
     first: Array | Scalar, *rest: object, optimize: Any = False, needs: Needs, xp: Any
 ) -> tuple[Any, Pullback]:
-    """The same, where operands and lists of labels alternate."""
+    """One einsum per operand, where operands and lists of labels alternate."""
     args = (first, *rest)
     count = len(args) // 2
     y, pullback = _einsum_rrule(subscripts_of_lists(args), args[: 2 * count : 2], needs[: 2 * count : 2], optimize, xp)
@@ -111,7 +111,7 @@ def _einsum_rrule(subscripts: str, operands: tuple[Any, ...], needs: Needs, opti
     return xp.einsum(subscripts, *operands, optimize=optimize), einsum_pullback
 
 
-class Diagonal(NamedTuple):
+class LetterDiagonal(NamedTuple):
     """The entries at which axes of the same letter agree, one axis per letter.
 
     With the axes of each letter side by side and flat, in the shape `flat`, they are these `slices`. From there, the axes are
@@ -138,7 +138,7 @@ class EinsumPlan(NamedTuple):
     subscripts: str
     surviving: tuple[int, ...]
     lengths: tuple[int, ...]
-    diagonal: Diagonal | None
+    diagonal: LetterDiagonal | None
 
 
 @lru_cache(maxsize=4096)
@@ -177,12 +177,12 @@ def _lengths(terms: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, int]:
     return found
 
 
-def _diagonal(letters: str, lengths: dict[str, int]) -> Diagonal:
+def _diagonal(letters: str, lengths: dict[str, int]) -> LetterDiagonal:
     counts = [letters.count(letter) for letter in lengths]
     # Entry k of each of `count` axes is entry k (1 + n + n**2 + ...) of the flat one.
     steps = [sum(n**power for power in range(count)) for n, count in zip(lengths.values(), counts, strict=True)]
     places = [place for letter in lengths for place, other in enumerate(letters) if other == letter]
-    return Diagonal(
+    return LetterDiagonal(
         tuple(slice(None, None, step) for step in steps),
         tuple(n**count for n, count in zip(lengths.values(), counts, strict=True)),
         tuple(lengths[letters[place]] for place in places),
@@ -194,7 +194,7 @@ def _diagonal(letters: str, lengths: dict[str, int]) -> Diagonal:
 def einsum_frule(
     dots: tuple[Any, ...], subscripts: str, *operands: Array | Scalar, optimize: Any = False, xp: Any
 ) -> tuple[Any, Any]:
-    """The sum over operands of the same einsum with the tangent in their place."""
+    """The sum over operands of the einsum with the tangent in their place."""
     return _einsum_frule(dots[1:], subscripts, operands, optimize, xp)
 
 
@@ -202,7 +202,7 @@ def einsum_frule(
 def einsum_lists_frule(
     dots: tuple[Any, ...], first: Array | Scalar, *rest: object, optimize: Any = False, xp: Any
 ) -> tuple[Any, Any]:
-    """The same, where operands and lists of labels alternate."""
+    """The sum over operands of the einsum with the tangent in their place; operands and lists of labels alternate."""
     args = (first, *rest)
     last = len(args) // 2 * 2
     return _einsum_frule(dots[:last:2], subscripts_of_lists(args), args[:last:2], optimize, xp)

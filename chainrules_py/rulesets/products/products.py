@@ -10,6 +10,7 @@ import numpy as np
 
 from chainrules_py.makers import ArraySpec, multilinear_rule
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.projection.structured import adjoint
 from chainrules_py.tangents import MatrixProduct
 
 Shape = tuple[int, ...]
@@ -19,11 +20,6 @@ _LARGE = 1 << 14  # entries, from which making a thunk costs nothing to speak of
 def conj(x: Any, xp: Any) -> Any:
     """The conjugate; a real factor itself, where `xp.conj` would copy it."""
     return xp.conj(x) if getattr(getattr(x, "dtype", None), "kind", "c") == "c" else x
-
-
-def adjoint(a: Any, xp: Any) -> Any:
-    """The conjugate transpose of the last two axes."""
-    return conj(a.swapaxes(-1, -2), xp)
 
 
 # --- Matrix products: vectors, matrices and stacks of them ---

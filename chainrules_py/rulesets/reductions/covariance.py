@@ -71,12 +71,12 @@ class Covariance:
         return self.xp.matmul(left * self.weights / self.norm, self.xp.conj(self.xp.transpose(self.a)))
 
     def push(self, x_dot: Any) -> Any:
-        """C_dot."""
+        """The derivative of the covariance matrix along a tangent of the rows."""
         half = self.times_rows(self.centred(x_dot))
         return half + self.xp.conj(self.xp.transpose(half))
 
     def pull(self, c_bar: Any) -> Any:
-        """X_bar."""
+        """The cotangent of the rows, from that of the covariance matrix."""
         return self.xp.matmul(c_bar + self.xp.conj(self.xp.transpose(c_bar)), self.a) * self.weights / self.norm
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.reducing import reduced_axes
+from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
 from chainrules_py.rulesets.reductions.reductions import converted, shifted
 
 Linearised = tuple[Any, LinearMap]
@@ -21,6 +21,11 @@ Linearised = tuple[Any, LinearMap]
 def reversed_sum(y_bar: Any, axis: int, xp: Any) -> Any:
     """The running sum from the end."""
     return xp.flip(xp.cumsum(xp.flip(y_bar, axis=axis), axis=axis), axis=axis)
+
+
+def of_kept(linear: LinearMap, kept: Any, xp: Any) -> LinearMap:
+    """A linear map to which only the entries count that a mask keeps."""
+    return LinearMap(lambda dot: linear.push(xp.where(kept, dot, 0)), lambda y_bar: xp.where(kept, linear.pull(y_bar), 0))
 
 
 @linear_rule(np.cumsum)
@@ -47,16 +52,12 @@ def cumulative_sum_adjoint(
 @linearised_rule(np.nancumsum)
 def nancumsum_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
     """A running sum in which nan counts as zero."""
-    kept, shape = ~xp.isnan(a), ArraySpec.of(a).shape
-
-    def nancumsum_pushforward(a_dot: Any) -> Any:
-        return xp.cumsum(xp.where(kept, a_dot, 0), axis=axis)
-
-    def nancumsum_pullback(y_bar: Any) -> Any:
-        return xp.where(kept, xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), shape), 0)
-
-    y = xp.nancumsum(a, axis=axis) if dtype is None else xp.nancumsum(a, axis=axis, dtype=dtype)
-    return y, LinearMap(nancumsum_pushforward, nancumsum_pullback)
+    shape = ArraySpec.of(a).shape
+    total = LinearMap(
+        lambda a_dot: xp.cumsum(a_dot, axis=axis),
+        lambda y_bar: xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), shape),
+    )
+    return xp.nancumsum(a, axis=axis, **given(dtype=dtype)), of_kept(total, ~xp.isnan(a), xp)
 
 
 def linear_recurrence(a: Any, b: Any, xp: Any) -> Any:
@@ -108,24 +109,15 @@ def running_product(a: Any, axis: int | None, xp: Any) -> LinearMap:
 
 @linearised_rule(np.cumprod)
 def cumprod_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
-    y = xp.cumprod(a, axis=axis) if dtype is None else xp.cumprod(a, axis=axis, dtype=dtype)
-    return y, running_product(converted(a, dtype), axis, xp)
+    return xp.cumprod(a, axis=axis, **given(dtype=dtype)), running_product(converted(a, dtype), axis, xp)
 
 
 @linearised_rule(np.nancumprod)
 def nancumprod_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
     """A running product in which nan counts as one."""
-    y = xp.nancumprod(a, axis=axis) if dtype is None else xp.nancumprod(a, axis=axis, dtype=dtype)
     kept = ~xp.isnan(a)
     product = running_product(converted(xp.where(kept, a, 1), dtype), axis, xp)
-
-    def nancumprod_pushforward(a_dot: Any) -> Any:
-        return product.push(xp.where(kept, a_dot, 0))
-
-    def nancumprod_pullback(y_bar: Any) -> Any:
-        return xp.where(kept, product.pull(y_bar), 0)
-
-    return y, LinearMap(nancumprod_pushforward, nancumprod_pullback)
+    return xp.nancumprod(a, axis=axis, **given(dtype=dtype)), of_kept(product, kept, xp)
 
 
 @linearised_rule(np.cumulative_prod)
@@ -134,7 +126,7 @@ def cumulative_prod_linearised(
 ) -> Linearised:
     """A running product; the initial one is a constant."""
     along = along_of(axis, ArraySpec.of(x).ndim)
-    y = xp.cumulative_prod(x, axis=axis, include_initial=include_initial, **({} if dtype is None else {"dtype": dtype}))
+    y = xp.cumulative_prod(x, axis=axis, include_initial=include_initial, **given(dtype=dtype))
     product = running_product(converted(x, dtype), along, xp)
     if not include_initial:
         return y, product

@@ -85,7 +85,7 @@ def histogram2d_linearised(
     *,
     xp: Any,
 ) -> tuple[Any, ...]:
-    """As `histogram`, on two axes."""
+    """The derivative of a histogram over two axes, and of its edges, in the data and in the weights."""
     out = xp.histogram2d(x, y, bins=bins, range=range, density=density, weights=weights)
     edges = (out[1], out[2])
     of_density = None
@@ -116,7 +116,7 @@ def histogramdd_linearised(
     *,
     xp: Any,
 ) -> tuple[Any, ...]:
-    """As `histogram`, on any number of axes; the derivative in the weights alone."""
+    """The derivative of a histogram over any number of axes, in the weights alone."""
     out = xp.histogramdd(sample, bins=bins, range=range, density=density, weights=weights)
     hist, edges = out
     constants = (gap("sample", sample), gap("bins", bins), None if range is None else gap("range", range))

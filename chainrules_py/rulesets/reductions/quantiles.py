@@ -69,7 +69,7 @@ class Position:
 
 
 def position(method: str, n: Any, q: Any, xp: Any) -> Position:
-    """Where the quantiles q of n entries are, by a method's name."""
+    """The place of the quantiles q among n sorted entries, by the method of this name."""
     if method in CONTINUOUS:
         alpha, beta = CONTINUOUS[method]
         speed = n - 1.0 if method == "linear" else n + (1 - alpha - beta)

@@ -3,6 +3,7 @@
 Each function of NumPy and its sibling that leaves nan out share one derivative: the sibling's mask is one more `where`.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,13 @@ def converted(a: Any, dtype: Any) -> Any:
     return a if dtype is None or dtype in (object, "O") or not hasattr(a, "astype") else a.astype(dtype)
 
 
+def every_entry(a: Any, where: Any, xp: Any) -> Any:
+    """The mask of a reduction that leaves nothing out but what `where` leaves out; None where that is nothing."""
+    return where
+
+
 def not_nan(a: Any, where: Any, xp: Any) -> Any:
-    """The mask of a nan-reduction."""
+    """The mask of a reduction that leaves nan out, and what `where` leaves out."""
     return ~xp.isnan(a) if where is None else where & ~xp.isnan(a)
 
 
@@ -146,36 +152,28 @@ def multiplying(a: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp:
     return weighted_sum(weights, ArraySpec.of(a), axis, keepdims, xp)
 
 
-@linearised_rule(np.prod)
-def prod_linearised(
-    a: Array | Scalar,
-    *,
-    axis: Any = None,
-    dtype: Any = None,
-    keepdims: bool = False,
-    initial: Any = None,
-    where: Any = True,
-    xp: Any,
-) -> Linearised:
-    where = mask_of(where, xp)
-    y = xp.prod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
-    return y, multiplying(converted(a, dtype), axis, keepdims, initial, where, xp)
+def product_rule(primal: Any, counted: Callable[..., Any]) -> None:
+    """Register the rule of a product of those entries that `counted` picks, all or all but nan."""
+    name = primal.__name__
+
+    @linearised_rule(primal)
+    def product_linearised(
+        a: Array | Scalar,
+        *,
+        axis: Any = None,
+        dtype: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+        xp: Any,
+    ) -> Linearised:
+        where = mask_of(where, xp)
+        y = getattr(xp, name)(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
+        return y, multiplying(converted(a, dtype), axis, keepdims, initial, counted(a, where, xp), xp)
 
 
-@linearised_rule(np.nanprod)
-def nanprod_linearised(
-    a: Array | Scalar,
-    *,
-    axis: Any = None,
-    dtype: Any = None,
-    keepdims: bool = False,
-    initial: Any = None,
-    where: Any = True,
-    xp: Any,
-) -> Linearised:
-    where = mask_of(where, xp)
-    y = xp.nanprod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
-    return y, multiplying(converted(a, dtype), axis, keepdims, initial, not_nan(a, where, xp), xp)
+for _primal, _counted in ((np.prod, every_entry), (np.nanprod, not_nan)):
+    product_rule(_primal, _counted)
 
 
 def facing(y: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> Any:

@@ -11,7 +11,7 @@ from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection import unbroadcast
 from chainrules_py.rulesets.formulas.reducing import count_of, given, mask_of, masked, reduced_axes, restore_axes, weighted_sum
-from chainrules_py.rulesets.reductions.reductions import averaging, not_nan
+from chainrules_py.rulesets.reductions.reductions import averaging, every_entry, not_nan
 from chainrules_py.tangents import ZERO, is_zero
 
 Linearised = tuple[Any, LinearMap]
@@ -61,8 +61,8 @@ def refuse_complex(option: str, value: Any, instead: str) -> NoReturn:
     raise OptionError("a variance", f"got the complex {option}={value!r}", instead, primal=None, option=option, value=value)
 
 
-def varying(a: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
-    """The derivative of the variance."""
+def varying(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
+    """The derivative of the variance `y`."""
 
     def weights() -> Any:
         return 2 * variance_weights(a, axis, ddof, where, mean, xp)
@@ -71,7 +71,7 @@ def varying(a: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any,
 
 
 def deviating(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
-    """The derivative of the standard deviation: that of the variance over 2 y, and 0 where y is 0."""
+    """The derivative of the standard deviation `y`: that of the variance over 2 y, and 0 where y is 0."""
     spec = ArraySpec.of(a)
 
     def weights() -> Any:
@@ -82,80 +82,37 @@ def deviating(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, 
     return real_weighted_sum(weights, spec, axis, keepdims, xp)
 
 
-@linearised_rule(np.var)
-def var_linearised(
-    a: Array | Scalar,
-    *,
-    axis: Any = None,
-    dtype: Any = None,
-    ddof: Any = 0,
-    keepdims: bool = False,
-    where: Any = True,
-    mean: Any = None,
-    correction: Any = None,
-    xp: Any,
-) -> Linearised:
-    ddof, where = degrees(ddof, correction), mask_of(where, xp)
-    y = xp.var(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
-    centre = centre_in(dtype, a, axis, where, mean, xp)
-    return y, varying(a, axis, ddof, keepdims, where, centre, xp)
+def variance_rule(primal: Any, derivative: Callable[..., LinearMap], counted: Callable[..., Any]) -> None:
+    """Register the rule of a variance or standard deviation of those entries that `counted` picks, all or all but nan."""
+    name = primal.__name__
+
+    @linearised_rule(primal)
+    def variance_linearised(
+        a: Array | Scalar,
+        *,
+        axis: Any = None,
+        dtype: Any = None,
+        ddof: Any = 0,
+        keepdims: bool = False,
+        where: Any = True,
+        mean: Any = None,
+        correction: Any = None,
+        xp: Any,
+    ) -> Linearised:
+        ddof, where = degrees(ddof, correction), mask_of(where, xp)
+        y = getattr(xp, name)(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
+        counting = counted(a, where, xp)
+        centre = centre_in(dtype, a, axis, counting, mean, xp)
+        return y, derivative(a, y, axis, ddof, keepdims, counting, centre, xp)
 
 
-@linearised_rule(np.nanvar)
-def nanvar_linearised(
-    a: Array | Scalar,
-    *,
-    axis: Any = None,
-    dtype: Any = None,
-    ddof: Any = 0,
-    keepdims: bool = False,
-    where: Any = True,
-    mean: Any = None,
-    correction: Any = None,
-    xp: Any,
-) -> Linearised:
-    ddof, where = degrees(ddof, correction), mask_of(where, xp)
-    y = xp.nanvar(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
-    centre = centre_in(dtype, a, axis, not_nan(a, where, xp), mean, xp)
-    return y, varying(a, axis, ddof, keepdims, not_nan(a, where, xp), centre, xp)
-
-
-@linearised_rule(np.std)
-def std_linearised(
-    a: Array | Scalar,
-    *,
-    axis: Any = None,
-    dtype: Any = None,
-    ddof: Any = 0,
-    keepdims: bool = False,
-    where: Any = True,
-    mean: Any = None,
-    correction: Any = None,
-    xp: Any,
-) -> Linearised:
-    ddof, where = degrees(ddof, correction), mask_of(where, xp)
-    y = xp.std(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
-    centre = centre_in(dtype, a, axis, where, mean, xp)
-    return y, deviating(a, y, axis, ddof, keepdims, where, centre, xp)
-
-
-@linearised_rule(np.nanstd)
-def nanstd_linearised(
-    a: Array | Scalar,
-    *,
-    axis: Any = None,
-    dtype: Any = None,
-    ddof: Any = 0,
-    keepdims: bool = False,
-    where: Any = True,
-    mean: Any = None,
-    correction: Any = None,
-    xp: Any,
-) -> Linearised:
-    ddof, where = degrees(ddof, correction), mask_of(where, xp)
-    y = xp.nanstd(a, axis=axis, ddof=ddof, keepdims=keepdims, **given(dtype=dtype, where=where, mean=mean))
-    centre = centre_in(dtype, a, axis, not_nan(a, where, xp), mean, xp)
-    return y, deviating(a, y, axis, ddof, keepdims, not_nan(a, where, xp), centre, xp)
+for _primal, _derivative, _counted in (
+    (np.var, varying, every_entry),
+    (np.nanvar, varying, not_nan),
+    (np.std, deviating, every_entry),
+    (np.nanstd, deviating, not_nan),
+):
+    variance_rule(_primal, _derivative, _counted)
 
 
 def aligned(weights: Any, a: ArraySpec, axis: Any, xp: Any) -> Any:

@@ -165,7 +165,7 @@ def full_linearised(
 def full_like_linearised(
     a: Array | Scalar, fill_value: Array | Scalar, *, dtype: Any = None, order: str = "K", shape: Any = None, xp: Any
 ) -> tuple[Any, LinearMap, LinearMap]:
-    """Of the first argument, only shape and dtype count."""
+    """A full array moves with its fill value; the first argument gives only shape and dtype."""
     if is_traced(fill_value):
         y = filled_with(fill_value, ArraySpec.of(a).shape if shape is None else shape, dtype or a.dtype, xp)
     else:

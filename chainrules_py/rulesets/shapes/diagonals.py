@@ -13,14 +13,14 @@ from chainrules_py.tangents import InplaceableThunk, is_zero, unthunk
 
 @linear_rule(np.tril)
 def tril_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 0, xp: Any) -> Any:
-    """The same triangle; a vector was broadcast to the rows of a square one."""
+    """The triangle of the cotangent; a vector was broadcast to the rows of a square matrix, over which it is summed."""
     kept = xp.tril(y_bar, k)
     return kept if m.ndim > 1 else xp.sum(kept, axis=0)
 
 
 @linear_rule(np.triu)
 def triu_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 0, xp: Any) -> Any:
-    """The same triangle; a vector was broadcast to the rows of a square one."""
+    """The triangle of the cotangent; a vector was broadcast to the rows of a square matrix, over which it is summed."""
     kept = xp.triu(y_bar, k)
     return kept if m.ndim > 1 else xp.sum(kept, axis=0)
 
@@ -82,7 +82,7 @@ def trace_adjoint(
 
 @linear_rule(np.diag)
 def diag_adjoint(y_bar: Any, v: ArraySpec, *, k: int = 0, xp: Any) -> Any:
-    """Of a vector, its matrix is read; of a matrix, its diagonal is written."""
+    """The cotangent's diagonal for a vector; for a matrix, zeros with the cotangent on the diagonal."""
     return xp.diagonal(y_bar, offset=k) if v.ndim == 1 else put_on_diagonal(y_bar, v, k, 0, 1, xp)
 
 

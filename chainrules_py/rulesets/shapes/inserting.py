@@ -37,7 +37,7 @@ def places(obj: Any, length: int, total: int) -> Places:
 def insert_rrule(
     arr: Array | Scalar, obj: object, values: Array | Scalar, *, axis: int | None = None, xp: Any
 ) -> tuple[Any, Pullback]:
-    """Both cotangents are read off the places."""
+    """Each cotangent is read from the places that its entries went to."""
     y = xp.insert(arr, obj, values, axis=axis)
     spec, projects = ArraySpec.of(arr), (ProjectTo(arr), ProjectTo(values))
     values_shape = getattr(values, "shape", ())

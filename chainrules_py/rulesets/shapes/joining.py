@@ -37,7 +37,7 @@ def stretches(y_bar: Any, arrays: Sequence[ArraySpec], shapes: Sequence[Shape], 
 def concatenate_adjoint(
     y_bar: Any, arrays: Any, *, axis: int | None = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
 ) -> list[Any]:
-    """Along an axis; flat, where there is none."""
+    """Cuts the cotangent into the arrays' stretches of an axis, or of the flat result where there is no axis."""
     shapes = [(a.size,) for a in arrays] if axis is None else [a.shape for a in arrays]
     return list(stretches(y_bar, arrays, shapes, 0 if axis is None else axis, xp))
 
@@ -46,26 +46,26 @@ def concatenate_adjoint(
 def stack_adjoint(
     y_bar: Any, arrays: Any, *, axis: int = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
 ) -> list[Any]:
-    """Along a new axis."""
+    """Cuts the cotangent into slices of the new axis."""
     before = (slice(None),) * (operator.index(axis) % y_bar.ndim)
     return [y_bar[(*before, k)] for k in range(len(arrays))]
 
 
 @jointly_linear_rule(np.vstack)
 def vstack_adjoint(y_bar: Any, arrays: Any, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
-    """Vectors are rows."""
+    """Cuts the cotangent into the arrays' rows; a vector was one row."""
     return list(stretches(y_bar, arrays, [(1, *(a.shape or (1,))) if a.ndim < 2 else a.shape for a in arrays], 0, xp))
 
 
 @jointly_linear_rule(np.hstack)
 def hstack_adjoint(y_bar: Any, arrays: Any, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
-    """Along the second axis; vectors along their only one."""
+    """Cuts the cotangent along the second axis; of vectors along their only one."""
     return list(stretches(y_bar, arrays, [a.shape or (1,) for a in arrays], 0 if y_bar.ndim == 1 else 1, xp))
 
 
 @jointly_linear_rule(np.dstack)
 def dstack_adjoint(y_bar: Any, arrays: Any, *, xp: Any) -> list[Any]:
-    """Along the third axis; vectors are (1, n, 1), matrices (m, n, 1)."""
+    """Cuts the cotangent along the third axis; vectors were (1, n, 1) there, matrices (m, n, 1)."""
     return list(stretches(y_bar, arrays, [_depth_shape(a.shape) for a in arrays], 2, xp))
 
 
@@ -77,7 +77,7 @@ def _depth_shape(shape: Shape) -> Shape:
 
 @jointly_linear_rule(np.column_stack)
 def column_stack_adjoint(y_bar: Any, arrays: Any, *, xp: Any) -> list[Any]:
-    """Vectors are columns."""
+    """Cuts the cotangent into the arrays' columns; a vector was one column."""
     return list(stretches(y_bar, arrays, [(*(a.shape or (1,)), 1) if a.ndim < 2 else a.shape for a in arrays], 1, xp))
 
 

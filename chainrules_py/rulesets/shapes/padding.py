@@ -239,7 +239,7 @@ def _collected(y_bar: Any, side: Side, mode: str, xp: Any) -> Any:
 
 
 def _chunks(side: Side, stat_length: Any, ndim: int) -> tuple[Any, Any]:
-    """Where the statistics of the two ends are taken."""
+    """The two slices of an axis over which the statistics of its ends are taken."""
     lengths = (None, None) if stat_length is None else np.broadcast_to(stat_length, (ndim, 2))[side.axis].tolist()
     left, right = (side.length if length is None else min(length, side.length) for length in lengths)
     return side.along(0, left), side.along(side.length - right, side.length)

@@ -15,19 +15,19 @@ from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 
 @linear_rule(np.flip)
 def flip_adjoint(y_bar: Any, m: ArraySpec, *, axis: Any = None, xp: Any) -> Any:
-    """The same flip again."""
+    """Flipping is its own inverse, and so its own adjoint."""
     return xp.flip(y_bar, axis=axis)
 
 
 @linear_rule(np.fliplr)
 def fliplr_adjoint(y_bar: Any, m: ArraySpec, *, xp: Any) -> Any:
-    """The same flip again."""
+    """Flipping is its own inverse, and so its own adjoint."""
     return xp.fliplr(y_bar)
 
 
 @linear_rule(np.flipud)
 def flipud_adjoint(y_bar: Any, m: ArraySpec, *, xp: Any) -> Any:
-    """The same flip again."""
+    """Flipping is its own inverse, and so its own adjoint."""
     return xp.flipud(y_bar)
 
 
@@ -40,18 +40,18 @@ def refuse_parts_of_turns(*, k: Any = 1, **options: Any) -> None:
 
 @linear_rule(np.rot90, refuse=refuse_parts_of_turns)
 def rot90_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 1, axes: Any = (0, 1), xp: Any) -> Any:
-    """As many turns the other way."""
+    """Turns the cotangent as often the other way."""
     return xp.rot90(y_bar, k=-k, axes=axes)
 
 
 @linear_rule(np.roll)
 def roll_adjoint(y_bar: Any, a: ArraySpec, *, shift: Any, axis: Any = None, xp: Any) -> Any:
-    """As far the other way, along each axis."""
+    """Rolls the cotangent as far the other way, along each axis."""
     return xp.roll(y_bar, backwards(shift), axis=axis)
 
 
 def backwards(shift: Any) -> Any:
-    """As many places the other way: what Python takes for an index has no negative, and that of an unsigned number is none."""
+    """The shift in the other direction, as a Python integer: an unsigned number has no negative."""
     if isinstance(shift, tuple | list):
         return tuple(map(backwards, shift))
     if isinstance(shift, np.ndarray | np.generic) and shift.dtype.kind in "bu":

@@ -36,37 +36,37 @@ def index_order_of(primal: Any) -> Callable[..., None]:
 
 
 def in_order(y_bar: Any, shape: tuple[int, ...], order: str, xp: Any) -> Any:
-    """The same entries in another shape."""
+    """Reshape, reading and writing the entries in this order."""
     return y_bar.reshape(shape) if order == "C" else xp.reshape(y_bar, shape, order=order)
 
 
 @linear_rule(np.reshape, value_only=("copy",), refuse=index_order_of(np.reshape))
 def reshape_adjoint(y_bar: Any, a: ArraySpec, *, shape: Any, order: str = "C", copy: bool | None = None, xp: Any) -> Any:
-    """The same entries in the argument's shape."""
+    """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.ravel, refuse=index_order_of(np.ravel))
 def ravel_adjoint(y_bar: Any, a: ArraySpec, *, order: str = "C", xp: Any) -> Any:
-    """The same entries in the argument's shape."""
+    """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.expand_dims)
 def expand_dims_adjoint(y_bar: Any, a: ArraySpec, *, axis: Any, xp: Any) -> Any:
-    """Without the axes of length one."""
+    """Removes from the cotangent the axes of length one that were added."""
     return y_bar.reshape(a.shape)
 
 
 @linear_rule(np.squeeze)
 def squeeze_adjoint(y_bar: Any, a: ArraySpec, *, axis: Any = None, xp: Any) -> Any:
-    """With the axes of length one again."""
+    """Puts the axes of length one back into the cotangent."""
     return y_bar.reshape(a.shape)
 
 
 @entrywise_linear_rule(np.atleast_1d, np.atleast_2d, np.atleast_3d)
 def atleast_adjoint(y_bar: Any, a: ArraySpec, position: int, *, xp: Any) -> Any:
-    """Without the axes of length one."""
+    """Removes from the cotangent the axes of length one that were added."""
     return y_bar.reshape(a.shape)
 
 
@@ -75,7 +75,7 @@ def atleast_adjoint(y_bar: Any, a: ArraySpec, position: int, *, xp: Any) -> Any:
 
 @linear_rule(np.transpose)
 def transpose_adjoint(y_bar: Any, a: ArraySpec, *, axes: Any = None, xp: Any) -> Any:
-    """The inverse permutation."""
+    """Permutes the axes of the cotangent back."""
     if axes is None:
         return xp.transpose(y_bar)
     axes = axes if np.ndim(axes) else (axes,)  # a tuple, a list, a range or an array: `np.argsort(order)`, say
@@ -83,25 +83,25 @@ def transpose_adjoint(y_bar: Any, a: ArraySpec, *, axes: Any = None, xp: Any) ->
 
 
 def inverse_permutation(axes: list[int]) -> tuple[int, ...]:
-    """Where each axis went."""
+    """The permutation that brings every axis back."""
     return tuple(sorted(range(len(axes)), key=axes.__getitem__))
 
 
 @linear_rule(np.matrix_transpose)
 def matrix_transpose_adjoint(y_bar: Any, x: ArraySpec, *, xp: Any) -> Any:
-    """The transpose again."""
+    """Transposing is its own inverse, and so its own adjoint."""
     return xp.matrix_transpose(y_bar)
 
 
 @linear_rule(np.swapaxes)
 def swapaxes_adjoint(y_bar: Any, a: ArraySpec, *, axis1: int, axis2: int, xp: Any) -> Any:
-    """The same swap again."""
+    """Swapping two axes is its own inverse, and so its own adjoint."""
     return xp.swapaxes(y_bar, axis1, axis2)
 
 
 @linear_rule(np.moveaxis)
 def moveaxis_adjoint(y_bar: Any, a: ArraySpec, *, source: Any, destination: Any, xp: Any) -> Any:
-    """The way back."""
+    """Moves the axes of the cotangent back."""
     return xp.moveaxis(y_bar, destination, source)
 
 

@@ -73,37 +73,37 @@ def _split_adjoint(y_bar: Any, ary: ArraySpec, indices_or_sections: Any, axis: i
 
 @linear_rule(np.split)
 def split_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Along any axis, into equal parts or at indices."""
+    """Joins the cotangents of parts that were equal or cut at indices, along any axis."""
     return _split_adjoint(y_bar, ary, indices_or_sections, axis)
 
 
 @linear_rule(np.array_split)
 def array_split_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Along any axis, into parts of nearly equal length or at indices."""
+    """Joins the cotangents of parts of nearly equal length or cut at indices, along any axis."""
     return _split_adjoint(y_bar, ary, indices_or_sections, axis)
 
 
 @linear_rule(np.vsplit)
 def vsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> Any:
-    """Along the first axis."""
+    """Joins the cotangents of the parts along the first axis."""
     return _split_adjoint(y_bar, ary, indices_or_sections, 0)
 
 
 @linear_rule(np.hsplit)
 def hsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> Any:
-    """Along the second axis; vectors along their only one."""
+    """Joins the cotangents of the parts along the second axis; of vectors along their only one."""
     return _split_adjoint(y_bar, ary, indices_or_sections, 0 if ary.ndim == 1 else 1)
 
 
 @linear_rule(np.dsplit)
 def dsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> Any:
-    """Along the third axis."""
+    """Joins the cotangents of the parts along the third axis."""
     return _split_adjoint(y_bar, ary, indices_or_sections, 2)
 
 
 @linear_rule(np.unstack)
 def unstack_adjoint(y_bar: Any, x: ArraySpec, *, axis: int = 0, xp: Any) -> Any:
-    """Along any axis, which the parts no longer have."""
+    """Stacks the cotangents of the parts along an axis that these no longer have."""
     axis = operator.index(axis) % x.ndim
     bars = [bar if is_zero(bar) else xp.expand_dims(unthunk(bar), axis) for bar in entries(y_bar).values()]
     return rejoined(with_entries(list, dict(enumerate(bars))), x, [slice(k, k + 1) for k in range(len(bars))], axis)

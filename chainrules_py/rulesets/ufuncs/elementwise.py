@@ -40,7 +40,7 @@ def power_by_exponent(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
 
 
 def float_power_by_base(x1: Any, x2: Any, xp: Any) -> Any:
-    """As for power, in the precision of float_power."""
+    """x2 * x1**(x2 - 1), and 0 where x2 is 0, in the precision of float_power."""
     return x2 * xp.float_power(x1, xp.where(x2 == 0, 1, x2 - 1))
 
 

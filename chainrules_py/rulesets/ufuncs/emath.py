@@ -16,12 +16,12 @@ scalar_rule(np.emath.logn, "n, x", "-out / (n * ln(n))", "1 / (x * ln(n))", sing
 
 
 def emath_power_by_base(x: Any, p: Any, out: Any, xp: Any) -> Any:
-    """As for power, of a complex base where the result is complex."""
+    """The partial of emath.power in the base, which counts as complex where the result is complex."""
     return power_by_base(x + 0j if out.dtype.kind == "c" else x, p, xp)
 
 
 def emath_power_by_exponent(x: Any, p: Any, out: Any, xp: Any) -> Any:
-    """As for power."""
+    """The partial of emath.power in the exponent: that of `power`."""
     return power_by_exponent(x, p, out, xp)
 
 

@@ -1,4 +1,4 @@
-"""Through the public door, `rrule` takes seeds of every kind: typed zeros, thunks, plain containers."""
+"""Called by its public name, `rrule` takes seeds of every kind: typed zeros, thunks, plain containers."""
 
 from typing import Any
 
@@ -18,8 +18,8 @@ def check_seed_kinds(trial: Trial, run: ReverseRun) -> None:
         return
     natural = trial.bar(trial.seeds[0])
     ours: dict[str, Any] = {"needs": trial.wanted, "config": subject.config}
-    door = subject.rules.rrule
-    _, pullback = trial.guarded("reverse", lambda: door(subject.primal, *trial.args, **ours, **subject.options))
+    entry_point = subject.rules.rrule
+    _, pullback = trial.guarded("reverse", lambda: entry_point(subject.primal, *trial.args, **ours, **subject.options))
     expected = run(trial.seeds[0])
     for seed in (Thunk(lambda: natural), _plain(natural, trial.y)):
         found = trial.bars(trial.pull(pullback, seed))

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.contract import same_value
+from chainrules_py.comparing import same_value
 from chainrules_py.testing.checks.reverse import needs_patterns, zero_diagnosis
 from chainrules_py.testing.checks.validity import require_pair, require_tangent
 from chainrules_py.testing.checks.value import require_same_value
@@ -32,7 +32,7 @@ class ForwardRun:
 
 
 def check_repeatable(trial: Trial, run: ForwardRun) -> None:
-    """The same tangents give the same answer again."""
+    """Equal tangents give equal answers each time."""
     if not same_value(run.tangent(trial.dots()), run.tangent(trial.dots())):
         sentence = "called again with the same tangents, it says something else"
         raise trial.failure("re-entrant", "forward", Diagnosis("not-reentrant", sentence))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import accumulate, accumulated
-from chainrules_py.contract import same_value, snapshot
+from chainrules_py.comparing import changes, same_value, snapshot
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import ZERO, AbstractZero, InplaceableThunk, Thunk, unthunk
 from chainrules_py.tangents.structural import entries, with_entries
@@ -55,9 +55,8 @@ def check_reentrant(trial: Trial, run: ReverseRun) -> None:
 
 
 def _require_unchanged(trial: Trial, before: Any, what: str, kind: str) -> None:
-    for array, copy in before:
-        if not np.array_equal(array, copy, equal_nan=array.dtype.kind in "fc"):
-            raise trial.failure("re-entrant", "reverse", Diagnosis(kind, f"a later call wrote to {what}"))
+    if changes(before):
+        raise trial.failure("re-entrant", "reverse", Diagnosis(kind, f"a later call wrote to {what}"))
 
 
 def check_linear(trial: Trial, run: ReverseRun) -> None:
@@ -102,10 +101,10 @@ def zero_diagnosis(answer: Vector) -> Diagnosis:
 
 def check_partial_seeds(trial: Trial, run: ReverseRun) -> None:
     """Seeds of several outputs with ZERO for the others add up to the seed of all."""
-    if not is_container(trial.y) or not entries_of(trial):
+    if not is_container(trial.y) or not seeds_of_parts(trial):
         return
     total = run(trial.seeds[0])
-    parts = [trial.bars(run.cotangents(part)) for part in entries_of(trial)]
+    parts = [trial.bars(run.cotangents(part)) for part in seeds_of_parts(trial)]
     for index in trial.active:
         added = np.sum([part[index] for part in parts], axis=0)
         if trial.differs(added, total[index]).any():
@@ -113,7 +112,7 @@ def check_partial_seeds(trial: Trial, run: ReverseRun) -> None:
             raise trial.failure("partial seeds", "reverse", Diagnosis("zero-output", sentence), index)
 
 
-def entries_of(trial: Trial) -> list[Any]:
+def seeds_of_parts(trial: Trial) -> list[Any]:
     """For each output with a tangent space, the random seed with every other output ZERO."""
     whole = trial.output.tangent(trial.seeds[0])
     if isinstance(whole, AbstractZero):

@@ -90,7 +90,7 @@ def absolute_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(np.fabs)
 def fabs_samples(draw: Draw) -> Iterator[Sample]:
-    """The same for real numbers alone."""
+    """Real numbers away from 0, and the kink there."""
     yield from unary(draw.any)
     yield Sample(np.zeros(2, draw.dtype), tags=[Tag.KINK])
 

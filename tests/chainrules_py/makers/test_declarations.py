@@ -138,9 +138,9 @@ def test_an_output_that_has_a_derivative_after_all_is_refused():
     table = RuleTable()
     non_differentiable(sign, refuse=refuse, table=table)
     assert table.rrule(sign, -2.0)[1](1.0) == (NO_TANGENT,)
-    for door in (lambda: table.rrule(sign, 2.0), lambda: table.frule((1.0,), sign, 2.0)):
+    for differentiate in (lambda: table.rrule(sign, 2.0), lambda: table.frule((1.0,), sign, 2.0)):
         with pytest.raises(ValueError, match=r"1\.0"):
-            door()
+            differentiate()
 
 
 def test_a_declaration_decorates():

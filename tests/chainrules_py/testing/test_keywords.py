@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules
-from chainrules_py.testing import Sample, audit_keywords, broken_keywords, samples_for
+from chainrules_py.testing import Sample, audit_keywords, samples_for, untested_keywords
 
 
 def measure(x, *, scale=1.0, shift=0.0, mode="plain"):
@@ -23,7 +23,7 @@ def statuses(primal, rules):
 def test_tested_refused_and_untested(rules):
     rules.rrule.register(measure)(lambda x, *, scale=1.0, shift=0.0: (measure(x), lambda y_bar: (scale * y_bar,)))
     assert statuses(measure, rules) == {"scale": "tested", "shift": "untested", "mode": "refused"}
-    assert [keyword.name for keyword in broken_keywords([measure], rules)] == ["shift"]
+    assert [keyword.name for keyword in untested_keywords([measure], rules)] == ["shift"]
 
 
 def test_a_rule_that_takes_anything_must_be_tested_with_everything(rules):

@@ -188,9 +188,9 @@ STALE = [view_before, through_a_view, through_a_transpose, in_a_list, as_a_const
 
 @pytest.mark.parametrize("f", STALE)
 def test_what_would_show_the_old_value_raises(f):
-    for door in (lambda: vjp(f, X), lambda: jvp(f, (X,), (X,)), lambda: hvp(lambda x: np.sum(f(x)), X, X)):
+    for differentiate in (lambda: vjp(f, X), lambda: jvp(f, (X,), (X,)), lambda: hvp(lambda x: np.sum(f(x)), X, X)):
         with pytest.raises(InPlaceError) as caught:
-            door()
+            differentiate()
         assert "x = x + v" in caught.value.instead
 
 

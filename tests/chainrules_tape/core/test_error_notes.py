@@ -13,8 +13,8 @@ from chainrules_py import NoRuleError
 from chainrules_tape import InPlaceError, LostGradientError, grad, jvp
 
 X = np.array([0.5, 1.5])
-DOORS = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
-IN_BOTH_MODES = pytest.mark.parametrize("door", DOORS.values(), ids=list(DOORS))
+DERIVATIVES = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
+IN_BOTH_MODES = pytest.mark.parametrize("differentiate", DERIVATIVES.values(), ids=list(DERIVATIVES))
 
 
 def an_entry(x):
@@ -37,9 +37,9 @@ def a_number_into_many(x):
 
 @IN_BOTH_MODES
 @pytest.mark.parametrize("f", [an_entry, a_slice, a_number_into_many])
-def test_a_write_into_a_plain_array_says_that_and_what_to_write(door, f):
+def test_a_write_into_a_plain_array_says_that_and_what_to_write(differentiate, f):
     with pytest.raises(InPlaceError) as caught:
-        door(f)
+        differentiate(f)
     assert caught.value.where == "y[index] = x"
     assert "plain array" in caught.value.got
     assert "chainrules_tape.numpy.array" in caught.value.instead
@@ -73,18 +73,18 @@ AUGMENTED = {
 
 @IN_BOTH_MODES
 @pytest.mark.parametrize("symbol", AUGMENTED)
-def test_augmented_assignment_of_a_plain_array_is_called_that(door, symbol):
+def test_augmented_assignment_of_a_plain_array_is_called_that(differentiate, symbol):
     with pytest.raises(InPlaceError) as caught:
-        door(lambda x: np.sum(AUGMENTED[symbol](np.ones(2), x)))
+        differentiate(lambda x: np.sum(AUGMENTED[symbol](np.ones(2), x)))
     assert caught.value.where == f"a {symbol}= x"
     assert "plain array" in caught.value.got
     assert caught.value.instead.startswith(f"write a = a {symbol} x")
 
 
 @IN_BOTH_MODES
-def test_a_buffer_that_is_no_operand_is_still_called_out(door):
+def test_a_buffer_that_is_no_operand_is_still_called_out(differentiate):
     with pytest.raises(InPlaceError) as caught:
-        door(lambda x: np.sum(np.add(x, 1.0, out=np.ones(2))))
+        differentiate(lambda x: np.sum(np.add(x, 1.0, out=np.ones(2))))
     assert "out=" in caught.value.got
 
 
@@ -98,30 +98,30 @@ FOREIGN = {
 
 @IN_BOTH_MODES
 @pytest.mark.parametrize("name", FOREIGN)
-def test_errors_that_name_a_handle_say_that_the_value_is_traced(door, name):
+def test_errors_that_name_a_handle_say_that_the_value_is_traced(differentiate, name):
     with pytest.raises((TypeError, AttributeError)) as caught:
-        door(FOREIGN[name])
+        differentiate(FOREIGN[name])
     (note,) = caught.value.__notes__
     assert "traced" in note
     assert "stop_gradient" in note
 
 
 @IN_BOTH_MODES
-def test_an_error_about_types_in_a_package_says_that_a_value_is_traced(door):
+def test_an_error_about_types_in_a_package_says_that_a_value_is_traced(differentiate):
     with pytest.raises(TypeError, match="JSON") as caught:
-        door(lambda x: json.dumps({"x": x[0]}))
+        differentiate(lambda x: json.dumps({"x": x[0]}))
     traced, place = caught.value.__notes__
     assert "traced" in traced
     assert "json.encoder" in place
 
 
 @IN_BOTH_MODES
-def test_errors_of_ones_own_are_left_as_they_are(door):
+def test_errors_of_ones_own_are_left_as_they_are(differentiate):
     def f(x):
         raise ValueError("no such model")
 
     with pytest.raises(ValueError, match="no such model") as caught:
-        door(f)
+        differentiate(f)
     assert not hasattr(caught.value, "__notes__")
 
 
@@ -163,10 +163,10 @@ def others(tmp_path, monkeypatch):
     ("name", "error"),
     [("total", LostGradientError), ("filled", InPlaceError), ("keyed", TypeError), ("ruleless", NoRuleError)],
 )
-def test_an_error_in_somebody_elses_package_names_it(others, door, name, error):
+def test_an_error_in_somebody_elses_package_names_it(others, differentiate, name, error):
     function = getattr(others, name)
     with pytest.raises(error) as caught:
-        door(lambda x: function(x))
+        differentiate(lambda x: function(x))
     note = next(note for note in caught.value.__notes__ if "otherpackage" in note)
     line = next(i for i, text in enumerate(OTHERS_CODE.splitlines(), 1) if i > function.__code__.co_firstlineno and "x" in text)
     assert f"{name} of otherpackage.core" in note
@@ -176,9 +176,9 @@ def test_an_error_in_somebody_elses_package_names_it(others, door, name, error):
 
 
 @IN_BOTH_MODES
-def test_an_error_in_ones_own_code_names_no_package(others, door):
+def test_an_error_in_ones_own_code_names_no_package(others, differentiate):
     with pytest.raises(LostGradientError) as caught:
-        door(lambda x: float(np.sum(x)))
+        differentiate(lambda x: float(np.sum(x)))
     assert not hasattr(caught.value, "__notes__")
 
 

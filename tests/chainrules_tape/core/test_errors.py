@@ -13,8 +13,8 @@ from chainrules_tape.core.asked_of_arrays import ASKERS
 from chainrules_tape.core.handles import TracedArray
 
 X = np.array([0.5, 1.5])
-DOORS = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
-IN_BOTH_MODES = pytest.mark.parametrize("door", DOORS.values(), ids=list(DOORS))
+DERIVATIVES = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
+IN_BOTH_MODES = pytest.mark.parametrize("differentiate", DERIVATIVES.values(), ids=list(DERIVATIVES))
 
 CONVERSIONS = {
     "float": lambda x: float(x[0]),
@@ -42,19 +42,19 @@ CONVERSIONS = {
 
 @IN_BOTH_MODES
 @pytest.mark.parametrize("convert", CONVERSIONS.values(), ids=list(CONVERSIONS))
-def test_conversions_to_plain_values_raise(door, convert):
+def test_conversions_to_plain_values_raise(differentiate, convert):
     with pytest.raises(LostGradientError) as caught:
-        door(convert)
+        differentiate(convert)
     assert isinstance(caught.value.value, TracedArray)
     assert caught.value.instead
     assert isinstance(caught.value, TypeError)
 
 
 @IN_BOTH_MODES
-def test_assignment_of_a_number_raises(door):
+def test_assignment_of_a_number_raises(differentiate):
     # NumPy takes the value for a sequence when its conversion to a float fails, and says that; ours is the cause.
     with pytest.raises(ValueError, match="setting an array element") as caught:
-        door(lambda x: np.zeros(2).__setitem__(0, x[0]))
+        differentiate(lambda x: np.zeros(2).__setitem__(0, x[0]))
     assert isinstance(caught.value.__cause__, LostGradientError)
 
 
@@ -95,15 +95,15 @@ WRITES = {
 
 @IN_BOTH_MODES
 @pytest.mark.parametrize("write", WRITES.values(), ids=list(WRITES))
-def test_writes_raise_with_the_functional_form(door, write):
+def test_writes_raise_with_the_functional_form(differentiate, write):
     with pytest.raises(InPlaceError) as caught:
-        door(write)
+        differentiate(write)
     assert caught.value.operation
     assert caught.value.instead
 
 
 @IN_BOTH_MODES
-def test_a_number_is_augmented_by_another_number(door):
+def test_a_number_is_augmented_by_another_number(differentiate):
     # As for NumPy's scalars: nobody holds a view of a number.
     def f(x):
         total = 0.0
@@ -113,50 +113,50 @@ def test_a_number_is_augmented_by_another_number(door):
         total *= 2
         return total + kept
 
-    found = door(f)
-    if door is DOORS["reverse"]:
+    found = differentiate(f)
+    if differentiate is DERIVATIVES["reverse"]:
         np.testing.assert_allclose(found, 6 * X)
     else:
         np.testing.assert_allclose(found[1], 6 * X @ X)
 
 
 @IN_BOTH_MODES
-def test_copies_are_traced(door):
+def test_copies_are_traced(differentiate):
     def f(x):
         assert isinstance(copy.copy(x), TracedArray)
         assert isinstance(copy.deepcopy([x])[0], TracedArray)
         return np.sum(copy.deepcopy(x))
 
-    door(f)
+    differentiate(f)
 
 
 @IN_BOTH_MODES
-def test_an_active_option_is_named(door):
+def test_an_active_option_is_named(differentiate):
     with pytest.raises(OptionError) as caught:
-        door(lambda x: np.sum(x, initial=x[0]))
+        differentiate(lambda x: np.sum(x, initial=x[0]))
     assert caught.value.option == "initial"
 
 
 @IN_BOTH_MODES
-def test_an_option_without_a_rule_is_named(door):
+def test_an_option_without_a_rule_is_named(differentiate):
     with pytest.raises(OptionError) as caught:
-        door(lambda x: np.sin(x, order="C"))
+        differentiate(lambda x: np.sin(x, order="C"))
     assert caught.value.option == "order"
 
 
 @IN_BOTH_MODES
-def test_a_function_without_a_rule_is_named(door):
+def test_a_function_without_a_rule_is_named(differentiate):
     def doubled(x):
         return x * 2
 
     unknown = np.frompyfunc(doubled, 1, 1)
     with pytest.raises(NoRuleError) as caught:
-        door(lambda x: unknown(x))
+        differentiate(lambda x: unknown(x))
     assert caught.value.primal is unknown
 
 
 @IN_BOTH_MODES
-def test_an_error_that_was_made_of_a_refusal_says_so(door):
+def test_an_error_that_was_made_of_a_refusal_says_so(differentiate):
     def rewords(x):
         try:
             return float(np.sum(x))
@@ -164,7 +164,7 @@ def test_an_error_that_was_made_of_a_refusal_says_so(door):
             raise ValueError("not a number") from error
 
     with pytest.raises(ValueError, match="not a number") as caught:
-        door(rewords)
+        differentiate(rewords)
     (note,) = caught.value.__notes__
     assert "float(x)" in note
     assert __file__ in note
@@ -180,8 +180,8 @@ ASKING = {
 
 @IN_BOTH_MODES
 @pytest.mark.parametrize("package", ASKING)
-def test_who_asks_for_a_plain_array_is_named(package, door):
+def test_who_asks_for_a_plain_array_is_named(package, differentiate):
     with pytest.raises(LostGradientError) as caught:
-        door(lambda x: np.sum(ASKING[package](x)))
+        differentiate(lambda x: np.sum(ASKING[package](x)))
     assert caught.value.got.endswith(f"in {package}")
     assert caught.value.instead.startswith(ASKERS[package])

@@ -92,15 +92,15 @@ def test_second_derivatives_of_arrays_agree_between_towers():
     np.testing.assert_allclose(grad(lambda x: jvp(f, (x,), (v,))[1])(x), expected, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.parametrize("door", [lambda f: grad(f)(np.ones(2)), lambda f: jvp(f, (np.ones(2),), (np.ones(2),))])
-def test_a_value_that_escapes_raises_when_used(door):
+@pytest.mark.parametrize("differentiate", [lambda f: grad(f)(np.ones(2)), lambda f: jvp(f, (np.ones(2),), (np.ones(2),))])
+def test_a_value_that_escapes_raises_when_used(differentiate):
     escaped = []
 
     def f(x):
         escaped.append(x)
         return np.sum(x)
 
-    door(f)
+    differentiate(f)
     (x,) = escaped
     uses = [lambda: x + 1, lambda: np.sin(x), lambda: x[0], lambda: np.sum(x), lambda: x @ x, lambda: x > 0]
     for use in uses:

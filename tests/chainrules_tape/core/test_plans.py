@@ -102,10 +102,12 @@ def test_rules_of_higher_order_functions_differentiate_what_they_are_given():
     np.testing.assert_allclose(hvp(lambda x: np.sum(apply_twice(np.sin, x)), x, x), by_hand)
 
 
-@pytest.mark.parametrize("door", [lambda f: grad(f)(2.0), lambda f: jvp(f, (2.0,), (1.0,))], ids=["reverse", "forward"])
-def test_a_closure_that_the_rule_cannot_see_is_an_error(door):
+@pytest.mark.parametrize(
+    "differentiate", [lambda f: grad(f)(2.0), lambda f: jvp(f, (2.0,), (1.0,))], ids=["reverse", "forward"]
+)
+def test_a_closure_that_the_rule_cannot_see_is_an_error(differentiate):
     with pytest.raises(ClosureError):
-        door(lambda x: apply_twice(lambda y: x * y, x))
+        differentiate(lambda x: apply_twice(lambda y: x * y, x))
 
 
 def test_a_closure_over_an_outer_level_is_a_constant():

@@ -83,7 +83,7 @@ def test_what_makes_arrays_makes_buffers(made):
 
 
 def by_numpy(fill):
-    """The same function with NumPy in place of the namespace."""
+    """What a function computes with NumPy in the place of the namespace."""
     return type(fill)(fill.__code__, {**fill.__globals__, "namespace": np})(X)
 
 

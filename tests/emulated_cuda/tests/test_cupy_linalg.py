@@ -20,7 +20,7 @@ def well_conditioned(dtype, shape):
 
 
 def check(function, *arrays, **options):
-    """The same function of CuPy and of NumPy."""
+    """Compare the results of a function of CuPy and of NumPy."""
     given = list(map(cupy.asarray, arrays))
     got = getattr_path(cupy, function)(*given, **options)
     for one, other in zip(given, arrays, strict=True):

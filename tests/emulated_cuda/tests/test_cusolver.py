@@ -37,7 +37,7 @@ def real(dtype):
 
 
 def call_with_work(symbol, given, *rest, dtype):
-    """Ask for the size of the workspace with the arguments that are given, then call with them and the rest."""
+    """Prepare a call of cuSOLVER: get the size of its workspace from the arguments that are given, and make one."""
     name, size = f"cusolverDn{symbol}", unset()
     call(solver, f"{name}_bufferSize", *given, size)
     assert size[0] > 0
