@@ -8,10 +8,22 @@ import pytest
 
 from chainrules_py import HasForwardMode, HasReverseMode, RuleConfig, RuleTable, default_rules
 from chainrules_py.identity import qualified_name
-from chainrules_py.testing import Case, Mutant, Sample, Settings, broken_keywords, cases, mutation_gate, primals_of, unsampled
+from chainrules_py.testing import (
+    Case,
+    Mutant,
+    Sample,
+    Settings,
+    broken_keywords,
+    cases,
+    load_shipped,
+    mutation_gate,
+    primals_of,
+    unsampled,
+)
 from chainrules_py.testing.mutation import is_killed
 
 default_rules.load_all()
+load_shipped()
 RULES = [rule for rule in default_rules.rules() if "rulesets" in rule.where]
 PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
 NAMES = [qualified_name(primal) for primal in PRIMALS]
