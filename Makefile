@@ -24,7 +24,7 @@ demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
 
 test: .venv/.with-test .venv/.with-emulated-cuda
-	$(BIN)/pytest -n auto $(ARGS)
+	$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
 test-elsewhere: .venv/.with-test
 	$(BIN)/python tests/packaging/elsewhere.py $(ARGS)

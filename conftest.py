@@ -1,17 +1,27 @@
-"""Docstring examples run in every module, with NumPy at hand, except in a backend whose library is not installed."""
+"""Docstring examples run in every module, with NumPy at hand, except in a backend whose library is not installed.
 
+BLAS gets one thread: pytest-xdist has a process per core already, and the threads of one waited for those of the other, which
+took more than half of the processor time of the tests that multiply matrices.
+"""
+
+import os
 from importlib.util import find_spec
 from typing import Any
 
-import numpy as np
 import pytest
 
 LIBRARY_OF_BACKEND = {"autograd": "autograd", "cupy": "cupy", "jax": "jax", "tape": "optree", "torch": "torch"}
+THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")  # read when NumPy is imported, which is later
 
 collect_ignore = [f"backends/chainrules_{name}" for name, library in LIBRARY_OF_BACKEND.items() if find_spec(library) is None]
+
+for name in THREADS_OF_BLAS:
+    os.environ.setdefault(name, "1")
 
 
 @pytest.fixture(autouse=True, scope="session")
 def numpy_in_examples(doctest_namespace: dict[str, Any]) -> None:
     """As in NumPy's own documentation, examples take ``import numpy as np`` for granted."""
+    import numpy as np
+
     doctest_namespace["np"] = np

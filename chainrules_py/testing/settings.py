@@ -7,7 +7,7 @@ from typing import Any, Literal
 from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.registry import RuleTable, default_rules
 
-Jacobians = Literal["on failure", "always"]
+Jacobians = Literal["on failure", "always", "never"]
 SecondOrder = Literal["required", "where rules exist", "off"]
 
 
@@ -20,8 +20,10 @@ class Settings:
     modes pick the same. `singular` says that it sits at the edge of the domain, where some entries may be infinite.
     `analytic` sharpens the oracle by the complex step. `layouts`, `dtypes`, `second_order` add calls derived from this one:
     other memory layouts of the same numbers, narrower dtypes, the derivative of the derivative ("where rules exist": calling an
-    operation that has no rule is not a failure). `structures` names the linear space that an argument moves in, where that
-    is not all arrays of its shape: ``{0: "hermitian"}`` for a function that reads one triangle of a Hermitian matrix.
+    operation that has no rule is not a failure). `jacobians` says when full Jacobians are computed: to explain a failure, of
+    every call, or never, where nobody reads more than whether a call fails. `structures` names the linear space that an
+    argument moves in, where that is not all arrays of its shape: ``{0: "hermitian"}`` for a function that reads one triangle
+    of a Hermitian matrix.
     """
 
     rules: RuleTable = field(default_factory=lambda: default_rules)

@@ -241,11 +241,11 @@ def hold(test, chunk, most, count):
         seed(chunk)(hypothesis_test)()
 
 
-@pytest.mark.parametrize("chunk", range(50))
+@pytest.mark.parametrize("chunk", range(30))
 def test_random_programs(chunk):
     hold(check, chunk, most=30, count=100)
 
 
-@pytest.mark.parametrize("chunk", range(10))
+@pytest.mark.parametrize("chunk", range(6))
 def test_random_programs_twice(chunk):
     hold(check_twice, chunk, most=4, count=50)

@@ -96,6 +96,8 @@ def _jacobian_of(trial: Trial, run: ForwardRun | ReverseRun) -> Callable[[int], 
 
 def explain(trial: Trial, mode: Mode, rule_jacobian: Callable[[int], Matrix]) -> CheckFailure:
     """The failure with the argument, the table and the diagnosis that the full Jacobians show."""
+    if trial.settings.jacobians == "never":
+        return trial.failure("oracle", mode, Diagnosis("wrong", "wrong along a random direction; no Jacobian was asked for"))
     relative = 10 * trial.tolerance.oracle
     pairs = tuple(_pair(trial, index, rule_jacobian(index)) for index in trial.active if _small(trial, index))
     wrong = [pair for pair in pairs if pair.wrong(relative).any()]
