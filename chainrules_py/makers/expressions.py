@@ -96,16 +96,16 @@ class _Checker:
         try:
             return ast.parse(self.text.strip(), mode="eval").body
         except SyntaxError as error:
-            self._refuse((error.offset or 1) - 1, error.msg, "write one Python expression")
+            self._raise_expression_error((error.offset or 1) - 1, error.msg, "write one Python expression")
 
     def check(self, node: ast.AST) -> None:
         """Refuse everything but arithmetic, calls and outputs."""
         column = getattr(node, "col_offset", 0)
         if not isinstance(node, _ALLOWED):
             got, instead = f"{type(node).__name__} has no place here", "use arithmetic and calls, or pass a function"
-            self._refuse(column, got, instead)
+            self._raise_expression_error(column, got, instead)
         if isinstance(node, ast.Subscript):
-            self._refuse(column, *_why_no_index(node, self.outputs))
+            self._raise_expression_error(column, *_why_no_index(node, self.outputs))
 
     def refuse_name(self, node: ast.Name, known: frozenset[str]) -> NoReturn:
         """Refuse a name that nobody has, and suggest one."""
@@ -116,9 +116,9 @@ class _Checker:
         if _is_parameter(self.primal, node.id):
             instead = f"name it as an argument; if {node.id!r} is an option, write the rule with derivative_rule"
         got = f"{node.id!r} is neither an argument nor a name of the array namespace"
-        self._refuse(node.col_offset, got, instead, node.id)
+        self._raise_expression_error(node.col_offset, got, instead, node.id)
 
-    def _refuse(self, column: int, got: str, instead: str, name: str | None = None) -> NoReturn:
+    def _raise_expression_error(self, column: int, got: str, instead: str, name: str | None = None) -> NoReturn:
         marked = f"\n    {self.text}\n    {' ' * column}{'^' * len(name or ' ')}\n"
         raise ExpressionError(
             self.where,

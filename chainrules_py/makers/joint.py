@@ -91,7 +91,7 @@ def _stage(primal: Any, adjoint: Callable[..., Any]) -> Stage:
         return y, joint_pull, (specs, ProjectTo(arrays), gatherer(arrays), options)
 
     def dense_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
-        """The same where all are arrays, of which shapes and dtypes are enough."""
+        """Compute the cotangents of a sequence of which all parts are arrays: their shapes and dtypes are enough."""
         primal_type, spaces, options = residuals
         xp = library_of_types((type(y_bar),)).namespace
         bars = adjoint(y_bar, [ArraySpec(shape, dtype) for _, shape, dtype in spaces], **options, xp=xp)

@@ -224,7 +224,7 @@ class MultilinearForm:
     def _product(
         self, primal: Callable[..., Any], i: int, dots: Sequence[Any], args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
-        """The same call with one argument's tangent in its place, in which a zero of the tangent wins over an infinity."""
+        """Call the primal with a tangent in the place of its argument; a zero of the tangent wins over an infinity."""
         factors = [k for k, adjoint in enumerate(self.adjoints) if adjoint is not None and k != i]
 
         def contract(x_dot: Any, *values: Any) -> Any:
@@ -263,7 +263,7 @@ class MultilinearForm:
 
 
 def with_dot(primal: Callable[..., Any], i: int, dots: Sequence[Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The same call with one argument's tangent in its place."""
+    """Call the primal with a tangent in the place of its argument."""
     return primal(*args[:i], dots[i], *args[i + 1 :], **options)
 
 
@@ -339,7 +339,7 @@ def _class_of(index: int, described: Sequence[Rule]) -> Any:
 
 
 def _placeholder() -> Callable[..., Any]:
-    def linear(*args: Any) -> Any:
+    def refuse_call(*args: Any) -> Any:
         raise TypeError("a linear rule is called through resolve, which specialises it")
 
-    return linear
+    return refuse_call

@@ -37,7 +37,7 @@ def blame_map(function: Callable[..., Any], push_or_pull: Any, error: Exception)
 
 
 def blame_value_and_maps(function: Callable[..., Any], found: Any, count: int, error: Exception) -> None:
-    """The same where the value comes first."""
+    """Raise the error of a rule that gives its value and the maps, where what it gave explains a failure."""
     if isinstance(found, LinearMap) or not isinstance(found, tuple | list) or not found:
         instead = f"return the value first: {_one_per_argument(count).replace('return', 'y,')}"
         raise _wrong(function, f"returned {_described(found)}", instead, found, count) from error

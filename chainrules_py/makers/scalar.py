@@ -106,9 +106,9 @@ def _formula(partial: Any, out: str) -> str:
 def _named(form: ScalarForm, mode: Mode) -> Callable[..., Any]:
     """Make the function that listings show as the rule's before any pattern of it is written."""
 
-    def scalar(*args: Any) -> Any:
+    def refuse_call(*args: Any) -> Any:
         raise TypeError("a scalar rule is called through resolve, which specialises it")
 
     name = getattr(form.primal, "__name__", "scalar")
-    scalar.__name__ = scalar.__qualname__ = f"{name}_{'rrule' if mode == 'reverse' else 'frule'}"
-    return scalar
+    refuse_call.__name__ = refuse_call.__qualname__ = f"{name}_{'rrule' if mode == 'reverse' else 'frule'}"
+    return refuse_call

@@ -135,10 +135,10 @@ def test_an_error_inside_of_a_function_with_a_rule_says_how_to_call_it(table):
     scalar_rule(special.spherical_jn, "n, z", NO_TANGENT, "n * out / z", table=table)
     with pytest.raises(ChainRulesError) as caught:
         grad(lambda z: np.sum(special.spherical_jn(2, z)), rules=table)(X)
-    assert ["primitive(spherical_jn)" in note for note in caught.value.__notes__] == [True]
+    assert sum("call primitive(spherical_jn) in its place" in note for note in caught.value.__notes__) == 1
     with pytest.raises(ChainRulesError) as caught:
         grad(lambda z: np.sum(special.spherical_yn(2, z)), rules=table)(X)
-    assert not getattr(caught.value, "__notes__", ())
+    assert not any("has a rule" in note for note in caught.value.__notes__)
     np.testing.assert_allclose(
         grad(lambda z: np.sum(primitive(special.spherical_jn)(2, z)), rules=table)(X) * X, 2 * special.spherical_jn(2, X)
     )
