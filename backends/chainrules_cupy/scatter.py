@@ -15,7 +15,7 @@ import numpy as np
 from chainrules_cupy.masks import add_where, located, place_of_mask, set_where, view_of_mask, without_host_masks
 from chainrules_py.arrays import library_of_types
 
-HOMES = tuple(f"chainrules_py.rulesets.{name}" for name in ("scatter", "replacing", "chosen_entries"))
+HOMES = tuple(f"chainrules_py.rulesets.{name}" for name in ("entries.scatter", "entries.replacing", "formulas.chosen_entries"))
 
 
 def implementation(primal: Any) -> Any:

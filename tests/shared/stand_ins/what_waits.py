@@ -57,9 +57,18 @@ SECOND_ORDER = (WAITS_FOR_VALUE | WAITS_FOR_TANGENT, COPIES | COPIES_FOR_COTANGE
 # Of several right answers a device may give another than NumPy: signs and phases of vectors, orders of what is not sorted.
 AMBIGUOUS = frozenset({"eig", "eigh", "eigvals", "svd", "qr", "partition", "argpartition", "roots"})
 
+# Written for NumPy, and not held to anything on a device yet: they read numbers one by one, or mix in arrays of the host.
+NOT_FOR_DEVICES = frozenset(
+    short_name(family.function(name)) for family in FAMILIES for name in ("line", "div", "fromroots", "roots", "companion")
+)
+
 default_rules.load_all()
 load_shipped()
-PRIMALS = [primal for primal in sampled_primals() if next(default_rules.rules(primal), None) is not None]
+PRIMALS = [
+    primal
+    for primal in sampled_primals()
+    if next(default_rules.rules(primal), None) is not None and short_name(primal) not in NOT_FOR_DEVICES
+]
 
 
 def may_wait(primal, phase):
