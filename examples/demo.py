@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import ZERO, Array, frule, rrule, scalar_rule
-from chainrules_tape import grad, hessian
-from chainrules_tape.showing import drawing
+from chainrules_tape import draw, grad, hessian
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 
@@ -86,7 +85,7 @@ def show_program(x: Any) -> None:
     """Print the gradient and the Hessian of `energy`, and where there is a picture of what it computes."""
     print(f"gradient of the energy of a chain at {x}\n{grad(energy)(x)}\n\nits Hessian\n{hessian(energy)(x)}")
     picture = Path(tempfile.gettempdir()) / "chainrules_demo.svg"
-    drawing(energy, x).save(picture)
+    draw(energy, x).save(picture)
     print(f"\na picture of what it computes and keeps: {picture}\n")
 
 

@@ -97,13 +97,16 @@ def linear_rule(
     """
     require_primals("linear_rule", (primal,))
 
-    def decorate(function: F) -> F:
+    def declare(function: Callable[..., Any]) -> None:
         table.declare(primal, partial(_rules_of, primal, (function,), frozenset(value_only), refuse))
+
+    def decorate(function: F) -> F:
+        declare(function)
         return function
 
     if adjoint is None:
         return decorate
-    decorate(adjoint)
+    declare(adjoint)
     return None
 
 
