@@ -21,7 +21,7 @@ def strong_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[A
     """``contract(t, *factors)``, without the products in which the entry of `t` is zero.
 
     >>> strong_contraction(np.matmul, np.array([0.0, 2.0]), [np.array([np.inf, 3.0])])
-    array(6.)
+    np.float64(6.0)
     """
     xp = library_of_types(map(type, (t, *factors))).namespace
     infinite = [~xp.isfinite(factor) for factor in factors]
