@@ -117,7 +117,7 @@ class FlatCall:
         return FlatValue.of((made_of(function) or function)(*args, **options))
 
     def as_numbers(self, arrays: Leaves, mode: Mode, config: RuleConfig = NO_CONFIG) -> list[Any]:
-        """NumPy's arrays as the rule of a mode takes them: 0-d ones as numbers where one stood, or where it takes but numbers."""
+        """NumPy's arrays as the rule of a mode takes them: 0-d ones as numbers where one stood or only they have a rule."""
         numbers = {leaf.index for leaf in _leaves_of([*self.args, *self.options.values()]) if leaf.number}
         likely = [x[()] if k in numbers else x for k, x in enumerate(arrays)]
         if self.find(mode, likely, config) is None and self.find(mode, [x[()] for x in arrays], config) is not None:
