@@ -89,15 +89,17 @@ class Stretches(NamedTuple):
     positions: Any
     number: Any
     starts: Any  # where in this order each stretch begins
+    begins: Any  # whether one begins at an entry, known on the host
 
     @classmethod
-    def between(cls, indices: Any, length: int) -> "Stretches":
+    def between(cls, indices: Any, length: int, xp: Any) -> "Stretches":
         """From each index to the next, the last to the end; of one entry alone where the next index is not behind it."""
-        first = np.asarray(indices)
+        first = np.asarray(indices.tolist() if hasattr(indices, "tolist") else indices, dtype=int)  # a device is waited for
         counts = np.maximum(np.append(first[1:], length) - first, 1)
         starts = np.cumsum(counts) - counts
-        positions = np.repeat(first - starts, counts) + np.arange(np.sum(counts))
-        return cls(positions, np.repeat(np.arange(first.size), counts), starts)
+        entries = np.arange(np.sum(counts))
+        positions, number = np.repeat(first - starts, counts) + entries, np.repeat(np.arange(first.size), counts)
+        return cls(xp.asarray(positions), xp.asarray(number), xp.asarray(starts), np.isin(entries, starts))
 
     def shared(self, values: Any, xp: Any) -> Any:
         """The sums over the stretches, at each of their entries; along the first axis."""
@@ -105,10 +107,9 @@ class Stretches(NamedTuple):
 
     def products_of_others(self, rows: Any, xp: Any) -> Any:
         """For each entry the product of all others of its stretch, along the first axis: no division, so zeros are right."""
-        begins = np.isin(np.arange(self.number.size), self.starts)
-        ends = np.append(begins[1:], True)
+        ends = np.append(self.begins[1:], True)
         rows = xp.moveaxis(rows, 0, -1)
-        before = earlier_products(rows, begins, xp)
+        before = earlier_products(rows, self.begins, xp)
         behind = xp.flip(earlier_products(xp.flip(rows, axis=-1), ends[::-1], xp), axis=-1)
         return xp.moveaxis(before * behind, -1, 0)
 
@@ -141,7 +142,7 @@ def reduceat_rule(ufunc: np.ufunc) -> None:
         y: Any, array: Array, indices: object, *, axis: int = 0, dtype: Any = None, xp: Any
     ) -> tuple[LinearMap, None]:
         rows, results = (xp.moveaxis(values, axis, 0) for values in (converted(array, dtype), y))
-        stretches = Stretches.between(ignore_derivatives(indices), rows.shape[0])
+        stretches = Stretches.between(ignore_derivatives(indices), rows.shape[0], xp)
 
         def weights() -> Any:
             entries = xp.take(rows, stretches.positions, axis=0)

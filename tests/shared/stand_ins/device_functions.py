@@ -100,6 +100,11 @@ class DeviceUfunc:
         self.only_sums_and_products()
         return on_device(self.ufunc.accumulate, "accumulate")(array, axis, dtype, out)
 
+    def reduceat(self, array, indices, axis=0, dtype=None, out=None):
+        if self.__name__ != "add":
+            raise NotImplementedError(f"cupy.{self.__name__}.reduceat is not supported")
+        return on_device(self.ufunc.reduceat, "reduceat")(array, indices, axis, dtype, out)
+
     def only_sums_and_products(self):
         if self.__name__ not in ("add", "multiply"):
             raise NotImplementedError(f"cupy.{self.__name__} cannot reduce")
