@@ -84,7 +84,10 @@ def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
 
 
 class Stretches(NamedTuple):
-    """Which entries of an axis are in which stretch, one stretch after the other: their positions, and the stretch's number."""
+    """Which entries of an axis are in which stretch, one stretch after the other: their positions, and the stretch's number.
+
+    As lists where the indices came from a device, which copies those, and takes no arrays of the host.
+    """
 
     positions: Any
     number: Any
@@ -92,14 +95,16 @@ class Stretches(NamedTuple):
     begins: Any  # whether one begins at an entry, known on the host
 
     @classmethod
-    def between(cls, indices: Any, length: int, xp: Any) -> "Stretches":
+    def between(cls, indices: Any, length: int) -> "Stretches":
         """From each index to the next, the last to the end; of one entry alone where the next index is not behind it."""
-        first = np.asarray(indices.tolist() if hasattr(indices, "tolist") else indices, dtype=int)  # a device is waited for
+        on_host = not isinstance(indices, Array) or isinstance(indices, np.ndarray)
+        first = np.asarray(indices if on_host else indices.tolist(), dtype=int)
         counts = np.maximum(np.append(first[1:], length) - first, 1)
         starts = np.cumsum(counts) - counts
         entries = np.arange(np.sum(counts))
         positions, number = np.repeat(first - starts, counts) + entries, np.repeat(np.arange(first.size), counts)
-        return cls(xp.asarray(positions), xp.asarray(number), xp.asarray(starts), np.isin(entries, starts))
+        found = (positions, number, starts) if on_host else map(np.ndarray.tolist, (positions, number, starts))
+        return cls(*found, np.isin(entries, starts))
 
     def shared(self, values: Any, xp: Any) -> Any:
         """The sums over the stretches, at each of their entries; along the first axis."""
@@ -142,7 +147,7 @@ def reduceat_rule(ufunc: np.ufunc) -> None:
         y: Any, array: Array, indices: object, *, axis: int = 0, dtype: Any = None, xp: Any
     ) -> tuple[LinearMap, None]:
         rows, results = (xp.moveaxis(values, axis, 0) for values in (converted(array, dtype), y))
-        stretches = Stretches.between(ignore_derivatives(indices), rows.shape[0], xp)
+        stretches = Stretches.between(ignore_derivatives(indices), rows.shape[0])
 
         def weights() -> Any:
             entries = xp.take(rows, stretches.positions, axis=0)

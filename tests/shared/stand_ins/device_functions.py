@@ -103,6 +103,9 @@ class DeviceUfunc:
     def reduceat(self, array, indices, axis=0, dtype=None, out=None):
         if self.__name__ != "add":
             raise NotImplementedError(f"cupy.{self.__name__}.reduceat is not supported")
+        if not isinstance(indices, DeviceArray):
+            ledger.uploads("reduceat")
+            indices = DeviceArray(indices)
         return on_device(self.ufunc.reduceat, "reduceat")(array, indices, axis, dtype, out)
 
     def only_sums_and_products(self):
