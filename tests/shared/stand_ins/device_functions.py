@@ -54,8 +54,11 @@ def on_device(function, name, signature=None):
         refuse_what_cupy_refuses(name, args, options)
         if waits(name, signature, args, options):
             ledger.waits(name)
-        if name in UPLOADS_ANYWAY or (name == "take" and any(isinstance(arg, list) for arg in (*args, *options.values()))):
+        if name in UPLOADS_ANYWAY:
             ledger.uploads(name)
+        if name == "take" and args[1:] and isinstance(args[1], list | np.ndarray):
+            ledger.uploads(name)
+            args = (args[0], np.asarray(args[1]).tolist(), *args[2:])
         upload = name in UPLOADS
         if upload:
             upload_argument(args[0])
