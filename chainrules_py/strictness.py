@@ -36,7 +36,7 @@ def _error_state() -> ContextVar[Any] | None:
 
 
 _state = _error_state()
-get_state: Callable[[Any], Any] = {}.get if _state is None else _state.get  # unknown, and so not watched, or what it is
+get_state: Any = {}.get if _state is None else _state.get
 _strict: tuple[Any, Any] = (object(), object())  # an error state, and the strict one that belongs to it
 _watched: tuple[Any, Any] = (object(), watched_state[0])  # an error state, and the one that watches
 _known: dict[tuple[Any, ...], Any] = {}  # the states that watch, by what numpy.errstate has set, mostly anew
@@ -103,7 +103,8 @@ if _state is not None:
         modes, call = np.geterr(), np.geterrcall()
         relax(token)
         before = FloatErrors(np.geterr(), None).reporting_modes()
-        np.seterr(**{kind: mode for kind, mode in modes.items() if mode != before[kind]})
+        changed: dict[str, Any] = {kind: mode for kind, mode in modes.items() if mode != before[kind]}
+        np.seterr(**changed)
         if not isinstance(call, FloatErrors):
             np.seterrcall(call)
 else:
