@@ -53,8 +53,9 @@ def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
 def refuse_labelled_results(where: Any, results: Iterable[Any]) -> None:
     """Raise where a function returns an array with labels that holds traced values: it would be a constant, and keep them."""
     for value in results:
-        if type(value) not in COMMON and is_labelled(type(value)) and holds_traced(value):
-            got = f"a {qualified_name(type(value))} of traced values in the result, an array with labels"
+        cls: type = type(value)
+        if cls not in COMMON and is_labelled(cls) and holds_traced(value):
+            got = f"a {qualified_name(cls)} of traced values in the result, an array with labels"
             instead = "return the array that it was made of, and put the labels on afterwards"
             raise OutputError(qualified_name(where), got, instead, function=where, value=value)
 
