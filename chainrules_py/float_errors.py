@@ -68,7 +68,7 @@ def frames_from(frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Whether a frame runs code of this library."""
+    """Whether a frame runs code of this library, or of a backend or an engine of it: their packages are all named so."""
     name: str = frame.f_globals.get("__name__", "")
     return name.startswith("chainrules_")
 

@@ -68,11 +68,6 @@ def _watching_state(state: Any) -> Any:
     return own
 
 
-def _report_to(errors: FloatErrors) -> None:
-    np.seterr(**errors.reporting_modes())
-    np.seterrcall(errors)
-
-
 if _state is not None:
     _set, relax = _state.set, _state.reset
 
@@ -104,7 +99,8 @@ if _state is not None:
         relax(token)
         before = FloatErrors(np.geterr(), None).reporting_modes()
         changed: dict[str, Any] = {kind: mode for kind, mode in modes.items() if mode != before[kind]}
-        np.seterr(**changed)
+        if changed:
+            np.seterr(**changed)
         if not isinstance(call, FloatErrors):
             np.seterrcall(call)
 else:
@@ -112,7 +108,9 @@ else:
     def watch() -> Any:
         """Have NumPy ask `float_errors` what to do about floating-point errors; returns what `unwatch` takes to undo that."""
         modes, call = np.geterr(), np.geterrcall()
-        _report_to(FloatErrors(modes, call))
+        errors = FloatErrors(modes, call)
+        np.seterr(**errors.reporting_modes())
+        np.seterrcall(errors)
         return modes, call
 
     def unwatch(token: Any) -> None:
