@@ -64,6 +64,16 @@ def existing(module: Any, *names: str) -> list[Any]:
     return [getattr(module, name) for name in names if hasattr(module, name)]
 
 
+def takes(function: Any, name: str) -> bool:
+    """Whether a library's installed version of a function has this argument.
+
+    >>> import numpy as np
+    >>> takes(np.sort, "axis"), takes(np.sort, "unheard_of")
+    (True, False)
+    """
+    return name in inspect.signature(function).parameters
+
+
 def location(function: Any) -> str:
     """``file:line`` of a function's definition, as editors understand it; its module where there is no source."""
     declared = getattr(function, "__rule_location__", None)

@@ -16,6 +16,7 @@ import numpy as np
 from chainrules_py.arrays import Array, ArrayLibrary, Scalar
 from chainrules_py.decorating import require_primals
 from chainrules_py.errors import ProjectionError, RegistrationError, RuleContractError
+from chainrules_py.float_errors import STRICT
 from chainrules_py.identity import location, qualified_name
 from chainrules_py.makers.linear_lines import arguments_of, stage_lines
 from chainrules_py.makers.products import fit_tangent
@@ -24,7 +25,7 @@ from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import MODES, Rule, rule_from_function, with_defaults
-from chainrules_py.strictness import relax, strict
+from chainrules_py.strictness import get_state, relax, strict, watched_state
 from chainrules_py.strong_contraction import LARGE, require_finite, strong_contraction
 from chainrules_py.tangents import NO_TANGENT, ZERO, unthunk
 
@@ -234,7 +235,8 @@ class MultilinearForm:
             placed = dict(zip(factors, values, strict=True)) | {i: x_dot}
             return primal(*[placed.get(k, arg) for k, arg in enumerate(args)], **options)
 
-        token = strict()
+        token = None if get_state(None) is watched_state[0] else strict()
+        y_dot = STRICT
         try:
             try:
                 y_dot = with_dot(primal, i, dots, args, options)
@@ -242,8 +244,10 @@ class MultilinearForm:
                     require_finite(y_dot)
                 return y_dot
             finally:
-                relax(token)
+                if token is not None:
+                    relax(token)
         except FloatingPointError:
+            y_dot = None
             return strong_contraction(contract, dots[i], [args[k] for k in factors])
 
     def _bound(self, library: ArrayLibrary) -> tuple[Callable[..., Any] | None, ...]:
