@@ -7,6 +7,7 @@ nothing else is cited. Where the short formula loses digits, near a removable si
 
 from chainrules_py.rulesets.special import airy as airy
 from chainrules_py.rulesets.special import bessel as bessel
+from chainrules_py.rulesets.special import constants as constants
 from chainrules_py.rulesets.special import distributions as distributions
 from chainrules_py.rulesets.special import elliptic as elliptic
 from chainrules_py.rulesets.special import entropies as entropies
