@@ -1,5 +1,8 @@
 """scipy.special: the kit over every function with a rule; precisions; derivatives of derivatives; what is not implemented."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -82,6 +85,15 @@ def test_parameters_of_incomplete_functions():
             )
             found = grad(special.betainc, argnums=(0, 1))(a, b, x)
             assert np.allclose(found, (float(by_a), float(by_b)), rtol=1e-11), (a, b, x)
+
+
+@pytest.mark.parametrize("call", ["zeta(2.0, x)", "lambertw(x).real"])
+def test_the_first_thing_that_a_process_asks_is_the_ufunc_beneath(call):
+    lines = f"from scipy import special; from chainrules_tape import grad; print(grad(lambda x: special.{call})(1.5))"
+    found = float(subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True).stdout)
+    step = 1e-6
+    ahead, behind = (eval(f"special.{call}", {"special": special, "x": 1.5 + h}) for h in (step, -step))
+    assert np.isclose(found, (ahead - behind) / (2 * step), rtol=1e-7)
 
 
 def test_the_edge_of_the_domain():

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from chainrules_py.rulesets.special.parameter_derivatives import betainc_by_a, gammainc_by_a
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
@@ -180,6 +181,18 @@ def spherical_samples(draw: Draw) -> Iterator[Sample]:
     """The derivative, and, written out, the function."""
     yield Sample(2, np.array([0.6, 2.2]), True)
     yield Sample(2, np.array([0.6, 2.2]), False, name="function")
+
+
+@samples_for(gammainc_by_a, dtypes=["float64"])
+def gammainc_by_a_samples(draw: Draw) -> Iterator[Sample]:
+    """Below and above the mean."""
+    yield Sample(1.5, np.array([0.6, 4.2]), fixed=[0], second_order=False)
+
+
+@samples_for(betainc_by_a, dtypes=["float64"])
+def betainc_by_a_samples(draw: Draw) -> Iterator[Sample]:
+    """Below and above the mean."""
+    yield Sample(1.5, 2.5, np.array([0.2, 0.8]), fixed=[0, 1], second_order=False)
 
 
 @samples_for(special.lambertw, dtypes=["float64"])
