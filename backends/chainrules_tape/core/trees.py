@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import PackError
-from chainrules_py.seeds import SeedSpace
+from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, Tangent, entries
 from chainrules_tape.core.handles import TracedArray
@@ -66,7 +66,7 @@ class TreeSpace:
 
     def __init__(self, leaves: list[Any], rebuilt: Rebuild) -> None:
         self.count = len(leaves)
-        self.space = SeedSpace(rebuilt(leaves))
+        self.space = admitting_space(rebuilt(leaves))
         self.skeleton = rebuilt([None] * len(leaves))
 
     def leaves(self, t: Any, where: str) -> list[Any]:
