@@ -1,9 +1,10 @@
 """Checks that cost little, made in every call of a rule that was written as a function, in debug mode or not.
 
-A cotangent or tangent that comes in is one (`Space.admit`). What a pullback returns is a tuple with one entry per positional argument, and
-what a forward rule returns a value and a tangent. None is None, and each has the shape of what it belongs to, or its parts: a
-wrong shape would be found only by a later rule, which would be blamed for it, or by nobody, where broadcasting makes it fit.
-A part of another name would be lost. Declared rules (`scalar_rule`, `linear_rule` and others) see to all of this themselves.
+What comes in lies in the space of its value (`Space.admit`). What a pullback returns is a tuple with one entry per positional
+argument, and what a forward rule returns a value and a tangent. None is None, and each has the shape of what it belongs to, or
+its parts: a wrong shape would be found only by a later rule, which would be blamed for it, or by nobody, where broadcasting
+makes it fit. A part of another name would be lost. Declared rules (`scalar_rule`, `linear_rule` and others) see to all of this
+themselves.
 """
 
 from collections.abc import Callable

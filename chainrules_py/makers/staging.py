@@ -20,7 +20,6 @@ from typing import Any
 
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.strictness import relax, strict
-from chainrules_py.tangents.thunk import Thunk
 
 Pull = Callable[[Any, Any], tuple[Any, ...]]
 Stage = Callable[..., tuple[Any, Pull, Any]]
@@ -55,12 +54,5 @@ def pull_strictly(pull: Any, residuals: Any, y_bar: Any) -> tuple[Any, ...]:
 def fitted(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Return a cotangent of an array of this class, shape and dtype as it is, or projected where it is none."""
     if type(x_bar) is cls and x_bar.shape == shape and x_bar.dtype is dtype:
-        return x_bar
-    return project_dense(x_bar, cls, shape, dtype)
-
-
-def project_dense(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Project a cotangent onto the arrays of this class, shape and dtype; generated code calls it only where they differ."""
-    if isinstance(x_bar, Thunk) and x_bar.is_in(shape, dtype):
         return x_bar
     return dense_space(cls, shape, dtype)(x_bar)

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import ArraySpec, ignore_derivatives
+from chainrules_py.makers import ignore_derivatives
 from chainrules_py.makers.derivative import derivative_rule
 from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import mask_of, masked, restore_axes, weighted_sum
 from chainrules_py.rulesets.reductions.cumulative import linear_recurrence
@@ -70,7 +71,7 @@ def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
         where: Any = True,
         xp: Any,
     ) -> LinearMap:
-        spec, mask, x = ArraySpec.of(array), mask_of(where, xp), converted(array, dtype)
+        spec, mask, x = ProjectTo(array), mask_of(where, xp), converted(array, dtype)
         result = restore_axes(y, spec, axis, keepdims, xp)
         start = 0.0 if initial is None else xp.where(result == initial, 1.0, 0.0)
 

@@ -1,10 +1,13 @@
-"""Projecting leaves zeros and missing derivatives alone, keeps thunks postponed, and scatters into fresh buffers."""
+"""A space leaves zeros and missing derivatives alone, keeps thunks postponed, admits seeds, and knows what fits."""
 
 import numpy as np
 import pytest
 
+from chainrules_py import SeedError
 from chainrules_py.projection import ProjectTo
-from chainrules_py.tangents import NO_TANGENT, ZERO, InplaceableThunk, Thunk, not_implemented, unthunk
+from chainrules_py.projection.dense import dense_space
+from chainrules_py.projection.project_to import admitting_space
+from chainrules_py.tangents import NO_TANGENT, ZERO, InplaceableThunk, Tangent, Thunk, not_implemented, unthunk
 
 VALUES = [1.0, 1j, np.float32(1.0), np.ones(3), np.ones(3, "complex64"), (1.0, 2), {"a": np.ones(3)}]
 
@@ -64,3 +67,73 @@ def test_inplaceable_thunks_stay_inplaceable(dtype, given):
 def test_buffers_are_fresh():
     t = ProjectTo(np.ones(3))(scatter("float64"))
     assert not np.shares_memory(t.zeros(), t.zeros())
+
+
+def test_a_thunk_that_knows_its_space_stays_itself():
+    class Known(InplaceableThunk):
+        def is_in(self, shape, dtype):
+            return shape == (2,)
+
+    thunk = Known(lambda: np.ones(2), None, None)
+    assert ProjectTo(np.ones(2))(thunk) is thunk
+    assert ProjectTo(np.ones(3))(thunk) is not thunk
+
+
+SHAPES = [
+    (np.ones((2, 3), "float32"), (2, 3), np.dtype("float32")),
+    (np.arange(3), (3,), np.dtype(int)),
+    (np.array([None]), (1,), np.dtype(object)),
+    (np.float32(1.0), (), np.dtype("float32")),
+    (np.int8(1), (), np.dtype("int8")),
+    (1.0, (), float),
+    (True, (), int),
+    (1j, (), complex),
+    ("text", None, None),
+    ((1.0, 2), None, None),
+]
+
+
+@pytest.mark.parametrize(("x", "shape", "dtype"), SHAPES, ids=repr)
+def test_a_space_has_the_shape_and_the_dtype_of_its_value(x, shape, dtype):
+    space = ProjectTo(x)
+    assert (space.primal_type, space.shape, space.dtype) == (int if x is True else type(x), shape, dtype)
+    assert shape is None or (space.ndim, space.size) == (np.ndim(x), np.size(x))
+
+
+def test_a_dense_space_follows_from_its_parts():
+    x = np.ones((2, 3), "complex64")
+    assert ProjectTo(x) is dense_space(np.ndarray, x.shape, x.dtype)
+
+
+class Opaque:
+    def __init__(self):
+        self.itself = self
+
+
+@pytest.mark.parametrize("x", ["text", Opaque(), print], ids=["text", "object", "function"])
+def test_what_is_opaque_admits_and_fits_whatever_its_rule_says(x):
+    space = admitting_space(x)
+    seed = object()
+    assert space.admit(seed, "here") is seed
+    assert space.fits(seed)
+    for wrong in (None, not_implemented("nobody")):
+        with pytest.raises(SeedError):
+            space.admit(wrong, "here")
+
+
+FITTING = [
+    (np.ones(3), np.zeros(3), np.zeros((3, 1))),
+    (1.0, np.float32(2.0), np.zeros(1)),
+    ((1.0, np.ones(2)), Tangent[tuple](ZERO, np.ones(2)), (np.ones(2), 1.0)),
+    ({"a": 1.0}, {}, {"b": 1.0}),
+    ([(1.0, 2.0)], [(3.0, 4.0)], [3.0]),
+]
+
+
+@pytest.mark.parametrize(("x", "good", "bad"), FITTING, ids=repr)
+def test_what_fits_has_the_shape_or_the_parts(x, good, bad):
+    space = admitting_space(x)
+    assert space.fits(good)
+    assert space.fits(ZERO)
+    assert space.fits(Thunk(lambda: bad))
+    assert not space.fits(bad)
