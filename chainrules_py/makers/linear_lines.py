@@ -5,9 +5,10 @@
 
     def matmul_pull(residuals, y_bar):
         (x0, x1, options,) = residuals
-        x0_space = dense_space(class0, x0.shape, x0.dtype)
+        shape, dtype = x0.shape, x0.dtype
+        x0_space = dense_space(class0, shape, dtype)
         x0_bar = adjoint0(y_bar, x0_space, x1, **options)
-        if type(x0_bar) is not class0 or x0_bar.shape != x0_space.shape or x0_bar.dtype is not x0_space.dtype:
+        if type(x0_bar) is not class0 or x0_bar.shape != shape or x0_bar.dtype is not dtype:
             x0_bar = bring(x0_space, x0_bar)
         ...
         return (x0_bar, x1_bar,)
@@ -59,12 +60,14 @@ class Argument:
         if not self.dense:
             yield f"    {x}_bar = bring({x}_space, {adjoint})"
             return
-        shape, dtype = (f"{x}.shape", f"{x}.dtype") if self.read else (f"{x}_shape", f"{x}_dtype")
+        shape, dtype = ("shape", "dtype") if self.read else (f"{x}_shape", f"{x}_dtype")
+        if self.read:
+            yield f"    shape, dtype = {x}.shape, {x}.dtype"
         yield f"    {x}_space = dense_space(class{i}, {shape}, {dtype})"
         yield f"    {x}_bar = {adjoint}"
         yield from self._looked_at(others)
-        wrong = f"type({x}_bar) is not class{i} or {x}_bar.shape != {x}_space.shape or {x}_bar.dtype is not {x}_space.dtype"
-        yield f"    if {wrong}: {x}_bar = bring({x}_space, {x}_bar)"
+        yield f"    if type({x}_bar) is not class{i} or {x}_bar.shape != {shape} or {x}_bar.dtype is not {dtype}:"
+        yield f"        {x}_bar = bring({x}_space, {x}_bar)"
 
     def _looked_at(self, others: Sequence["Argument"]) -> Iterator[str]:
         """Write the line that raises for a nan of which no flag tells."""

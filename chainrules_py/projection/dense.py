@@ -29,15 +29,14 @@ class DenseSpace(Space):
         """The cotangent `t` with this shape and dtype."""
         if type(t) is self.primal_type and t.dtype is self.dtype and t.shape == self.shape:
             return t
-        return super().__call__(t)
+        if isinstance(t, Thunk) and t.is_in(self.shape, self.dtype):
+            return t
+        return Space.__call__(self, t)
 
     def bring(self, t: Any) -> Any:
         """A natural cotangent with this shape and dtype."""
         t = as_array(self, t, self.primal_type)
         return with_dtype(self, reshaped(self, t, self.shape), self.dtype)
-
-    def _postponed(self, t: Thunk) -> Thunk:
-        return t if t.is_in(self.shape, self.dtype) else super()._postponed(t)
 
     def __repr__(self) -> str:
         return f"ProjectTo({self.primal_type.__qualname__} of shape {self.shape} and dtype {self.dtype})"

@@ -9,7 +9,7 @@ import numpy as np
 
 from chainrules_py.arrays import library_of
 from chainrules_py.projection.containers import StructuralSpace, space_of_parts
-from chainrules_py.projection.dense import space_of_array
+from chainrules_py.projection.dense import dense_space, space_of_array
 from chainrules_py.projection.scalars import COMPLEX_SPACE, FLOAT_SPACE, INTEGER_SPACE, space_of_scalar
 from chainrules_py.projection.space import CustomSpace, NoTangentSpace, Space
 from chainrules_py.projection.structured import Structure, structured
@@ -123,6 +123,10 @@ def admitting_space(x: Any) -> Space:
 
     The space of a container has those of all its parts, and an object of a user's class admits what its rule says.
     """
-    if is_container(x):
-        return StructuralSpace(type(x), {key: admitting_space(part) for key, part in fields(x).items()})
-    return Space(type(x)) if is_structural(x) else ProjectTo(x)
+    if type(x) is np.ndarray:  # nearly always
+        return dense_space(np.ndarray, x.shape, x.dtype)
+    if not is_structural(x):
+        return ProjectTo(x)
+    if not is_container(x):
+        return Space(type(x))
+    return StructuralSpace(type(x), {key: admitting_space(part) for key, part in fields(x).items()})

@@ -8,7 +8,8 @@ import pytest
 
 from chainrules_py import ZERO, OptionError, RuleTable, Tangent, default_rules
 from chainrules_tape import EscapedValueError, InPlaceError, grad, hvp, jvp, vjp
-from chainrules_tape.arrays.fast_calls import FORWARD, REVERSE, as_list, carried_by_parts, is_shape
+from chainrules_tape.arrays.fast_calls import carried_by_parts, is_shape
+from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE, as_list
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.duals import DualArray, Pushforward
 from chainrules_tape.core.inner_functions import rrule_of
