@@ -11,12 +11,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from numpy import ndarray
+
 from chainrules_py.contract import contract_error, require_count, value_and_pullback, value_and_tangent
 from chainrules_py.describing import describe
 from chainrules_py.errors import ProjectionError, RuleContractError
 from chainrules_py.identity import qualified_name
 from chainrules_py.projection.admission import seed_error
 from chainrules_py.projection.containers import StructuralSpace
+from chainrules_py.projection.dense import dense_space
 from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.projection.space import Space
 from chainrules_py.rule import Rule
@@ -68,7 +71,7 @@ def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any
 
 def spaces_of(values: tuple[Any, ...]) -> tuple[Space, ...]:
     """The spaces of arguments."""
-    return tuple(map(admitting_space, values))
+    return tuple([dense_space(ndarray, x.shape, x.dtype) if type(x) is ndarray else admitting_space(x) for x in values])
 
 
 def require_shapes(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, ...]) -> tuple[Any, ...]:

@@ -42,7 +42,7 @@ class StructuralSpace(Space):
             raise projection_error(self, t, f"give it exactly the fields {list(self.fields)}")
         return given
 
-    def _admit(self, seed: Any, where: str) -> Any:
+    def _admit_parts(self, seed: Any, where: str) -> Any:
         given = _parts_of(seed)
         incomplete = isinstance(seed, tuple | list) and given is not None and len(given) != len(self.fields)
         if given is None or incomplete or not given.keys() <= self.fields.keys():
@@ -53,7 +53,7 @@ class StructuralSpace(Space):
             return ZERO
         return with_entries(self.primal_type, admitted)
 
-    def _fits(self, t: Any) -> bool:
+    def _fit_parts(self, t: Any) -> bool:
         parts = _parts_of(t)
         return (
             parts is not None

@@ -13,7 +13,7 @@ from chainrules_py.projection.dense import dense_space, space_of_array
 from chainrules_py.projection.scalars import COMPLEX_SPACE, FLOAT_SPACE, INTEGER_SPACE, space_of_scalar
 from chainrules_py.projection.space import CustomSpace, NoTangentSpace, Space
 from chainrules_py.projection.structured import Structure, structured
-from chainrules_py.structure import fields, is_container, is_structural
+from chainrules_py.structure import fields, is_container, is_structural, kind
 
 Factory = Callable[[Any], Any]
 F = TypeVar("F", bound=Factory)
@@ -125,7 +125,7 @@ def admitting_space(x: Any) -> Space:
     """
     if type(x) is np.ndarray:  # nearly always
         return dense_space(np.ndarray, x.shape, x.dtype)
-    if not is_structural(x):
+    if kind(type(x)) is None:
         return ProjectTo(x)
     if not is_container(x):
         return Space(type(x))

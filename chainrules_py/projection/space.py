@@ -71,18 +71,20 @@ class Space:
             return ZERO
         if seed is None or isinstance(seed, NotImplementedTangent):
             raise seed_error(seed, repr(seed), self.primal_type.__qualname__, where, "pass ZERO where there is no influence")
-        return self._admit(seed, where)
+        return self._admit_parts(seed, where) if self.shape is None else admit_natural(seed, self.shape, self.dtype, where)
 
-    def _admit(self, seed: Any, where: str) -> Any:
-        return seed if self.shape is None else admit_natural(seed, self.shape, self.dtype, where)
+    def _admit_parts(self, seed: Any, where: str) -> Any:
+        return seed
 
     def fits(self, t: Any) -> bool:
         """Whether a tangent has the shape, or the parts, of the values; what is postponed is for projection to judge."""
-        return (isinstance(t, AbstractTangent) and not isinstance(t, Tangent)) or self._fits(t)
+        if isinstance(t, AbstractTangent) and not isinstance(t, Tangent):
+            return True
+        shape = getattr(t, "shape", () if isinstance(t, int | float | complex) else None)
+        return self._fit_parts(t) if self.shape is None else bool(shape == self.shape)
 
-    def _fits(self, t: Any) -> bool:
-        shape = self.shape
-        return shape is None or bool(getattr(t, "shape", () if isinstance(t, int | float | complex) else None) == shape)
+    def _fit_parts(self, t: Any) -> bool:
+        return True
 
 
 class NoTangentSpace(Space):
