@@ -85,15 +85,14 @@ def _stage(primal: Any, adjoint: Callable[..., Any]) -> Stage:
         implementation, dense = known(tuple(map(type, arrays)))
         y = implementation(arrays, **options)
         if dense and type(arrays) in (list, tuple) and has_tangent(getattr(y, "dtype", _FLOAT)):
-            return y, dense_pull, (type(arrays), tuple([(type(x), x.shape, x.dtype) for x in arrays]), options)
+            return y, dense_pull, (type(arrays), [dense_space(type(x), x.shape, x.dtype) for x in arrays], options)
         specs = tuple(ProjectTo(array_of(array)) for array in arrays)
         return y, joint_pull, (specs, ProjectTo(arrays), gatherer(arrays), options)
 
     def dense_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
         """Compute the cotangents of a sequence of which all parts are arrays: their shapes and dtypes are enough."""
-        primal_type, flat, options = residuals
+        primal_type, spaces, options = residuals
         xp = library_of_types((type(y_bar),)).namespace
-        spaces = [dense_space(*parts) for parts in flat]
         bars = adjoint(y_bar, spaces, **options, xp=xp)
         return (Tangent.__class_getitem__(primal_type)(*[space(bar) for space, bar in zip(spaces, bars, strict=True)]),)
 
