@@ -13,10 +13,10 @@ Only the stage is ever written, so there is one formula, and what a pullback kee
 a closure and its cells are objects that Python's garbage collector visits again and again, where a tuple of arrays and shapes
 is soon left alone: with closures a tape of 10**6 operations costs 2.5 times as much per operation as one of 10**3.
 
-For the same reason the residuals of arrays have a shape and a dtype where they could have a `Space`: with that, which the
-collector visits, too, a tape of 300,000 calls of ``np.flip`` took 1.25 times as much per operation as one of 1000, and 1.18 times
-without. `dense_space` makes the space of them again, which it remembers: 0.2 us. Residuals that the collector visits anyway, those
-of joins say, have spaces.
+For the same reason residuals have the shape and the dtype of an array where they could have its `Space`: the collector visits
+that, too. A tape of 300,000 calls of ``np.flip`` takes 1.18 times as much per operation as one of 1000, with spaces 1.25 times.
+`dense_space` makes a space of the two again, in 0.2 us, because it remembers. Residuals that the collector visits anyway, as it
+does those of joins, have spaces.
 """
 
 from collections.abc import Callable

@@ -60,7 +60,7 @@ def _flatten_fields(x: Any) -> tuple[list[Any], Rebuild]:
 
 
 class TreeSpace:
-    """The tangent space of a tree, without its values; `leaves` checks what a caller passes as a tangent of the tree."""
+    """The `Space` of a tree with the tree's skeleton: `leaves` checks what a caller passes as a tangent, and takes it apart."""
 
     __slots__ = ("count", "skeleton", "space")
 
