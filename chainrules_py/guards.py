@@ -98,10 +98,14 @@ def _misshapen(rule: Rule, argument: int | str, space: Space, tangent: Any) -> R
     """The error for a tangent that has not the shape, or the parts, of what it belongs to."""
     which = f"argument {argument}" if isinstance(argument, int) else "its output"
     kind, advice = ("cotangent", ", broadcast axes summed away") if rule.mode == "reverse" else ("tangent", "")
-    parts = {key: part.shape for key, part in space.fields.items()} if isinstance(space, StructuralSpace) else None
-    wanted = f"one of shape {space.shape}{advice}" if parts is None else f"a Tangent with parts of shapes {parts}"
+    shapes = _shapes(space)
+    wanted = f"a Tangent with parts of shapes {shapes}" if isinstance(shapes, dict) else f"one of shape {shapes}{advice}"
     got = f"returned {describe(tangent)} as the {kind} of {which}"
-    return contract_error(rule, argument, got, f"return {wanted}, or ZERO", tangent, space.shape if parts is None else parts)
+    return contract_error(rule, argument, got, f"return {wanted}, or ZERO", tangent, shapes)
+
+
+def _shapes(space: Space) -> Any:
+    return {key: _shapes(part) for key, part in space.fields.items()} if isinstance(space, StructuralSpace) else space.shape
 
 
 def admit_tangents(dots: Any, args: tuple[Any, ...], primal: Any) -> tuple[Any, ...]:

@@ -85,7 +85,7 @@ def _stage(primal: Any, adjoint: Callable[..., Any]) -> Stage:
         implementation, dense = known(tuple(map(type, arrays)))
         y = implementation(arrays, **options)
         if dense and type(arrays) in (list, tuple) and has_tangent(getattr(y, "dtype", _FLOAT)):
-            return y, dense_pull, (type(arrays), [dense_space(type(x), x.shape, x.dtype) for x in arrays], options)
+            return y, dense_pull, (type(arrays), tuple([dense_space(type(x), x.shape, x.dtype) for x in arrays]), options)
         specs = tuple(ProjectTo(array_of(array)) for array in arrays)
         return y, joint_pull, (specs, ProjectTo(arrays), gatherer(arrays), options)
 
