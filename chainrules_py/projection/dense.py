@@ -4,6 +4,7 @@ Only attributes are read and only operations that record and differentiate are u
 a traced cotangent comes back traced and a device array stays on its device.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -63,12 +64,14 @@ def space_of_array(x: Any) -> Space:
     return dense_space(type(x), x.shape, x.dtype)
 
 
-@lru_cache(maxsize=4096)
-def dense_space(cls: Any, shape: Shape, dtype: Any) -> Space:
+def _dense_space(cls: Any, shape: Shape, dtype: Any) -> Space:
     """The space of arrays of this class, shape and dtype, which a tape keeps apart (see `makers.staging`)."""
     field = field_of(dtype)
     kind = DenseSpace if field in ("real", "complex") else ObjectSpace if field == "object" else NoTangentSpace
     return kind(cls, shape, dtype)
+
+
+dense_space: Callable[[Any, Shape, Any], Space] = lru_cache(maxsize=4096)(_dense_space)
 
 
 def fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:

@@ -1,5 +1,6 @@
 """Numbers: Python's stay Python's, NumPy's scalars stay NumPy's scalars, and what is on a device stays there."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -60,9 +61,11 @@ INTEGER_SPACE, FLOAT_SPACE, COMPLEX_SPACE = NoTangentSpace(int, (), int), Number
 
 def space_of_scalar(x: Any) -> Space:
     """The space of a NumPy scalar; integers, booleans and dates have no tangents."""
-    return _scalar_space(type(x), x.dtype)
+    return scalar_space(type(x), x.dtype)
 
 
-@lru_cache(maxsize=256)
-def _scalar_space(cls: type, dtype: Any) -> Space:
+def _scalar_space(cls: Any, dtype: Any) -> Space:
     return (ScalarSpace if dtype.kind in "fc" else NoTangentSpace)(cls, (), dtype)
+
+
+scalar_space: Callable[[Any, Any], Space] = lru_cache(maxsize=256)(_scalar_space)

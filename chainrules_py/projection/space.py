@@ -31,8 +31,9 @@ class Space:
     """
 
     __slots__ = ("dtype", "primal_type", "shape")
+    shape: tuple[int, ...]  # None of what is neither a number nor an array, which nobody asks for a shape
 
-    def __init__(self, primal_type: type, shape: Any = None, dtype: Any = None) -> None:
+    def __init__(self, primal_type: Any, shape: Any = None, dtype: Any = None) -> None:
         self.primal_type, self.shape, self.dtype = primal_type, shape, dtype
 
     @property
