@@ -32,7 +32,6 @@ from chainrules_py.errors import RuleContractError as RuleContractError
 from chainrules_py.errors import RuleRedefinitionWarning as RuleRedefinitionWarning
 from chainrules_py.errors import SeedError as SeedError
 from chainrules_py.errors import TangentTypeError as TangentTypeError
-from chainrules_py.makers import ArraySpec as ArraySpec
 from chainrules_py.makers import LinearMap as LinearMap
 from chainrules_py.makers import derivative_rule as derivative_rule
 from chainrules_py.makers import entrywise_linear_rule as entrywise_linear_rule
@@ -46,6 +45,7 @@ from chainrules_py.makers import opt_out as opt_out
 from chainrules_py.makers import primitive as primitive
 from chainrules_py.makers import scalar_rule as scalar_rule
 from chainrules_py.projection import ProjectTo as ProjectTo
+from chainrules_py.projection import Space as Space
 from chainrules_py.registry import RuleTable as RuleTable
 from chainrules_py.registry import default_rules as default_rules
 from chainrules_py.tangents import NO_TANGENT as NO_TANGENT

@@ -198,6 +198,12 @@ def _owns(library: ArrayLibrary, cls: type) -> bool:
     return cls in library.array_types or cls in library.scalar_types
 
 
+def shape_of(x: Any) -> tuple[int, ...]:
+    """The shape of an array; () of a number."""
+    shape: tuple[int, ...] = getattr(x, "shape", ())
+    return shape
+
+
 def library_of_types(types: Iterable[type]) -> ArrayLibrary:
     """The library that computes a call on values of these types; NumPy where only Python values come."""
     found = None

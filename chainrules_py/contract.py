@@ -1,6 +1,6 @@
 """The contract of a rule, checked: a little always, everything in debug mode.
 
-Always (`guards`): the cotangent that comes in is one (`SeedSpace`), and what comes out is a tuple with one entry per
+Always (`guards`): the cotangent that comes in is one (`Space.admit`), and what comes out is a tuple with one entry per
 positional argument, each of that argument's shape and none None.
 
 In debug mode (`checked_rule`), on top of that: arguments, cotangents and residuals are not written to (they are compared
@@ -21,8 +21,8 @@ from chainrules_py.comparing import Snapshot, changes, same_value, snapshot
 from chainrules_py.describing import describe
 from chainrules_py.errors import OverwrittenError, ProjectionError, RuleContractError
 from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.rule import Rule
-from chainrules_py.seeds import SeedSpace
 from chainrules_py.tangents import ZERO, AbstractZero, NotImplementedTangent, Tangent, unthunk
 from chainrules_py.tangents.structural import entries
 
@@ -102,7 +102,7 @@ def _checked_reverse(rule: Rule, function: Callable[..., Any], needs: tuple[bool
         before = [pair for pairs in given.values() for pair in pairs]
         y, pullback = value_and_pullback(rule, function(*args, **options))
         require_unmodified(rule, before, "its arguments")
-        space, kept = SeedSpace(y), snapshot(y)
+        space, kept = admitting_space(y), snapshot(y)
 
         def checked_pullback(y_bar: Any) -> tuple[Any, ...]:
             y_bar = space.admit(y_bar, where)

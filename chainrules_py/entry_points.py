@@ -18,12 +18,11 @@ from chainrules_py.contract import checked_rule, debugging
 from chainrules_py.correspondence import as_distinct_objects, rearranged
 from chainrules_py.decorating import require_primals
 from chainrules_py.errors import OptionError, RegistrationError
-from chainrules_py.guards import guarded_frule, guarded_rule
+from chainrules_py.guards import admit_tangents, guarded_frule, guarded_rule
 from chainrules_py.identity import qualified_name
 from chainrules_py.lookup import Lookup
 from chainrules_py.naming import is_method_of_ufunc
 from chainrules_py.rule import ENTRY_POINTS, Mode, Rule, require_place_for_tangents, rule_from_function
-from chainrules_py.seeds import admit_tangents
 from chainrules_py.tangents import AbstractZero
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -64,8 +64,8 @@ class CallNormalizer:
         """
         if not self.knows(primal):
             load(primal)
-        if not self.knows(primal):
-            return None
+            if not self.knows(primal):
+                return None
         alias = self.alias_of(primal)
         load(alias.primal)
         form, arity = self.form(alias.primal), self._arity(alias.primal, count)
@@ -115,10 +115,12 @@ class CallNormalizer:
 
     def _arity(self, primal: Any, given: int) -> int:
         """How many arguments are positional: as many as the longest rule dispatches on; all, where one is variadic."""
-        rules = list(self.rules_of(primal))
-        if not rules or any(rule.variadic for rule in rules):
-            return given
-        return max(len(rule.types) for rule in rules)
+        longest = -1
+        for rule in self.rules_of(primal):
+            if rule.variadic:
+                return given
+            longest = max(longest, len(rule.types))
+        return given if longest < 0 else longest
 
 
 def is_method_of_ufunc(args: Args, arranged: Args) -> bool:

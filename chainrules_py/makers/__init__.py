@@ -7,7 +7,6 @@ from chainrules_py.makers.declarations import primitive as primitive
 from chainrules_py.makers.derivative import derivative_rule as derivative_rule
 from chainrules_py.makers.joint import entrywise_linear_rule as entrywise_linear_rule
 from chainrules_py.makers.joint import jointly_linear_rule as jointly_linear_rule
-from chainrules_py.makers.linear import ArraySpec as ArraySpec
 from chainrules_py.makers.linear import linear_rule as linear_rule
 from chainrules_py.makers.linear import multilinear_rule as multilinear_rule
 from chainrules_py.makers.linear_maps import LinearMap as LinearMap

@@ -16,9 +16,9 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.decorating import require_primals
-from chainrules_py.makers.linear import ArraySpec
-from chainrules_py.makers.staging import Stage, closed, fitted
+from chainrules_py.makers.staging import Stage, closed
 from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.dense import dense_space
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import ENTRY_POINTS, MODES, Rule, rule_from_function
 from chainrules_py.structure import fields, is_container
@@ -37,7 +37,7 @@ _FLOAT = np.dtype(float)  # of a Python number, as good as any: it has tangents
 def jointly_linear_rule(primal: Any, *, table: RuleTable = default_rules) -> Callable[[F], F]:
     """Register both rules of a function that is linear in all arrays of a sequence together; decorates the adjoint.
 
-    The adjoint is called as ``adjoint(y_bar, specs, **options)`` with one `ArraySpec` per array, and returns one cotangent for
+    The adjoint is called as ``adjoint(y_bar, specs, **options)`` with one `Space` per array, and returns one cotangent for
     each. Its keyword-only parameters are the options of the rule, and `xp`.
 
     >>> from chainrules_py import rrule
@@ -85,18 +85,16 @@ def _stage(primal: Any, adjoint: Callable[..., Any]) -> Stage:
         implementation, dense = known(tuple(map(type, arrays)))
         y = implementation(arrays, **options)
         if dense and type(arrays) in (list, tuple) and has_tangent(getattr(y, "dtype", _FLOAT)):
-            spaces = tuple([(type(x), x.shape, x.dtype) for x in arrays])
-            return y, dense_pull, (type(arrays), spaces, options)
-        specs = tuple(ArraySpec.of(array_of(array)) for array in arrays)
+            return y, dense_pull, (type(arrays), tuple([dense_space(type(x), x.shape, x.dtype) for x in arrays]), options)
+        specs = tuple(ProjectTo(array_of(array)) for array in arrays)
         return y, joint_pull, (specs, ProjectTo(arrays), gatherer(arrays), options)
 
     def dense_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
         """Compute the cotangents of a sequence of which all parts are arrays: their shapes and dtypes are enough."""
         primal_type, spaces, options = residuals
         xp = library_of_types((type(y_bar),)).namespace
-        bars = adjoint(y_bar, [ArraySpec(shape, dtype) for _, shape, dtype in spaces], **options, xp=xp)
-        brought = [fitted(bar, *space) for bar, space in zip(bars, spaces, strict=True)]
-        return (Tangent.__class_getitem__(primal_type)(*brought),)
+        bars = adjoint(y_bar, spaces, **options, xp=xp)
+        return (Tangent.__class_getitem__(primal_type)(*[space(bar) for space, bar in zip(spaces, bars, strict=True)]),)
 
     def joint_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
         specs, project, gather, options = residuals
@@ -196,7 +194,7 @@ def entrywise_linear_rule(*primals: Any, table: RuleTable = default_rules) -> Ca
 
 def _register_entrywise(table: RuleTable, primal: Any, adjoint: Callable[..., Any]) -> None:
     def entrywise_rrule(*arrays: Any, **options: Any) -> Answer:
-        specs, projects = tuple(map(ArraySpec.of, arrays)), tuple(map(ProjectTo, arrays))
+        spaces = tuple(map(ProjectTo, arrays))
         y = _implementation(primal, arrays)(*arrays, **options)
         bare = not is_container(y)
 
@@ -204,8 +202,8 @@ def _register_entrywise(table: RuleTable, primal: Any, adjoint: Callable[..., An
             y_bars = (y_bar,) if bare else tuple(y_bar)
             xp = library_of_types(map(type, y_bars)).namespace
             return tuple(
-                ZERO if is_zero(bar) else project(adjoint(unthunk(bar), spec, position, **options, xp=xp))
-                for position, (bar, spec, project) in enumerate(zip(y_bars, specs, projects, strict=True))
+                ZERO if is_zero(bar) else space(adjoint(unthunk(bar), space, position, **options, xp=xp))
+                for position, (bar, space) in enumerate(zip(y_bars, spaces, strict=True))
             )
 
         return y, entrywise_pullback

@@ -1,7 +1,7 @@
 """`linear_rule` and `multilinear_rule`: declare that a function is linear, give its adjoint, get both rules.
 
 Forward is the same call on the tangent. Reverse is the adjoint, a function of the cotangent, the arguments and the options;
-the argument that it is the adjoint *in* comes as an `ArraySpec`, a shape and dtype without the array, so that an
+the argument that it is the adjoint *in* comes as its `Space`, a shape and dtype without the array, so that an
 adjoint cannot keep alive what it does not need. What the adjoint returns is brought into the argument's tangent space (dtype,
 real part); a wrong shape is an error.
 """
@@ -20,9 +20,10 @@ from chainrules_py.float_errors import STRICT
 from chainrules_py.identity import location, qualified_name
 from chainrules_py.makers.linear_lines import arguments_of, stage_lines
 from chainrules_py.makers.products import fit_tangent
-from chainrules_py.makers.staging import Stage, closed, fitted, project_dense
+from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.makers.writing import define, stem
-from chainrules_py.projection import ProjectTo
+from chainrules_py.projection import ProjectTo, Space
+from chainrules_py.projection.dense import dense_space
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import MODES, Rule, rule_from_function, with_defaults
 from chainrules_py.strictness import get_state, relax, strict, watched_state
@@ -32,32 +33,6 @@ from chainrules_py.tangents import NO_TANGENT, ZERO, unthunk
 UNFLAGGED = frozenset({np.vdot, np.convolve, np.correlate})  # no ufunc computes them: NumPy does not look at the flags
 F = TypeVar("F", bound=Callable[..., Any])
 Refuse = Callable[..., None]
-
-
-@dataclass(slots=True)  # not frozen: making one is on the path of every pullback, and would cost four times as much
-class ArraySpec:
-    """The shape and dtype of an array that is not kept; a number has shape () and the dtype of its own class."""
-
-    shape: tuple[int, ...]
-    dtype: Any
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of entries."""
-        size = 1
-        for length in self.shape:
-            size *= length
-        return size
-
-    @classmethod
-    def of(cls, value: Any) -> "ArraySpec":
-        """What an adjoint may know of an argument."""
-        return cls(getattr(value, "shape", ()), getattr(value, "dtype", type(value)))
 
 
 @overload
@@ -180,7 +155,7 @@ class MultilinearForm:
         name = stem(self.primal, "linear")
         scope: dict[str, Any] = {
             "primal": library.implementation(self.primal),
-            "ArraySpec": ArraySpec,
+            "dense_space": dense_space,
             "NO_TANGENT": NO_TANGENT,
             "ProjectTo": ProjectTo,
             "bring": _bringing(next(rule for rule in self.rules if rule is not None), self._where(needed)),
@@ -278,7 +253,7 @@ def strong_adjoint(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     """An adjoint in which a zero of the cotangent wins over an infinity of the other arguments."""
 
     def strong(y_bar: Any, *args: Any, **options: Any) -> Any:
-        factors = [k for k, arg in enumerate(args) if not isinstance(arg, ArraySpec)]
+        factors = [k for k, arg in enumerate(args) if not isinstance(arg, Space)]
 
         def contract(t: Any, *values: Any) -> Any:
             placed = dict(zip(factors, values, strict=True))
@@ -292,12 +267,12 @@ def strong_adjoint(adjoint: Callable[..., Any]) -> Callable[..., Any]:
 def _bringing(rule: Rule, where: str) -> Callable[..., Any]:
     """`bring`, with the adjoint named that returned what cannot be brought."""
 
-    def bring_or_blame(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    def bring_or_blame(space: Space, x_bar: Any) -> Any:
         try:
-            return project_dense(x_bar, cls, shape, dtype)
+            return space(x_bar)
         except ProjectionError as error:
             place = f"the adjoint of {qualified_name(rule.primal)} at {where}"
-            data = {"rule": rule, "location": where, "argument": "pullback", "value": x_bar, "expected": shape}
+            data = {"rule": rule, "location": where, "argument": "pullback", "value": x_bar, "expected": space.shape}
             raise RuleContractError(place, error.got, error.instead, **data) from error
 
     return bring_or_blame
@@ -342,7 +317,7 @@ def _rules_of(
 
 def _class_of(index: int, described: Sequence[Rule]) -> Any:
     """The class that any adjoint's annotation gives to an argument; arrays and numbers where none says."""
-    return next((rule.types[index] for rule in described if rule.types[index] not in (object, ArraySpec)), Array | Scalar)
+    return next((rule.types[index] for rule in described if rule.types[index] not in (object, Space)), Array | Scalar)
 
 
 def _placeholder() -> Callable[..., Any]:

@@ -6,14 +6,15 @@
     def matmul_pull(residuals, y_bar):
         (x0, x1, options,) = residuals
         shape, dtype = x0.shape, x0.dtype
-        x0_bar = adjoint0(y_bar, ArraySpec(shape, dtype), x1, **options)
+        x0_space = dense_space(class0, shape, dtype)
+        x0_bar = adjoint0(y_bar, x0_space, x1, **options)
         if type(x0_bar) is not class0 or x0_bar.shape != shape or x0_bar.dtype is not dtype:
-            x0_bar = bring(x0_bar, class0, shape, dtype)
+            x0_bar = bring(x0_space, x0_bar)
         ...
         return (x0_bar, x1_bar,)
 
-What no adjoint reads, such as a single needed argument, is not kept: its shape and dtype are. Numbers and the like, which are
-not dense, keep their projector.
+What no adjoint reads, such as a single needed argument, is not kept: its shape and dtype are. Of numbers and the like the
+space is kept.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,25 +50,24 @@ class Argument:
             return {x: x, **space}
         if not self.needed:
             return {}
-        spec = {f"{x}_shape": f"{x}.shape", f"{x}_dtype": f"{x}.dtype"} if self.dense else {f"{x}_spec": f"ArraySpec.of({x})"}
-        return {**spec, **space}
+        return space or {f"{x}_shape": f"{x}.shape", f"{x}_dtype": f"{x}.dtype"}
 
     def cotangent(self, others: Sequence["Argument"]) -> Iterator[str]:
         """Write the lines that compute the argument's cotangent, given all arguments."""
         x, i = self.name, self.position
-        shape, dtype = ("shape", "dtype") if self.read else (f"{x}_shape", f"{x}_dtype")
-        spec = f"ArraySpec({shape}, {dtype})" if self.dense else f"ArraySpec.of({x})" if self.read else f"{x}_spec"
-        names = [spec if other is self else other.name if other.read else "None" for other in others]
+        names = [f"{x}_space" if other is self else other.name if other.read else "None" for other in others]
         adjoint = f"adjoint{i}(y_bar, {', '.join(names)}, **options)"
         if not self.dense:
-            yield f"    {x}_bar = {x}_space({adjoint})"
+            yield f"    {x}_bar = bring({x}_space, {adjoint})"
             return
+        shape, dtype = ("shape", "dtype") if self.read else (f"{x}_shape", f"{x}_dtype")
         if self.read:
             yield f"    shape, dtype = {x}.shape, {x}.dtype"
+        yield f"    {x}_space = dense_space(class{i}, {shape}, {dtype})"
         yield f"    {x}_bar = {adjoint}"
         yield from self._looked_at(others)
         yield f"    if type({x}_bar) is not class{i} or {x}_bar.shape != {shape} or {x}_bar.dtype is not {dtype}:"
-        yield f"        {x}_bar = bring({x}_bar, class{i}, {shape}, {dtype})"
+        yield f"        {x}_bar = bring({x}_space, {x}_bar)"
 
     def _looked_at(self, others: Sequence["Argument"]) -> Iterator[str]:
         """Write the line that raises for a nan of which no flag tells."""

@@ -18,7 +18,8 @@ from chainrules_py.makers.products import careful_product, fit_number, fit_tange
 from chainrules_py.makers.staging import pull_strictly
 from chainrules_py.makers.writing import define, names_read, stem
 from chainrules_py.projection import fit
-from chainrules_py.seeds import SeedSpace, admit_dense
+from chainrules_py.projection.admission import admit_dense
+from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.strictness import get_state, relax, strict, watched_state
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, AbstractZero
 from chainrules_py.tangents.structural import with_entries
@@ -40,7 +41,7 @@ class Lines:
             "NO_TANGENT": NO_TANGENT,
             "AbstractTangent": AbstractTangent,
             "with_entries": with_entries,
-            "SeedSpace": SeedSpace,
+            "admitting_space": admitting_space,
             "fit": fit,
             "fit_number": fit_number,
             "admit": admit_dense,

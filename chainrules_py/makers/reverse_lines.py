@@ -63,7 +63,7 @@ class ReverseLines(Lines):
     @cached_property
     def _sources(self) -> dict[str, str]:
         """Where each name that the pullback reads and that is no value itself comes from."""
-        found = {"space": "SeedSpace(out)"}
+        found = {"space": "admitting_space(out)"}
         for value in ("out", *self.form.arguments):
             found |= {
                 f"{value}_shape": f"{value}.shape",

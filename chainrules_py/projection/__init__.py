@@ -1,7 +1,8 @@
-"""Projection: bringing a cotangent back to the tangent space of its primal.
+"""The tangent space of a value, without the value: cotangents are brought back to it, and seeds are admitted to it.
 
-project_to     ProjectTo: which projector, by class
-projector      what every projector does with zeros and thunks
+project_to     ProjectTo(x): the `Space` of a value, its kind found by class
+space          Space: what all kinds do with zeros, thunks and seeds
+admission      which natural tangents a rule may see
 dense          arrays; `fit` for the makers
 scalars        Python's and NumPy's numbers
 containers     tuples, dicts, dataclasses, objects
@@ -13,4 +14,4 @@ broadcasting   the sum over added axes, which ProjectTo never does
 from chainrules_py.projection.broadcasting import unbroadcast as unbroadcast
 from chainrules_py.projection.dense import fit as fit
 from chainrules_py.projection.project_to import ProjectTo as ProjectTo
-from chainrules_py.projection.projector import Projector as Projector
+from chainrules_py.projection.space import Space as Space

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from chainrules_py.projection.projector import projection_error
+from chainrules_py.projection.space import projection_error
 
 _LONGEST_ROW = 4096  # NumPy sums a row pairwise, a product does not: beyond this the product would be less accurate
 

@@ -3,23 +3,26 @@
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, NoTangentProjector, Projector, projection_error
-from chainrules_py.structure import fields, kind
+from chainrules_py.projection.admission import seed_error
+from chainrules_py.projection.space import NoTangentSpace, Space, projection_error
+from chainrules_py.structure import fields, is_container, kind
+from chainrules_py.tangents import ZERO, AbstractZero
 from chainrules_py.tangents.structural import Tangent, entries, with_entries
 
 _EXACT = ("tuple", "list")  # where a tangent has as many entries as the primal; elsewhere a missing one is ZERO
 
 
-class StructuralProjector(Projector):
-    """The space of `Tangent[P]` with one projector per field of one value of class P.
+class StructuralSpace(Space):
+    """The space of `Tangent[P]` with one space per field of one value of class P.
 
     Takes a `Tangent[P]`, or a P that holds cotangents; gives a `Tangent[P]`.
     """
 
-    __slots__ = ("fields", "primal_type")
+    __slots__ = ("fields",)
 
-    def __init__(self, primal_type: type, fields: dict[Any, Projector]) -> None:
-        self.primal_type, self.fields = primal_type, fields
+    def __init__(self, primal_type: type, fields: dict[Any, Space]) -> None:
+        super().__init__(primal_type)
+        self.fields = fields
 
     def bring(self, t: Any) -> Any:
         """A structural cotangent, field by field."""
@@ -39,13 +42,36 @@ class StructuralProjector(Projector):
             raise projection_error(self, t, f"give it exactly the fields {list(self.fields)}")
         return given
 
+    def _admit_parts(self, seed: Any, where: str) -> Any:
+        given = _parts_of(seed)
+        incomplete = isinstance(seed, tuple | list) and given is not None and len(given) != len(self.fields)
+        if given is None or incomplete or not given.keys() <= self.fields.keys():
+            instead = f"pass one for each of the {len(self.fields)} parts, ZERO for unused ones"
+            raise seed_error(seed, repr(seed), self.primal_type.__qualname__, where, instead)
+        admitted = {key: space.admit(given.get(key, ZERO), f"{where} part {key!r}") for key, space in self.fields.items()}
+        if all(isinstance(part, AbstractZero) for part in admitted.values()):
+            return ZERO
+        return with_entries(self.primal_type, admitted)
+
+    def _fit_parts(self, t: Any) -> bool:
+        parts = _parts_of(t)
+        return (
+            parts is not None
+            and parts.keys() <= self.fields.keys()
+            and all(self.fields[key].fits(part) for key, part in parts.items())
+        )
+
     def __repr__(self) -> str:
         return f"ProjectTo({self.primal_type.__qualname__} with the fields {list(self.fields)})"
 
 
-def project_structure(x: Any, project_to: Callable[[Any], Projector]) -> Projector:
-    """The projector of a container or object; where no field has tangents, neither has the whole."""
-    projectors = {key: project_to(value) for key, value in fields(x).items()}
-    if all(isinstance(projector, NoTangentProjector) for projector in projectors.values()):
-        return NO_TANGENT_PROJECTOR
-    return StructuralProjector(type(x), projectors)
+def _parts_of(t: Any) -> dict[Any, Any] | None:
+    return entries(t) if isinstance(t, Tangent) else fields(t) if is_container(t) else None
+
+
+def space_of_parts(x: Any, project_to: Callable[[Any], Space]) -> Space:
+    """The space of a container or object; where no field has tangents, neither has the whole."""
+    spaces = {key: project_to(value) for key, value in fields(x).items()}
+    if all(isinstance(space, NoTangentSpace) for space in spaces.values()):
+        return NoTangentSpace(type(x))
+    return StructuralSpace(type(x), spaces)

@@ -4,51 +4,53 @@ Only attributes are read and only operations that record and differentiate are u
 a traced cotangent comes back traced and a device array stays on its device.
 """
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.arrays import library_of, numpy_library
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, Projector, projection_error
+from chainrules_py.projection.space import NoTangentSpace, Space, projection_error
 from chainrules_py.tangents import NO_TANGENT, Product
+from chainrules_py.tangents.thunk import Thunk
 
 Shape = tuple[int, ...]
 
 _FIELDS = {"f": "real", "c": "complex", "b": "integer", "i": "integer", "u": "integer", "O": "object"}
 
 
-class DenseProjector(Projector):
+class DenseSpace(Space):
     """The space of arrays of one shape and one real or complex dtype."""
 
-    __slots__ = ("array_type", "dtype", "shape")
-
-    def __init__(self, array_type: Any, dtype: Any, shape: Shape) -> None:
-        self.array_type, self.dtype, self.shape = array_type, dtype, shape
+    __slots__ = ()
 
     def __call__(self, t: Any) -> Any:
         """The cotangent `t` with this shape and dtype."""
-        if type(t) is self.array_type and t.dtype is self.dtype and t.shape == self.shape:
+        if type(t) is self.primal_type and t.dtype is self.dtype and t.shape == self.shape:
             return t
-        return super().__call__(t)
+        if isinstance(t, Thunk) and t.is_in(self.shape, self.dtype):
+            return t
+        return Space.__call__(self, t)
 
     def bring(self, t: Any) -> Any:
         """A natural cotangent with this shape and dtype."""
-        t = as_array(self, t, self.array_type)
+        t = as_array(self, t, self.primal_type)
         return with_dtype(self, reshaped(self, t, self.shape), self.dtype)
 
     def __repr__(self) -> str:
-        return f"ProjectTo({self.array_type.__qualname__} of shape {self.shape} and dtype {self.dtype})"
+        return f"ProjectTo({self.primal_type.__qualname__} of shape {self.shape} and dtype {self.dtype})"
 
 
-class ObjectProjector(DenseProjector):
-    """The projector of an object array, whose entries may have any tangents or none: only zeros pass."""
+class ObjectSpace(DenseSpace):
+    """The space of an object array, whose entries may have any tangents or none: only zeros pass."""
 
     __slots__ = ()
 
     def __call__(self, t: Any) -> Any:
         """The cotangent `t`, if it is a zero."""
-        return Projector.__call__(self, t)
+        return Space.__call__(self, t)
 
     def bring(self, t: Any) -> Any:
         """Raise: an object array has no tangents, so that its only cotangents are zeros."""
@@ -57,16 +59,19 @@ class ObjectProjector(DenseProjector):
         )
 
 
-def project_dense(x: Any) -> Projector:
-    """The projector of an array; integers, booleans, strings and dates have no tangents."""
+def space_of_array(x: Any) -> Space:
+    """The space of an array; integers, booleans, strings and dates have no tangents."""
     return dense_space(type(x), x.shape, x.dtype)
 
 
-def dense_space(cls: Any, shape: Shape, dtype: Any) -> Projector:
-    """The projector of arrays of this class, shape and dtype."""
-    if dtype.kind in "fc" or field_of(dtype) == "real":
-        return DenseProjector(cls, dtype, shape)
-    return ObjectProjector(cls, dtype, shape) if dtype.kind == "O" else NO_TANGENT_PROJECTOR
+def _dense_space(cls: Any, shape: Shape, dtype: Any) -> Space:
+    """The space of arrays of this class, shape and dtype, which a tape keeps apart (see `makers.staging`)."""
+    field = field_of(dtype)
+    kind = DenseSpace if field in ("real", "complex") else ObjectSpace if field == "object" else NoTangentSpace
+    return kind(cls, shape, dtype)
+
+
+dense_space: Callable[[Any, Shape, Any], Space] = lru_cache(maxsize=4096)(_dense_space)
 
 
 def fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
@@ -87,7 +92,7 @@ def _fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
     field = field_of(dtype)
     if field in (None, "integer"):
         return NO_TANGENT
-    space = DenseProjector(type(x_bar), dtype, shape)
+    space = DenseSpace(type(x_bar), shape, dtype)
     x_bar = as_array(space, x_bar, type(x_bar))
     if field == "real" and x_bar.dtype.kind == "c":  # first, so that the sum has half the work
         x_bar = real_part(x_bar)

@@ -1,4 +1,4 @@
-"""`ProjectTo`: finds the projector of a value by its class, and is open to classes of others."""
+"""`ProjectTo`: finds the space of a value by its class, and is open to classes of others."""
 
 import importlib
 from collections.abc import Callable
@@ -8,19 +8,19 @@ from typing import Any, TypeVar
 import numpy as np
 
 from chainrules_py.arrays import library_of
-from chainrules_py.projection.containers import project_structure
-from chainrules_py.projection.dense import project_dense
-from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, CustomProjector, Projector
-from chainrules_py.projection.scalars import COMPLEX_PROJECTOR, FLOAT_PROJECTOR, project_scalar
+from chainrules_py.projection.containers import StructuralSpace, space_of_parts
+from chainrules_py.projection.dense import dense_space, space_of_array
+from chainrules_py.projection.scalars import COMPLEX_SPACE, FLOAT_SPACE, INTEGER_SPACE, space_of_scalar
+from chainrules_py.projection.space import CustomSpace, NoTangentSpace, Space
 from chainrules_py.projection.structured import Structure, structured
-from chainrules_py.structure import is_structural
+from chainrules_py.structure import fields, is_container, is_structural, kind
 
 Factory = Callable[[Any], Any]
 F = TypeVar("F", bound=Factory)
 
 
-class ProjectorTable:
-    """``project = ProjectTo(x)`` keeps what a tangent of `x` must be; ``project(t)`` makes it so.
+class SpaceTable:
+    """``project = ProjectTo(x)`` is the `Space` of `x`, which keeps what a tangent of `x` must be; ``project(t)`` makes it so.
 
     >>> project = ProjectTo(np.ones(2, "float32"))
     >>> project(np.array([1 + 2j, 3]))
@@ -48,21 +48,21 @@ class ProjectorTable:
         self._registered: dict[type, Factory] = dict(_BUILT_IN)
         self._factories: dict[type, Factory] = {}
 
-    def __call__(self, x: Any, structure: Structure | None = None) -> Projector:
-        """The projector to the tangent space of `x`."""
+    def __call__(self, x: Any, structure: Structure | None = None) -> Space:
+        """The tangent space of `x`, or the part of it with a structure."""
         factory = self._factories.get(type(x)) or self._find(type(x))
-        projector: Projector = factory(x)
-        return projector if structure is None else structured(projector, structure)
+        space: Space = factory(x)
+        return space if structure is None else structured(space, structure)
 
     def is_dense(self, cls: type) -> bool:
-        """Whether the projector of an instance of `cls` follows from its shape and dtype, as those of arrays do."""
-        return (self._factories.get(cls) or self._find(cls)) is project_dense
+        """Whether the space of an instance of `cls` follows from its shape and dtype, as those of arrays do."""
+        return (self._factories.get(cls) or self._find(cls)) is space_of_array
 
     def register(self, cls: type) -> Callable[[F], F]:
-        """Decorate a function from an instance of `cls` to its projector: a function of natural cotangents."""
+        """Decorate a function from an instance of `cls` to its space, or to a function of natural cotangents."""
 
         def registered(factory: F) -> F:
-            self._registered[cls] = _as_projector(factory)
+            self._registered[cls] = _making_spaces(factory)
             self._factories = {}  # not clear(): a look-up that began before this line writes to the old one
             return factory
 
@@ -79,39 +79,54 @@ class ProjectorTable:
             return _sparse_factory()
         library = library_of(cls)
         if library is not None:
-            return project_scalar if issubclass(cls, library.scalar_types) else project_dense
+            return space_of_scalar if issubclass(cls, library.scalar_types) else space_of_array
         if issubclass(cls, Complex):
-            return _project_number(cls)
+            return _space_of_number(cls)
         return self._by_fields
 
-    def _by_fields(self, x: Any) -> Projector:
-        return project_structure(x, self) if is_structural(x) else NO_TANGENT_PROJECTOR
+    def _by_fields(self, x: Any) -> Space:
+        if is_structural(x):
+            return space_of_parts(x, self)
+        return NoTangentSpace(type(x), getattr(x, "shape", None), getattr(x, "dtype", None))
 
 
 def _sparse_factory() -> Factory:
     # SciPy is imported by whom its values come from, never by us.
-    factory: Factory = importlib.import_module("chainrules_py.projection.sparse").project_sparse
+    factory: Factory = importlib.import_module("chainrules_py.projection.sparse").space_of_sparse
     return factory
 
 
-def _project_number(cls: type) -> Factory:
-    if issubclass(cls, Integral):
-        return lambda x: NO_TANGENT_PROJECTOR
-    return (lambda x: FLOAT_PROJECTOR) if issubclass(cls, Real) else lambda x: COMPLEX_PROJECTOR
+def _space_of_number(cls: type) -> Factory:
+    space = INTEGER_SPACE if issubclass(cls, Integral) else FLOAT_SPACE if issubclass(cls, Real) else COMPLEX_SPACE
+    return lambda x: space
 
 
-def _as_projector(factory: Factory) -> Factory:
-    def project(x: Any) -> Projector:
+def _making_spaces(factory: Factory) -> Factory:
+    def space_of(x: Any) -> Space:
         found = factory(x)
-        return found if isinstance(found, Projector) else CustomProjector(type(x), found)
+        return found if isinstance(found, Space) else CustomSpace(x, found)
 
-    return project
+    return space_of
 
 
 _BUILT_IN: dict[type, Factory] = {
-    np.ndarray: project_dense,
-    np.generic: project_scalar,
-    **{number: _project_number(number) for number in (int, float, complex)},
+    np.ndarray: space_of_array,
+    np.generic: space_of_scalar,
+    **{number: _space_of_number(number) for number in (int, float, complex)},
 }
 
-ProjectTo = ProjectorTable()
+ProjectTo = SpaceTable()
+
+
+def admitting_space(x: Any) -> Space:
+    """The space of a value by which seeds and cotangents of rules are checked.
+
+    The space of a container has those of all its parts, and an object of a user's class admits what its rule says.
+    """
+    if type(x) is np.ndarray:  # nearly always
+        return dense_space(np.ndarray, x.shape, x.dtype)
+    if kind(type(x)) is None:
+        return ProjectTo(x)
+    if not is_container(x):
+        return Space(type(x))
+    return StructuralSpace(type(x), {key: admitting_space(part) for key, part in fields(x).items()})

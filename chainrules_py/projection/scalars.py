@@ -1,71 +1,71 @@
 """Numbers: Python's stay Python's, NumPy's scalars stay NumPy's scalars, and what is on a device stays there."""
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.projection.dense import as_array, field_of, in_field, reshaped, with_dtype
-from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, Projector
+from chainrules_py.projection.space import NoTangentSpace, Space
 
 _PYTHON_NUMBERS = (int, float, complex)
 
 
-class NumberProjector(Projector):
+class NumberSpace(Space):
     """The space of a Python float or complex: NumPy's scalars and 0-d arrays become Python numbers, foreign ones are left."""
 
-    __slots__ = ("field", "number_type")
+    __slots__ = ()
 
-    def __init__(self, number_type: type, field: str) -> None:
-        self.number_type, self.field = number_type, field
+    def __init__(self, number_type: type) -> None:
+        super().__init__(number_type, (), number_type)
 
     def bring(self, t: Any) -> Any:
         """A natural cotangent as a number of this type."""
-        if type(t) is self.number_type:
+        if type(t) is self.primal_type:
             return t
         if issubclass(type(t), _PYTHON_NUMBERS) and not issubclass(type(t), np.generic):  # not asking what a traced value says
             return self._number(t)
         t = reshaped(self, as_array(self, t, type(t)), ())
-        t = in_field(self, t, self.field)
+        t = in_field(self, t, "real" if self.primal_type is float else "complex")
         return self._number(t) if issubclass(type(t), (np.ndarray, np.generic)) else self._foreign(t)
 
     def _number(self, t: Any) -> Any:
-        return self.number_type(t.real if self.field == "real" else t)
+        return self.primal_type(t.real if self.primal_type is float else t)
 
     def _foreign(self, t: Any) -> Any:
         # A Python number is weak: only its field counts, and a float32 on a device stays a float32 there.
-        widen = self.field == "complex" and field_of(t.dtype) != "complex"
+        widen = self.primal_type is complex and field_of(t.dtype) != "complex"
         return t.astype(np.result_type(t.dtype, np.complex64)) if widen else t
 
     def __repr__(self) -> str:
-        return f"ProjectTo({self.number_type.__name__})"
+        return f"ProjectTo({self.primal_type.__name__})"
 
 
-class ScalarProjector(Projector):
+class ScalarSpace(Space):
     """The space of NumPy's scalars of one dtype; a 0-d array of another library stays there."""
 
-    __slots__ = ("dtype",)
-
-    def __init__(self, dtype: Any) -> None:
-        self.dtype = dtype
+    __slots__ = ()
 
     def bring(self, t: Any) -> Any:
         """A natural cotangent as a scalar of this dtype."""
         t = with_dtype(self, reshaped(self, as_array(self, t, type(t)), ()), self.dtype)
         return t[()] if issubclass(type(t), np.ndarray) else t
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of a scalar."""
-        return ()
-
     def __repr__(self) -> str:
         return f"ProjectTo({self.dtype.type.__name__})"
 
 
-FLOAT_PROJECTOR = NumberProjector(float, "real")
-COMPLEX_PROJECTOR = NumberProjector(complex, "complex")
+INTEGER_SPACE, FLOAT_SPACE, COMPLEX_SPACE = NoTangentSpace(int, (), int), NumberSpace(float), NumberSpace(complex)
 
 
-def project_scalar(x: Any) -> Projector:
-    """The projector of a NumPy scalar; integers, booleans and dates have no tangents."""
-    return ScalarProjector(x.dtype) if x.dtype.kind in "fc" else NO_TANGENT_PROJECTOR
+def space_of_scalar(x: Any) -> Space:
+    """The space of a NumPy scalar; integers, booleans and dates have no tangents."""
+    return scalar_space(type(x), x.dtype)
+
+
+def _scalar_space(cls: Any, dtype: Any) -> Space:
+    return (ScalarSpace if dtype.kind in "fc" else NoTangentSpace)(cls, (), dtype)
+
+
+scalar_space: Callable[[Any, Any], Space] = lru_cache(maxsize=256)(_scalar_space)

@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from chainrules_py.projection.dense import DenseProjector, reshaped, with_dtype
-from chainrules_py.projection.projector import NO_TANGENT_PROJECTOR, Projector, projection_error
+from chainrules_py.projection.dense import DenseSpace, reshaped, with_dtype
+from chainrules_py.projection.space import NoTangentSpace, Space, projection_error
 from chainrules_py.projection.structured import Structure, structure_error
 
 
-class SparseProjector(Projector):
+class SparseSpace(Space):
     """The space of sparse matrices with one pattern, given by the positions of its entries in the flattened matrix."""
 
-    __slots__ = ("blocks", "dtype", "format", "positions", "shape", "sparse_type")
+    __slots__ = ("blocks", "format", "positions")
 
     def __init__(self, x: Any) -> None:
-        self.sparse_type, self.format, self.shape, self.dtype = type(x), x.format, x.shape, x.dtype
+        super().__init__(type(x), x.shape, x.dtype)
+        self.format: str = x.format
         self.blocks: tuple[int, int] | None = getattr(x, "blocksize", None)
         self.positions = np.unique(_positions(_stored(x)))
 
@@ -50,27 +51,26 @@ class SparseProjector(Projector):
     def _in_format(self, values: Any) -> Any:
         coordinates = np.unravel_index(self.positions, self.shape)
         if self.format == "dia":
-            return self.sparse_type(_diagonals(values, *coordinates), shape=self.shape)
+            return self.primal_type(_diagonals(values, *coordinates), shape=self.shape)
         made = sparse.coo_array((values, coordinates), shape=self.shape)
-        return self.sparse_type(made.tobsr(self.blocks) if self.blocks is not None else made.asformat(self.format))
+        return self.primal_type(made.tobsr(self.blocks) if self.blocks is not None else made.asformat(self.format))
 
-    def with_structure(self, structure: Structure) -> Projector:
-        """The projector for a policy: ``"pattern"`` (the default), or ``"dense"``."""
+    def with_structure(self, structure: Structure) -> Space:
+        """The space for a policy: ``"pattern"`` (the default), or ``"dense"``."""
         if structure == "dense":
-            return DenseProjector(np.ndarray, self.dtype, self.shape)
+            return DenseSpace(np.ndarray, self.shape, self.dtype)
         if structure == "pattern":
             return self
         raise structure_error(self, structure, 'write "pattern" or "dense" for a sparse matrix')
 
     def __repr__(self) -> str:
-        return (
-            f"ProjectTo({self.sparse_type.__name__} of shape {self.shape}, dtype {self.dtype}, {len(self.positions)} entries)"
-        )
+        found = f"of shape {self.shape}, dtype {self.dtype}, {len(self.positions)} entries"
+        return f"ProjectTo({self.primal_type.__name__} {found})"
 
 
-def project_sparse(x: Any) -> Projector:
-    """The projector of a sparse array or matrix; integer and boolean ones have no tangents."""
-    return SparseProjector(x) if x.dtype.kind in "fc" else NO_TANGENT_PROJECTOR
+def space_of_sparse(x: Any) -> Space:
+    """The space of a sparse array or matrix; integer and boolean ones have no tangents."""
+    return SparseSpace(x) if x.dtype.kind in "fc" else NoTangentSpace(type(x), x.shape, x.dtype)
 
 
 def _stored(x: Any) -> Any:

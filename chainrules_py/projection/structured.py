@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.errors import ProjectionError
-from chainrules_py.projection.dense import DenseProjector, namespace_of
-from chainrules_py.projection.projector import NoTangentProjector, Projector
+from chainrules_py.projection.dense import DenseSpace, namespace_of
+from chainrules_py.projection.space import NoTangentSpace, Space
 from chainrules_py.tangents.thunk import Thunk, unthunk
 
 Structure = str | Callable[[Any, Any], Any]
@@ -34,12 +34,13 @@ STRUCTURES: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class StructuredProjector(Projector):
+class StructuredSpace(Space):
     """A linear subspace of a dense space."""
 
     __slots__ = ("dense", "structure")
 
-    def __init__(self, dense: DenseProjector, structure: Structure) -> None:
+    def __init__(self, dense: DenseSpace, structure: Structure) -> None:
+        super().__init__(dense.primal_type, dense.shape, dense.dtype)
         self.dense, self.structure = dense, structure
 
     def bring(self, t: Any) -> Any:
@@ -50,19 +51,14 @@ class StructuredProjector(Projector):
 
     def _postponed(self, t: Any) -> Any:
         # A scatter into a buffer would leave the subspace: only the value can be projected.
-        return Projector._postponed(self, Thunk(lambda: unthunk(t), t.name))
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the arrays."""
-        return self.dense.shape
+        return Space._postponed(self, Thunk(lambda: unthunk(t), t.name))
 
     def __repr__(self) -> str:
         return f"{repr(self.dense)[:-1]}, {self.structure})"
 
 
-def structured(projector: Any, structure: Structure) -> Projector:
-    """The projector to a structure of the same arrays: a name in STRUCTURES, or a linear function of (t, xp).
+def structured(space: Any, structure: Structure) -> Space:
+    """The space of a structure of the same arrays: a name in STRUCTURES, or a linear function of (t, xp).
 
     >>> import numpy as np
     >>> from chainrules_py.projection import ProjectTo
@@ -70,20 +66,20 @@ def structured(projector: Any, structure: Structure) -> Projector:
     array([[1., 2.],
            [2., 1.]])
     """
-    if isinstance(projector, NoTangentProjector):
-        return projector
-    if hasattr(projector, "with_structure"):
-        found: Projector = projector.with_structure(structure)
+    if isinstance(space, NoTangentSpace):
+        return space
+    if hasattr(space, "with_structure"):
+        found: Space = space.with_structure(structure)
         return found
-    if not isinstance(projector, DenseProjector):
-        raise structure_error(projector, structure, "structure is for arrays and sparse matrices")
+    if not isinstance(space, DenseSpace):
+        raise structure_error(space, structure, "structure is for arrays and sparse matrices")
     if isinstance(structure, str) and structure not in STRUCTURES:
-        raise structure_error(projector, structure, f"write one of {sorted(STRUCTURES)}")
-    if len(projector.shape) < 2 or projector.shape[-1] != projector.shape[-2]:
-        raise structure_error(projector, structure, "give a square matrix, or a stack of them")
-    return StructuredProjector(projector, structure)
+        raise structure_error(space, structure, f"write one of {sorted(STRUCTURES)}")
+    if space.ndim < 2 or space.shape[-1] != space.shape[-2]:
+        raise structure_error(space, structure, "give a square matrix, or a stack of them")
+    return StructuredSpace(space, structure)
 
 
-def structure_error(projector: Projector, structure: Structure, instead: str) -> ProjectionError:
-    """The error for a structure that the values of a projector do not have."""
-    return ProjectionError(repr(projector), f"got structure={structure!r}", instead, space=projector, value=structure)
+def structure_error(space: Space, structure: Structure, instead: str) -> ProjectionError:
+    """The error for a structure that the values of a space do not have."""
+    return ProjectionError(repr(space), f"got structure={structure!r}", instead, space=space, value=structure)

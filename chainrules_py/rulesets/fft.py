@@ -19,8 +19,9 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Integer, Scalar, library_of_types
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers import linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import Space
 
 OPPOSITE_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}  # of n, by which forward transforms scale
@@ -29,31 +30,31 @@ FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}  # 
 
 
 @linear_rule(np.fft.fft)
-def fft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+def fft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
     return resized(xp.fft.ifft(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
 
 
 @linear_rule(np.fft.ifft)
-def ifft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+def ifft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
     return resized(xp.fft.fft(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
 
 
 @linear_rule(np.fft.rfft)
-def rfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+def rfft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
     n = a.shape[axis] if n is None else n
     halved = y_bar * paired_weights(n, 0.5, axis, y_bar, xp, n ** FORWARD_POWER[norm])
     return resized(xp.fft.irfft(halved, n=n, axis=axis, norm="forward"), a.shape, (axis,), xp)
 
 
 @linear_rule(np.fft.irfft)
-def irfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+def irfft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
     n, a_bar = y_bar.shape[axis], xp.fft.rfft(y_bar, axis=axis)
     doubled = a_bar * paired_weights(n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]])
     return resized(doubled, a.shape, (axis,), xp)
 
 
 @linear_rule(np.fft.hfft)
-def hfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+def hfft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
     """hfft is irfft of the conjugate, with the opposite norm."""
     n, a_bar = y_bar.shape[axis], xp.conj(xp.fft.rfft(y_bar, axis=axis))
     doubled = a_bar * paired_weights(n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[norm])
@@ -61,7 +62,7 @@ def hfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, nor
 
 
 @linear_rule(np.fft.ihfft)
-def ihfft_adjoint(y_bar: Any, a: ArraySpec, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
+def ihfft_adjoint(y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any) -> Any:
     """ihfft is the conjugate of rfft, with the opposite norm."""
     n = a.shape[axis] if n is None else n
     halved = xp.conj(y_bar) * paired_weights(n, 0.5, axis, y_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]])
@@ -105,32 +106,32 @@ def axes_of(ndim: int, s: Any, axes: Any, name: str) -> tuple[int, ...]:
     return normal
 
 
-def complex_adjoint(y_bar: Any, a: ArraySpec, axes: tuple[int, ...], transform: Any, norm: Any, xp: Any) -> Any:
+def complex_adjoint(y_bar: Any, a: Space, axes: tuple[int, ...], transform: Any, norm: Any, xp: Any) -> Any:
     """The adjoint of fftn or ifftn, `transform` being the other one."""
     return resized(transform(y_bar, axes=axes, norm=OPPOSITE_NORM[norm]), a.shape, axes, xp)
 
 
 @linear_rule(np.fft.fftn)
-def fftn_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+def fftn_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
     return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "fftn"), xp.fft.ifftn, norm, xp)
 
 
 @linear_rule(np.fft.ifftn)
-def ifftn_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+def ifftn_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
     return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "ifftn"), xp.fft.fftn, norm, xp)
 
 
 @linear_rule(np.fft.fft2)
-def fft2_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+def fft2_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
     return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "fft2"), xp.fft.ifftn, norm, xp)
 
 
 @linear_rule(np.fft.ifft2)
-def ifft2_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+def ifft2_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
     return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "ifft2"), xp.fft.fftn, norm, xp)
 
 
-def real_adjoint(y_bar: Any, a: ArraySpec, s: Any, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
+def real_adjoint(y_bar: Any, a: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
     """The adjoint of rfftn, whose last axis is the halved one."""
     last = axes[-1]
     n = a.shape[last] if s is None or s[-1] == -1 else s[-1]
@@ -140,16 +141,16 @@ def real_adjoint(y_bar: Any, a: ArraySpec, s: Any, axes: tuple[int, ...], norm: 
 
 
 @linear_rule(np.fft.rfftn)
-def rfftn_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+def rfftn_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
     return real_adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, "rfftn"), norm, xp)
 
 
 @linear_rule(np.fft.rfft2)
-def rfft2_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+def rfft2_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
     return real_adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, "rfft2"), norm, xp)
 
 
-def inverse_real_adjoint(y_bar: Any, a: ArraySpec, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
+def inverse_real_adjoint(y_bar: Any, a: Space, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
     """The adjoint of irfftn, whose last axis is the doubled one."""
     a_bar, lengths = xp.fft.rfftn(y_bar, axes=axes), [y_bar.shape[axis] for axis in axes]
     scale = prod(lengths) ** FORWARD_POWER[OPPOSITE_NORM[norm]]
@@ -158,12 +159,12 @@ def inverse_real_adjoint(y_bar: Any, a: ArraySpec, axes: tuple[int, ...], norm: 
 
 
 @linear_rule(np.fft.irfftn)
-def irfftn_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+def irfftn_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
     return inverse_real_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "irfftn"), norm, xp)
 
 
 @linear_rule(np.fft.irfft2)
-def irfft2_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+def irfft2_adjoint(y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
     return inverse_real_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "irfft2"), norm, xp)
 
 
@@ -171,12 +172,12 @@ def irfft2_adjoint(y_bar: Any, a: ArraySpec, *, s: Any = None, axes: Any = (-2, 
 
 
 @linear_rule(np.fft.fftshift)
-def fftshift_adjoint(y_bar: Any, x: ArraySpec, *, axes: Any = None, xp: Any) -> Any:
+def fftshift_adjoint(y_bar: Any, x: Space, *, axes: Any = None, xp: Any) -> Any:
     return xp.fft.ifftshift(y_bar, axes=axes)
 
 
 @linear_rule(np.fft.ifftshift)
-def ifftshift_adjoint(y_bar: Any, x: ArraySpec, *, axes: Any = None, xp: Any) -> Any:
+def ifftshift_adjoint(y_bar: Any, x: Space, *, axes: Any = None, xp: Any) -> Any:
     return xp.fft.fftshift(y_bar, axes=axes)
 
 

@@ -92,7 +92,7 @@ def test_a_forward_rule_without_a_place_for_the_tangents():
 
 
 def test_a_cotangent_may_be_annotated_in_the_adjoint_of_a_linear_rule():
-    from chainrules_py import ArraySpec, linear_rule
+    from chainrules_py import Space, linear_rule
 
     table = RuleTable()
 
@@ -100,7 +100,7 @@ def test_a_cotangent_may_be_annotated_in_the_adjoint_of_a_linear_rule():
         return 2 * x
 
     @linear_rule(doubled, table=table)
-    def doubled_adjoint(y_bar: Array, x: ArraySpec):
+    def doubled_adjoint(y_bar: Array, x: Space):
         return 2 * y_bar
 
     assert table.rrule(doubled, np.ones(2))[1](np.ones(2))[0].tolist() == [2.0, 2.0]

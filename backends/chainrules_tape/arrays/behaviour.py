@@ -9,27 +9,26 @@ methods take the fast way first (`fast_calls`); all else goes through `call`.
 import copy
 import operator
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.tangents import AbstractTangent
-from chainrules_tape.arrays import fast_calls
 from chainrules_tape.arrays.fast_calls import (
-    FORWARD,
-    REVERSE,
-    Operation,
     binary_forward,
     binary_on_tape,
     function_of,
+    method_of,
+    pushed,
+    recorded,
     ufunc_of,
     unary_forward,
     unary_on_tape,
 )
+from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE
 from chainrules_tape.arrays.in_place import augmented
-from chainrules_tape.arrays.protocols import array_function, array_ufunc, chainrules_call
+from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc, chainrules_call
 from chainrules_tape.core import asked_of_arrays, errors
 from chainrules_tape.core.duals import DualArray, DualNumber
 from chainrules_tape.core.general_way import as_operand
@@ -138,11 +137,6 @@ def attribute(primal: Any) -> property:
     """An attribute that is a function of the value, such as `T`."""
     name = primal.__name__
     return property(lambda self: call(primal, (self,), {}), assignment(name), doc=f"numpy.{name} of the value.")
-
-
-def method_of(name: str, function: Operation = array_function) -> Operation:
-    """The method of arrays of this name: it calls the function that the table has under it as an alias."""
-    return fast_calls.method_of(function, getattr(np.ndarray, name))
 
 
 def length(self: TracedArray) -> int:
@@ -294,10 +288,11 @@ install(TracedArray)
 NEWER = newer(TracedArray)
 for _name, _behaviour in NEWER.items():
     setattr(TracedArray, _name, _behaviour)
-_on_tape, _forward = function_of(REVERSE), function_of(FORWARD)
-install_fast_way(TapeArray, unary_on_tape, partial(binary_on_tape, own=TapeArray, natural=np.ndarray), _on_tape)
-install_fast_way(TapeNumber, unary_on_tape, partial(binary_on_tape, own=TapeNumber, natural=np.float64), _on_tape)
-for _dual in (DualArray, DualNumber):
-    install_fast_way(_dual, unary_forward, binary_forward, _forward)
+for _array, _number, *_way in (
+    (TapeArray, TapeNumber, unary_on_tape, binary_on_tape, function_of(REVERSE, recorded)),
+    (DualArray, DualNumber, unary_forward, binary_forward, function_of(FORWARD, pushed)),
+):
+    install_fast_way(_array, *_way)
+    install_fast_way(_number, *_way)
 install_sequence(TapeArray)
 install_sequence(DualArray)

@@ -4,8 +4,8 @@ What a tape and forward mode have in common stands here once, and takes a `Direc
 general way, and is found again; a closed level finds nothing else.
 """
 
-from collections.abc import Callable, Sequence
-from operator import getitem
+from collections.abc import Callable
+from operator import attrgetter, getitem
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +14,14 @@ from chainrules_py.callform import Arrangement
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rule import Mode
 from chainrules_py.structure import is_container
-from chainrules_py.tangents import AbstractTangent
+from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
+from chainrules_tape.core import duals, tape
 from chainrules_tape.core.asked_of_arrays import WRITING_FUNCTIONS
 from chainrules_tape.core.general_way import Derivative
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.recording import own_list
+from chainrules_tape.core.stages import constant_stage
 
 
 class Direction(NamedTuple):
@@ -27,7 +29,7 @@ class Direction(NamedTuple):
 
     `carried` reads off a handle what travels with its value, its slot or its tangent, and `nothing` stands for that of a
     constant; `together` makes one of what the parts of a sequence carry, given by position, and the number of parts. `runnable`
-    reads off a plan what its calls run, `constant` makes that of a rule without derivative, and `finish` runs it for functions.
+    reads off a plan what its calls run, and `constant` makes that of a rule without derivative.
     """
 
     mode: Mode
@@ -37,20 +39,44 @@ class Direction(NamedTuple):
     together: Callable[[dict[int, Any], int], Any]
     runnable: Callable[[Plan], Any]
     constant: Callable[[Any], Any]
-    finish: Callable[..., Any]
+
+
+def as_list(dots: dict[int, Any], count: int) -> Any:
+    """The tangents of the parts of a sequence as that of a list, which the rule is given."""
+    return with_entries(list, {position: dots.get(position, ZERO) for position in range(count)})
+
+
+def constant_run(run: Any) -> Any:
+    """The form for forward mode of a function without derivative: its tangent is zero."""
+    return lambda dots, *values, **options: (run(dots, *values, **options)[0], ZERO)
+
+
+REVERSE = Direction(
+    "reverse", tape.HANDLES, attrgetter("slot"), None, lambda slots, count: slots, attrgetter("stage"), constant_stage
+)
+FORWARD = Direction("forward", duals.HANDLES, attrgetter("tangent"), ZERO, as_list, attrgetter("run"), constant_run)
 
 
 # Operators and ufuncs
 
 
-def run_by_operator(direction: Direction, level: Any, primal: Any, values: tuple[Any, ...], needs: tuple[bool, ...]) -> Any:
-    """What an operator runs for operands of these classes; None where it has to take the general way."""
-    constants = [value for value, need in zip(values, needs, strict=True) if not need]
-    if level.closed:
-        return None
-    if any(isinstance(value, AbstractTangent) for value in constants):
-        return direction.constant(left_to_the_other)  # special tangents have the say about sums with themselves
-    if takes_general_way(primal, constants):
+def run_by_operator(direction: Direction, level: Any, key: tuple[Any, ...], *values: Any) -> Any:
+    """What an operator runs for a key that it has not met, and from now on; None where it has to take the general way."""
+    needs = (True,) if len(values) == 1 else (key[3] != 2, key[3] != 1)
+    constants = (values[needs.index(False)],) if False in needs else ()
+    run = level.stages[key] = None if level.closed else _found_by_operator(direction, level, key[0], values, needs, constants)
+    return run
+
+
+def _found_by_operator(
+    direction: Direction, level: Any, primal: Any, values: tuple[Any, ...], needs: tuple[bool, ...], constants: tuple[Any, ...]
+) -> Any:
+    for constant in constants:
+        if isinstance(constant, AbstractTangent):
+            return direction.constant(left_to_the_other)  # special tangents have the say about sums with themselves
+        if isinstance(constant, TracedArray) or (is_container(constant) and primal is not getitem):
+            return None  # handles of several levels, of which the values say which is the inner one; an index has none inside
+    if getattr(primal, "nout", 1) != 1:
         return None
     try:
         run = run_of(direction, level.engine.plan(direction.mode, primal, tuple(map(type, values)), needs))
@@ -80,16 +106,6 @@ def answers_ufuncs(x: Any) -> bool:
 def reading_by_list(run: Any) -> Any:
     """What ``x[[0, 2]]`` runs: the rule on a copy of the list, which its owner may write to before the sweep."""
     return lambda *before_and_index: run(*before_and_index[:-1], own_list(before_and_index[-1]))
-
-
-def takes_general_way(primal: Any, constants: Sequence[Any]) -> bool:
-    """Whether an operator has several results, or an operand that takes the general way.
-
-    Among handles of other levels, which level is the inner one depends on the values. What is inside an index is never traced.
-    """
-    if getattr(primal, "nout", 1) != 1:
-        return True
-    return any(isinstance(value, TracedArray) or (is_container(value) and primal is not getitem) for value in constants)
 
 
 # Functions and methods

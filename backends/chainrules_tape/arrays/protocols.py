@@ -3,6 +3,7 @@
 These are the general way, through `call`. What takes the fast way (`fast_calls`) comes here where a key does not tell enough.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from chainrules_tape.core import errors
 from chainrules_tape.core.general_way import as_operand
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call
+
+Operation = Callable[..., Any]
 
 
 def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:

@@ -18,7 +18,7 @@ from chainrules_py.float_errors import STRICT
 from chainrules_py.strictness import careful_form
 from chainrules_py.tangents import ZERO, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
-from chainrules_tape.core.device_sweep import LARGE, device_arrays, is_alone, is_array_class, pulled_on_device
+from chainrules_tape.core.device_sweep import LARGE, Step, device_arrays, is_alone, is_array_class, pulled_on_device
 from chainrules_tape.core.errors import InPlaceError, LostGradientError, forget_refusal
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.tape import FinishedTape
@@ -40,7 +40,9 @@ def sweep(recording: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any
         if y_bar is ZERO:
             continue
         cls = type(y_bar)
-        if cls is ndarray or cls is float64:
+        if cls is ndarray or cls is float64 or (cls is Owned and type(y_bar.buffer) is ndarray):
+            if cls is Owned:
+                y_bar = accumulated(y_bar)
             args_bar = STRICT  # until it is known
             try:
                 args_bar = pull(residuals, y_bar)
@@ -48,22 +50,9 @@ def sweep(recording: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any
                 args_bar = None
                 args_bar = careful_form(pull)(residuals, y_bar)
         else:
-            if cls is Owned and type(y_bar.buffer) is ndarray:  # a sum of arrays, by the shortest way
-                y_bar = accumulated(y_bar)
-            elif cls not in device_arrays and not (issubclass(cls, Product) and hasattr(pull, "takes_products")):
-                y_bar = finished_cotangent(y_bar, near)
-                if is_zero(y_bar):
-                    continue
-                if issubclass(cls, TracedArray):  # isinstance would ask for the class of its value
-                    near = y_bar
-                elif is_array_class(cls):
-                    device_arrays.add(cls)
-            if type(y_bar) not in device_arrays or (cls is not Owned and y_bar.size < LARGE and is_alone(parent, bars)):
-                args_bar = pulled(pull, residuals, y_bar)
-            else:
-                args_bar = pulled_on_device(recording, (pull, residuals, parent), y_bar, bars, cls is Owned)
-                if args_bar is None:
-                    continue
+            args_bar, near = pulled(recording, (pull, residuals, parent), y_bar, bars, near)
+            if args_bar is None:
+                continue
         if type(parent) is int:
             if parent < 0:
                 parent, args_bar = ~parent, args_bar[1:]
@@ -86,15 +75,30 @@ def sweep(recording: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any
     return [x_bar if type(x_bar) is ndarray else finished_cotangent(x_bar, near) for x_bar in totals]
 
 
-def pulled(pull: Any, residuals: Any, y_bar: Any) -> Any:
-    """The cotangents of the arguments, computed strictly, and carefully where that raises."""
-    args_bar: Any = STRICT
+def pulled(recording: FinishedTape, step: Step, y_bar: Any, bars: list[Any], near: Any) -> tuple[Any, Any]:
+    """The cotangents of the arguments, given one that is no plain array, and the traced one that was met last.
+
+    None in place of cotangents says that there is nothing to hand on, or that it has been added to `bars`.
+    """
+    pull, residuals, parent = step
+    cls = type(y_bar)
+    if cls not in device_arrays and not (issubclass(cls, Product) and hasattr(pull, "takes_products")):
+        y_bar = finished_cotangent(y_bar, near)
+        if is_zero(y_bar):
+            return None, near
+        if issubclass(cls, TracedArray):  # isinstance would ask for the class of its value
+            near = y_bar
+        elif is_array_class(cls):
+            device_arrays.add(cls)
+    if type(y_bar) in device_arrays and (cls is Owned or y_bar.size >= LARGE or not is_alone(parent, bars)):
+        return pulled_on_device(recording, step, y_bar, bars, cls is Owned), near
+    args_bar: Any = STRICT  # until it is known
     try:
         args_bar = pull(residuals, y_bar)
     except FloatingPointError:
         args_bar = None
         args_bar = careful_form(pull)(residuals, y_bar)
-    return args_bar
+    return args_bar, near
 
 
 def raise_miscounted(parent: Any, args_bar: Any) -> None:

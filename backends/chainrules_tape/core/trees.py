@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import PackError
-from chainrules_py.seeds import SeedSpace
+from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, Tangent, entries
 from chainrules_tape.core.handles import TracedArray
@@ -60,13 +60,13 @@ def _flatten_fields(x: Any) -> tuple[list[Any], Rebuild]:
 
 
 class TreeSpace:
-    """The tangent space of a tree, without its values; `leaves` checks what a caller passes as a tangent of the tree."""
+    """The `Space` of a tree with the tree's skeleton: `leaves` checks what a caller passes as a tangent, and takes it apart."""
 
     __slots__ = ("count", "skeleton", "space")
 
     def __init__(self, leaves: list[Any], rebuilt: Rebuild) -> None:
         self.count = len(leaves)
-        self.space = SeedSpace(rebuilt(leaves))
+        self.space = admitting_space(rebuilt(leaves))
         self.skeleton = rebuilt([None] * len(leaves))
 
     def leaves(self, t: Any, where: str) -> list[Any]:

@@ -7,9 +7,8 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.joint import Sequences, densified, gatherer
-from chainrules_py.projection import ProjectTo
+from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.indexing import as_index, within
@@ -23,9 +22,9 @@ def namespace_of_all(arrays: Any) -> Any:
     return library_of_types(map(type, arrays)).namespace
 
 
-def specs_of(arrays: Any) -> tuple[ArraySpec, ...]:
+def specs_of(arrays: Any) -> tuple[Space, ...]:
     """The shape and dtype of each."""
-    return tuple(map(ArraySpec.of, arrays))
+    return tuple(map(ProjectTo, arrays))
 
 
 def dense_choices(dot: Any, choices: Any, dtype: Any) -> Any:

@@ -12,8 +12,8 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import ArraySpec, linear_rule, multilinear_rule
-from chainrules_py.projection import ProjectTo
+from chainrules_py.makers import linear_rule, multilinear_rule
+from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
@@ -24,7 +24,7 @@ _ALL = slice(None)
 _AXES = frozenset({NoneType, EllipsisType, slice})
 
 
-def getitem_adjoint(y_bar: Any, a: ArraySpec, index: object) -> Any:
+def getitem_adjoint(y_bar: Any, a: Space, index: object) -> Any:
     """y = a[index]; a_bar[index] += y_bar. Where the index only adds axes, each entry is read once and in order."""
     if type(index) is tuple and NoneType in (kinds := [*map(type, index)]) and only_adds_axes(index, kinds):
         return y_bar.reshape(a.shape)
@@ -40,7 +40,7 @@ def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:
 
 
 @linear_rule(np.take)
-def take_adjoint(y_bar: Any, a: ArraySpec, *, indices: Any, axis: int | None = None, mode: str = "raise", xp: Any) -> Any:
+def take_adjoint(y_bar: Any, a: Space, *, indices: Any, axis: int | None = None, mode: str = "raise", xp: Any) -> Any:
     """Adds each entry where it was taken from."""
     if axis is None or a.ndim == 0:
         return scattered_flat(y_bar, within(as_index(indices), a.size, mode), a, xp)
@@ -76,7 +76,7 @@ def own_namespace(indices: Any) -> Any:
 
 
 @linear_rule(np.take_along_axis)
-def take_along_axis_adjoint(y_bar: Any, arr: ArraySpec, *, indices: Any, axis: int | None = -1, xp: Any) -> Any:
+def take_along_axis_adjoint(y_bar: Any, arr: Space, *, indices: Any, axis: int | None = -1, xp: Any) -> Any:
     """Adds each entry where it was taken from."""
     if axis is None:
         return scattered_flat(y_bar, indices, arr, xp)
@@ -110,13 +110,13 @@ def as_mask(condition: Any, length: int) -> Any:
 def compress_rrule(condition: object, a: Array, *, axis: int | None = None, xp: Any) -> tuple[Any, Pullback]:
     """The slices where the condition holds; it may be shorter than the axis."""
     y = xp.compress(condition, a, axis=axis)
-    project, spec = ProjectTo(a), ArraySpec.of(a)
+    space = ProjectTo(a)
 
     def compress_pullback(y_bar: Any) -> tuple[Any, Any]:
-        if axis is None or not spec.ndim:
-            return NO_TANGENT, project(scattered_flat(y_bar, as_mask(condition, spec.size), spec, xp))
-        index = index_along(axis % spec.ndim, as_mask(condition, spec.shape[axis]))
-        return NO_TANGENT, scattered(y_bar, index, spec.shape, spec.dtype)
+        if axis is None or not space.ndim:
+            return NO_TANGENT, space(scattered_flat(y_bar, as_mask(condition, space.size), space, xp))
+        index = index_along(axis % space.ndim, as_mask(condition, space.shape[axis]))
+        return NO_TANGENT, scattered(y_bar, index, space.shape, space.dtype)
 
     return y, compress_pullback
 
@@ -131,10 +131,10 @@ def compress_frule(dots: tuple[Any, Any], condition: object, a: Array, *, axis: 
 def extract_rrule(condition: object, arr: Array | Scalar, *, xp: Any) -> tuple[Any, Pullback]:
     """The entries where the condition holds, both flat."""
     y = xp.extract(condition, arr)
-    project, spec = ProjectTo(arr), ArraySpec.of(arr)
+    space = ProjectTo(arr)
 
     def extract_pullback(y_bar: Any) -> tuple[Any, Any]:
-        return NO_TANGENT, project(scattered_flat(y_bar, as_mask(condition, spec.size), spec, xp))
+        return NO_TANGENT, space(scattered_flat(y_bar, as_mask(condition, space.size), space, xp))
 
     return y, extract_pullback
 
@@ -146,7 +146,7 @@ def extract_frule(dots: tuple[Any, Any], condition: object, arr: Array | Scalar,
 
 
 @linear_rule(np.delete)
-def delete_adjoint(y_bar: Any, arr: ArraySpec, *, obj: Any, axis: int | None = None, xp: Any) -> Any:
+def delete_adjoint(y_bar: Any, arr: Space, *, obj: Any, axis: int | None = None, xp: Any) -> Any:
     """Zeros where entries were deleted."""
     shape, axis = ((arr.size,), 0) if axis is None else (arr.shape, axis % arr.ndim)
     kept = kept_by_delete(obj, shape[axis])

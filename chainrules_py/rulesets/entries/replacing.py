@@ -12,7 +12,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import ArraySpec, primitive
+from chainrules_py.makers import primitive
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.registry import default_rules
@@ -46,13 +46,13 @@ def replaced_rrule(
 
     For a constant that was written nothing is read: where a mask on a device holds, that would wait for it.
     """
-    project_a, project_values, spec = ProjectTo(a), ProjectTo(values), ArraySpec.of(values)
-    shape = a.shape
+    space, values_space = ProjectTo(a), ProjectTo(values)
 
     def replaced_pullback(y_bar: Any) -> tuple[Any, Any, Any]:
-        a_bar = project_a(replaced(y_bar, index, 0.0)) if needs[0] else NO_TANGENT
-        values_bar = project_values(_values_adjoint(y_bar, index, shape, spec.shape, xp)) if needs[2] else NO_TANGENT
-        return a_bar, NO_TANGENT, values_bar
+        a_bar = space(replaced(y_bar, index, 0.0)) if needs[0] else NO_TANGENT
+        if not needs[2]:
+            return a_bar, NO_TANGENT, NO_TANGENT
+        return a_bar, NO_TANGENT, values_space(_values_adjoint(y_bar, index, space.shape, values_space.shape, xp))
 
     return replaced(a, index, values), replaced_pullback
 

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import library_of, library_of_types
-from chainrules_py.makers import ArraySpec, linear_rule, primitive
+from chainrules_py.makers import linear_rule, primitive
+from chainrules_py.projection import Space
 from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, has_tangent, unthunk
 
 _BASIC = frozenset({int, slice, NoneType, EllipsisType})
@@ -53,7 +54,7 @@ def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) 
 
 
 @linear_rule(scatter_add)
-def scatter_add_adjoint(y_bar: Any, values: ArraySpec, *, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def scatter_add_adjoint(y_bar: Any, values: Space, *, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Reads the entries back."""
     return y_bar[index if is_basic(index) else known(index, values.shape, len(shape))]
 
@@ -126,7 +127,7 @@ def admitted(values: Any, dtype: Any) -> Any:
     return values
 
 
-def scattered_flat(y_bar: Any, index: Any, a: ArraySpec, xp: Any) -> Any:
+def scattered_flat(y_bar: Any, index: Any, a: Space, xp: Any) -> Any:
     """The cotangent of ``ravel(x)[index]`` for an `x` like `a`."""
     if a.ndim == 1 or not has_tangent(a.dtype):
         return scattered(y_bar, index, a.shape, a.dtype)

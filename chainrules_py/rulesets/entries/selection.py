@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
+from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers import (
-    ArraySpec,
     LinearMap,
     derivative_rule,
     linearised_rule,
@@ -14,19 +13,19 @@ from chainrules_py.makers import (
     non_differentiable,
     opt_out,
 )
-from chainrules_py.projection import unbroadcast
+from chainrules_py.projection import Space, unbroadcast
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, on_arrays, shape_of
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, on_arrays
 
 non_differentiable(np.where)  # with one argument: the rule for three is the more specific one
 
 
-def where_adjoint_x(out_bar: Any, condition: object, x: ArraySpec, y: object, *, xp: Any) -> Any:
+def where_adjoint_x(out_bar: Any, condition: object, x: Space, y: object, *, xp: Any) -> Any:
     """The cotangent where x was taken; no product, so that nothing not taken can make a nan."""
     return unbroadcast(xp.where(condition, out_bar, 0), x.shape, xp)
 
 
-def where_adjoint_y(out_bar: Any, condition: object, x: object, y: ArraySpec, *, xp: Any) -> Any:
+def where_adjoint_y(out_bar: Any, condition: object, x: object, y: Space, *, xp: Any) -> Any:
     """The cotangent where y was taken."""
     return unbroadcast(xp.where(condition, 0, out_bar), y.shape, xp)
 
@@ -81,9 +80,9 @@ def clip_derivative(
         raised = xp.maximum(a, lower)
     from_raised = 1.0 if upper is None else share_above(upper, raised, xp)
     return (
-        weighted(from_a * from_raised, ArraySpec.of(a).shape, xp),
-        None if lower is None else weighted(from_min * from_raised, ArraySpec.of(lower).shape, xp),
-        None if upper is None else weighted(1 - from_raised, ArraySpec.of(upper).shape, xp),
+        weighted(from_a * from_raised, shape_of(a), xp),
+        None if lower is None else weighted(from_min * from_raised, shape_of(lower), xp),
+        None if upper is None else weighted(1 - from_raised, shape_of(upper), xp),
     )
 
 

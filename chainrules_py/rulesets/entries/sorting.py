@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
+from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.identity import takes
-from chainrules_py.makers import ArraySpec, ignore_derivatives
+from chainrules_py.makers import ignore_derivatives
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.tangents import NO_TANGENT, is_zero
 
@@ -71,7 +72,7 @@ def sorting_rows(rows: Any, xp: Any, equal_nan: bool = False, descending: bool |
     return in_order, starts, LinearMap(sort_pushforward, sort_pullback)
 
 
-def map_along_axis(axis: int | None, spec: ArraySpec, rows_map: LinearMap, xp: Any) -> LinearMap:
+def map_along_axis(axis: int | None, spec: Space, rows_map: LinearMap, xp: Any) -> LinearMap:
     """A map of rows as a map along an axis; of the flattened array where there is none."""
 
     def to_rows(value: Any) -> Any:
@@ -102,7 +103,7 @@ def sort_linearised(
 ) -> Linearised:
     y = xp.sort(a, axis=axis, **given(kind=kind, stable=stable, descending=descending))
     _, _, rows_map = sorting_rows(rows_along(a, axis, xp), xp, descending=descending)
-    return y, map_along_axis(axis, ArraySpec.of(a), rows_map, xp)
+    return y, map_along_axis(axis, ProjectTo(a), rows_map, xp)
 
 
 def sort_ascending_linearised(
@@ -135,14 +136,14 @@ def partition_linearised(a: Array | Scalar, *, kth: Any, axis: int | None = -1, 
     def partition_pullback(rows_bar: Any) -> Any:
         return sorting.pull(xp.take_along_axis(rows_bar, order, axis=-1))
 
-    return y, map_along_axis(axis, ArraySpec.of(a), LinearMap(partition_pushforward, partition_pullback), xp)
+    return y, map_along_axis(axis, ProjectTo(a), LinearMap(partition_pushforward, partition_pullback), xp)
 
 
 def distinct(a: Any, equal_nan: bool, xp: Any) -> LinearMap:
     """The first of each group of sorted values: a mean over the group."""
     _, starts, sorting = sorting_rows(xp.reshape(a, -1), xp, equal_nan)
     number = xp.cumsum(starts) - 1
-    shape = ArraySpec.of(a).shape
+    shape = shape_of(a)
 
     def unique_pushforward(a_dot: Any) -> Any:
         return sorting.push(xp.reshape(a_dot, -1))[starts]

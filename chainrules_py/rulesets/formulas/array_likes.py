@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.arrays import Array, Scalar, library_of_types, shape_of
 from chainrules_py.makers.joint import bar_of
 from chainrules_py.makers.linearised import LinearMap
 from chainrules_py.structure import fields, is_container
@@ -99,12 +99,6 @@ def dense(x: Any, xp: Any) -> Any:
 def composed(inner: LinearMap, outer: LinearMap) -> LinearMap:
     """First `outer`, then `inner`."""
     return LinearMap(lambda dot: inner.push(outer.push(dot)), lambda bar: outer.pull(inner.pull(bar)))
-
-
-def shape_of(x: Any) -> tuple[int, ...]:
-    """The shape of an array; () of a number."""
-    shape: tuple[int, ...] = getattr(x, "shape", ())
-    return shape
 
 
 def as_floats(x: Any) -> Any:

@@ -6,10 +6,11 @@ Counts are linear in the weights. As a density, counts are divided by their tota
 
 from typing import Any, NoReturn
 
+from chainrules_py.arrays import shape_of
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap
 from chainrules_py.makers.products import strong_product
+from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.reductions.reductions import picking
 from chainrules_py.tangents import ZERO, is_zero, with_entries
@@ -17,7 +18,7 @@ from chainrules_py.tangents import ZERO, is_zero, with_entries
 
 def spanning(a: Any, edges: Any, xp: Any) -> LinearMap:
     """The derivative of edges that are equally spaced from the smallest to the largest entry."""
-    if ArraySpec.of(a).size == 0:
+    if ProjectTo(a).size == 0:
         return LinearMap(lambda a_dot: ZERO, lambda edges_bar: ZERO)
     if xp.iscomplexobj(a):
         return LinearMap(_refuse_complex, _refuse_complex)
@@ -41,7 +42,7 @@ def _refuse_complex(tangent: Any) -> NoReturn:
 
 def edge_maps(a: Any, bins: Any, span: Any, edges: Any, xp: Any) -> tuple[LinearMap | None, LinearMap | None]:
     """The derivatives of the edges in the data and in the bins: where bins are given, the edges are these."""
-    if ArraySpec.of(bins).ndim == 1:
+    if len(shape_of(bins)) == 1:
         return None, LinearMap(lambda bins_dot: bins_dot, lambda edges_bar: edges_bar)
     if isinstance(bins, tuple | list):
         return None, listed(bins, xp)
@@ -82,7 +83,7 @@ def counting(numbers: tuple[Any, ...], counted: Any, shape: tuple[int, ...], wei
     flat, size = 0, 1
     for number, length in zip(numbers, shape, strict=True):
         flat, size = flat * length + number, size * length
-    weights_shape = ArraySpec.of(weights).shape
+    weights_shape = shape_of(weights)
 
     def counts_pushforward(weights_dot: Any) -> Any:
         kept = xp.where(counted, xp.reshape(weights_dot, -1), 0)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.arrays import library_of
-from chainrules_py.makers import ArraySpec
+from chainrules_py.projection import Space
 from chainrules_py.tangents import InplaceableThunk
 
 
@@ -17,7 +17,7 @@ def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
     buffer += xp.where(mask, values, 0)
 
 
-def chosen(mask: Any, values: Any, x: ArraySpec, xp: Any) -> Any:
+def chosen(mask: Any, values: Any, x: Space, xp: Any) -> Any:
     """``where(mask, values, 0)``, the cotangent of an array like `x`; the values broadcast against the mask."""
     add = _own_addition(mask, values)
     if add is None or mask.shape != x.shape or values.dtype != x.dtype:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import OptionError
-from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.projection import Space
 
 _HASHABLE = (int, NoneType, tuple)
 _CONTIGUOUS = frozenset({np.ndarray, np.float64, np.float32})  # whose memory one may look at in another shape
@@ -36,7 +36,7 @@ def hashable(axis: Any) -> Any:
     return tuple(axis) if isinstance(axis, list) else operator.index(axis)
 
 
-def restore_axes(y_bar: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> Any:
+def restore_axes(y_bar: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
     """A value of a reduction's output with the reduced axes back, at length one."""
     if keepdims or not x.shape:
         return y_bar
@@ -51,7 +51,7 @@ def _shape_over(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
     return tuple(1 if a in reduced else length for a, length in enumerate(shape))
 
 
-def spread_over(y_bar: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> Any:
+def spread_over(y_bar: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
     """A value of a reduction's output, broadcast over what was reduced: nearly always a view, which is not to be written."""
     if type(y_bar) in _CONTIGUOUS and (not y_bar.ndim or y_bar.flags.c_contiguous):
         axis = axis if type(axis) in _HASHABLE else hashable(axis)
@@ -83,7 +83,7 @@ def _strides_over(
     return kept, tuple(reversed(strides)), shape[-1] if rows and step * shape[-1] <= _FITTING else 0
 
 
-def count_of(x: ArraySpec, axis: Any, where: Any, xp: Any) -> Any:
+def count_of(x: Space, axis: Any, where: Any, xp: Any) -> Any:
     """How many entries are reduced into one: a number, or with a mask an array with the reduced axes at length one."""
     if where is not None:
         return xp.sum(xp.broadcast_to(where, x.shape), axis=axis, keepdims=True)
@@ -115,7 +115,7 @@ def masked(value: Any, where: Any, xp: Any) -> Any:
     return value if where is None else xp.where(where, value, 0)
 
 
-def weighted_sum(weights: Callable[[], Any], x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
+def weighted_sum(weights: Callable[[], Any], x: Space, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
     """y_dot = sum(weights * x_dot), x_bar = conj(weights) * y_bar; the weights are computed when they are wanted."""
 
     def reduction_pushforward(x_dot: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from chainrules_py.arrays import Array, library_of_types
+from chainrules_py.arrays import Array, library_of_types, shape_of
 from chainrules_py.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import Sequences, gatherer
@@ -99,7 +99,7 @@ def apply_along_axis_frule(
         for row, row_dot in zip(rows, row_dots, strict=True)
     ]
     y = from_rows([result for result, _ in pairs], arr.shape, axis, xp)
-    y_dots = [dense(dot, getattr(result, "shape", ()), y.dtype, xp) for result, dot in pairs]
+    y_dots = [dense(dot, shape_of(result), y.dtype, xp) for result, dot in pairs]
     return y, from_rows(y_dots, arr.shape, axis, xp)
 
 
@@ -218,7 +218,7 @@ def piecewise_rrule(
 
 def _constant_pullback(value: Any, shared: int, xp: Any) -> Pullback:
     """The pullback of writing one value to many entries; what the functions share has no part in it."""
-    shape = getattr(value, "shape", ())
+    shape = shape_of(value)
     return lambda entries_bar: (unbroadcast(entries_bar, shape, xp), *(ZERO,) * shared)
 
 

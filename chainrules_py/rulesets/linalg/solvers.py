@@ -21,15 +21,15 @@ def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp: Any) -> tupl
     x = xp.linalg.solve(a, b)
     is_vector = b.ndim == 1
     columns_x = column(x, xp) if is_vector else x
-    project_a, project_b, a_shape, b_shape = ProjectTo(a), ProjectTo(b), a.shape, b.shape
+    a_space, b_space = ProjectTo(a), ProjectTo(b)
 
     def solve_pullback(x_bar: Any) -> tuple[Any, Any]:
         columns_bar = xp.linalg.solve(adjoint(a, xp), column(x_bar, xp) if is_vector else x_bar)
         a_bar = b_bar = NO_TANGENT
         if needs[0]:
-            a_bar = project_a(unbroadcast(-columns_bar @ adjoint(columns_x, xp), a_shape, xp))
+            a_bar = a_space(unbroadcast(-columns_bar @ adjoint(columns_x, xp), a_space.shape, xp))
         if needs[1]:
-            b_bar = project_b(unbroadcast(columns_bar[..., 0] if is_vector else columns_bar, b_shape, xp))
+            b_bar = b_space(unbroadcast(columns_bar[..., 0] if is_vector else columns_bar, b_space.shape, xp))
         return a_bar, b_bar
 
     return x, solve_pullback
@@ -63,13 +63,13 @@ def tensorsolve_rrule(a: Array, b: Array, *, axes: Any = None, xp: Any) -> tuple
     order = _tensorsolve_order(a.ndim, axes)
     moved_shape = tuple(a.shape[axis] for axis in order)
     back = sorted(range(a.ndim), key=lambda position: order[position])
-    project_a, project_b, b_shape, size = ProjectTo(a), ProjectTo(b), b.shape, b.size
+    a_space, b_space, size = ProjectTo(a), ProjectTo(b), b.size
 
     def tensorsolve_pullback(x_bar: Any) -> tuple[Any, Any]:
         flat_bar = xp.linalg.solve(adjoint(matrix_of(a, axes, size, xp), xp), xp.reshape(x_bar, (size,)))
         matrix_bar = -xp.reshape(flat_bar, (size, 1)) * xp.reshape(xp.conj(x), (1, size))
         a_bar = xp.transpose(xp.reshape(matrix_bar, moved_shape), back)
-        return project_a(a_bar), project_b(xp.reshape(flat_bar, b_shape))
+        return a_space(a_bar), b_space(xp.reshape(flat_bar, b_space.shape))
 
     return x, tensorsolve_pullback
 

@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
+from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers import linear_rule
 from chainrules_py.makers.joint import Sequences
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import Space
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import Tangent, entries, is_zero, unthunk, with_entries
 
@@ -23,7 +24,7 @@ def in_front(bar: Any, length: int, xp: Any) -> Any:
 def require_polynomials(primal: Any, **polynomials: Any) -> None:
     """Raise where NumPy has computed with what is no polynomial, but several; a number is one."""
     for argument, p in polynomials.items():
-        if len(ArraySpec.of(p).shape) > 1:
+        if len(shape_of(p)) > 1:
             raise _not_one_dimensional(primal, argument, p, "call it for one polynomial at a time")
 
 
@@ -43,7 +44,7 @@ def addend(shape: tuple[int, ...], length: int, sign: int, xp: Any) -> LinearMap
 def polyadd_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
     y = xp.polyadd(a1, a2)
     require_polynomials(np.polyadd, a1=a1, a2=a2)
-    one, other = (addend(ArraySpec.of(a).shape, y.shape[0], 1, xp) for a in (a1, a2))
+    one, other = (addend(shape_of(a), y.shape[0], 1, xp) for a in (a1, a2))
     return y, one, other
 
 
@@ -51,7 +52,7 @@ def polyadd_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Li
 def polysub_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
     y = xp.polysub(a1, a2)
     require_polynomials(np.polysub, a1=a1, a2=a2)
-    one, other = (addend(ArraySpec.of(a).shape, y.shape[0], sign, xp) for a, sign in ((a1, 1), (a2, -1)))
+    one, other = (addend(shape_of(a), y.shape[0], sign, xp) for a, sign in ((a1, 1), (a2, -1)))
     return y, one, other
 
 
@@ -75,7 +76,7 @@ def polymul_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Li
     """NumPy drops the leading zeros of both factors, hence of the product."""
     y = xp.polymul(a1, a2)
     pairs = ((a1, a2), (a2, a1))
-    one, other = (factor(ArraySpec.of(a).shape, xp.reshape(b, (-1,)), y.shape[0], xp) for a, b in pairs)
+    one, other = (factor(shape_of(a), xp.reshape(b, (-1,)), y.shape[0], xp) for a, b in pairs)
     return y, one, other
 
 
@@ -124,7 +125,7 @@ def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
 
 
 @linear_rule(np.polyder)
-def polyder_adjoint(y_bar: Any, p: ArraySpec, *, m: int = 1, xp: Any) -> Any:
+def polyder_adjoint(y_bar: Any, p: Space, *, m: int = 1, xp: Any) -> Any:
     """Each coefficient times the product of the powers that came down."""
     if m == 0:
         return y_bar

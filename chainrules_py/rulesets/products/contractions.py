@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import ArraySpec, multilinear_rule
+from chainrules_py.makers import multilinear_rule
+from chainrules_py.projection import Space
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.products.products import conj
 
 Axes = tuple[list[int], list[int]]
 
 
-def contract_with_b(y_bar: Any, a: ArraySpec, b: Any, axes: Axes, xp: Any) -> Any:
+def contract_with_b(y_bar: Any, a: Space, b: Any, axes: Axes, xp: Any) -> Any:
     """a_bar: y_bar and conj(b), contracted over the free axes of `b`."""
     free_a, free_b = free_axes(a.ndim, axes[0]), free_axes(np.ndim(b), axes[1])
     a_bar = xp.tensordot(y_bar, conj(b, xp), (tuple(range(len(free_a), y_bar.ndim)), tuple(free_b)))
@@ -23,7 +24,7 @@ def contract_with_b(y_bar: Any, a: ArraySpec, b: Any, axes: Axes, xp: Any) -> An
     return xp.transpose(a_bar, tuple(int(k) for k in np.argsort([*free_a, *contracted])))
 
 
-def contract_with_a(y_bar: Any, a: Any, b: ArraySpec, axes: Axes, xp: Any) -> Any:
+def contract_with_a(y_bar: Any, a: Any, b: Space, axes: Axes, xp: Any) -> Any:
     """b_bar: conj(a) and y_bar, contracted over the free axes of `a`."""
     free_a, free_b = free_axes(np.ndim(a), axes[0]), free_axes(b.ndim, axes[1])
     b_bar = xp.tensordot(conj(a, xp), y_bar, (tuple(free_a), tuple(range(len(free_a)))))
@@ -45,12 +46,12 @@ def tensordot_axes(axes: Any, a: Any, b: Any) -> Axes:
     return [axis % ndim_a for axis in of_a], [axis % ndim_b for axis in of_b]
 
 
-def tensordot_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, axes: Any = 2, xp: Any) -> Any:
+def tensordot_adjoint_a(y_bar: Any, a: Space, b: Any, *, axes: Any = 2, xp: Any) -> Any:
     """The cotangent contracted with the other factor."""
     return contract_with_b(y_bar, a, b, tensordot_axes(axes, a, b), xp)
 
 
-def tensordot_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, axes: Any = 2, xp: Any) -> Any:
+def tensordot_adjoint_b(y_bar: Any, a: Any, b: Space, *, axes: Any = 2, xp: Any) -> Any:
     """The cotangent contracted with the other factor."""
     return contract_with_a(y_bar, a, b, tensordot_axes(axes, a, b), xp)
 
@@ -68,12 +69,12 @@ def inner_axes(a: Any, b: Any) -> Axes:
     return [a.ndim - 1], [b.ndim - 1]
 
 
-def product_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, xp: Any) -> Any:
+def product_adjoint_a(y_bar: Any, a: Space, b: Any, xp: Any) -> Any:
     """The adjoint of a product with a number, which is what `dot` and `inner` compute there."""
     return y_bar * conj(b, xp) if a.ndim else xp.sum(y_bar * conj(b, xp))
 
 
-def dot_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
+def dot_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
     """a_bar = y_bar b^H for matrices; a contraction in general."""
     if np.ndim(b) == 0 or a.ndim == 0:
         return product_adjoint_a(y_bar, a, b, xp)
@@ -82,7 +83,7 @@ def dot_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
     return contract_with_b(y_bar, a, b, dot_axes(a, b), xp)
 
 
-def dot_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
+def dot_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
     """b_bar = a^H y_bar for matrices; a contraction in general."""
     if np.ndim(a) == 0 or b.ndim == 0:
         return product_adjoint_a(y_bar, b, a, xp)
@@ -94,14 +95,14 @@ def dot_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
 multilinear_rule(np.dot, dot_adjoint_a, dot_adjoint_b)
 
 
-def inner_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
+def inner_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
     """The cotangent contracted with the other factor."""
     if np.ndim(b) == 0 or a.ndim == 0:
         return product_adjoint_a(y_bar, a, b, xp)
     return contract_with_b(y_bar, a, b, inner_axes(a, b), xp)
 
 
-def inner_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
+def inner_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
     """The cotangent contracted with the other factor."""
     if np.ndim(a) == 0 or b.ndim == 0:
         return product_adjoint_a(y_bar, b, a, xp)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import ArraySpec, multilinear_rule
+from chainrules_py.makers import multilinear_rule
+from chainrules_py.projection import Space
 
 
 def full_cotangent(y_bar: Any, a: Any, v: Any, mode: str | int, xp: Any) -> Any:
@@ -30,11 +31,11 @@ def against(full_bar: Any, other: Any, xp: Any) -> Any:
     return xp.correlate(full_bar, other, mode="valid")
 
 
-def convolve_adjoint_a(y_bar: Any, a: ArraySpec, v: Array, *, mode: str | int = "full", xp: Any) -> Any:
+def convolve_adjoint_a(y_bar: Any, a: Space, v: Array, *, mode: str | int = "full", xp: Any) -> Any:
     return xp.reshape(against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(v, -1), xp), a.shape)
 
 
-def convolve_adjoint_v(y_bar: Any, a: Array, v: ArraySpec, *, mode: str | int = "full", xp: Any) -> Any:
+def convolve_adjoint_v(y_bar: Any, a: Array, v: Space, *, mode: str | int = "full", xp: Any) -> Any:
     return xp.reshape(against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(a, -1), xp), v.shape)
 
 
@@ -51,11 +52,11 @@ def correlation_cotangent(y_bar: Any, a: Any, v: Any, mode: str | int, xp: Any) 
     return full_cotangent(y_bar, a, v, mode, xp)
 
 
-def correlate_adjoint_a(y_bar: Any, a: ArraySpec, v: Array, *, mode: str | int = "valid", xp: Any) -> Any:
+def correlate_adjoint_a(y_bar: Any, a: Space, v: Array, *, mode: str | int = "valid", xp: Any) -> Any:
     return against(correlation_cotangent(y_bar, a, v, mode, xp), xp.conj(xp.flip(v)), xp)
 
 
-def correlate_adjoint_v(y_bar: Any, a: Array, v: ArraySpec, *, mode: str | int = "valid", xp: Any) -> Any:
+def correlate_adjoint_v(y_bar: Any, a: Array, v: Space, *, mode: str | int = "valid", xp: Any) -> Any:
     return xp.conj(xp.flip(against(correlation_cotangent(y_bar, a, v, mode, xp), a, xp)))
 
 

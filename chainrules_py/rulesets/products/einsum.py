@@ -20,7 +20,6 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import ArraySpec
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scatter_add
@@ -95,17 +94,16 @@ def einsum_lists_rrule(
 
 
 def _einsum_rrule(subscripts: str, operands: tuple[Any, ...], needs: Needs, optimize: Any, xp: Any) -> tuple[Any, Pullback]:
-    specs = tuple(map(ArraySpec.of, operands))
-    projects = {i: ProjectTo(operand) for i, operand in enumerate(operands) if needs[i]}
-    kept = tuple(operand if any(j != i for j in projects) else None for i, operand in enumerate(operands))
+    spaces, needed = tuple(map(ProjectTo, operands)), [i for i in range(len(operands)) if needs[i]]
+    kept = tuple(operand if any(j != i for j in needed) else None for i, operand in enumerate(operands))
 
     def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
-        shapes = tuple(spec.shape for spec in specs)
-        bars: list[Any] = [NO_TANGENT] * len(specs)
-        for i, project in projects.items():
+        shapes = tuple(space.shape for space in spaces)
+        bars: list[Any] = [NO_TANGENT] * len(spaces)
+        for i in needed:
             others = [conj(operand, xp) for k, operand in enumerate(kept) if k != i]
             contract = partial(operand_adjoint, plan=adjoint_plan(subscripts, shapes, i), optimize=bool(optimize), xp=xp)
-            bars[i] = project(strict_contraction(contract, y_bar, others))
+            bars[i] = spaces[i](strict_contraction(contract, y_bar, others))
         return tuple(bars)
 
     return xp.einsum(subscripts, *operands, optimize=optimize), einsum_pullback

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import ArraySpec, multilinear_rule
+from chainrules_py.makers import multilinear_rule
+from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.tangents import MatrixProduct
@@ -25,7 +26,7 @@ def conj(x: Any, xp: Any) -> Any:
 # --- Matrix products: vectors, matrices and stacks of them ---
 
 
-def matmul_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
+def matmul_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
     """a_bar = y_bar b^H, summed over the batch axes that `a` was broadcast along."""
     if b.ndim == 1:
         return unbroadcast(y_bar[..., None] * conj(b, xp), a.shape, xp)
@@ -39,13 +40,13 @@ def matmul_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
     return unbroadcast(xp.matmul(y_bar, adjoint(b, xp)), a.shape, xp)
 
 
-def _is_worth_waiting(y_bar: Any, a: ArraySpec, b: Any) -> bool:
+def _is_worth_waiting(y_bar: Any, a: Space, b: Any) -> bool:
     """Whether a product is large, and of plain arrays without broadcasting."""
     plain = type(y_bar) is np.ndarray and type(b) is np.ndarray and y_bar.dtype is b.dtype is a.dtype
     return plain and a.size >= _LARGE and a.dtype.kind == "f" and a.shape[:-2] == b.shape[:-2] and a.ndim == y_bar.ndim
 
 
-def matmul_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
+def matmul_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
     """b_bar = a^H y_bar, summed over the batch axes that `b` was broadcast along."""
     if a.ndim == 1 and b.ndim == 1:
         return y_bar * conj(a, xp)
@@ -62,12 +63,12 @@ def matmul_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
 multilinear_rule(np.matmul, matmul_adjoint_a, matmul_adjoint_b)
 
 
-def matvec_adjoint_a(y_bar: Any, x1: ArraySpec, x2: Any, *, xp: Any) -> Any:
+def matvec_adjoint_a(y_bar: Any, x1: Space, x2: Any, *, xp: Any) -> Any:
     """x1_bar[i, j] = y_bar[i] conj(x2[j])."""
     return unbroadcast(y_bar[..., None] * conj(x2, xp)[..., None, :], x1.shape, xp)
 
 
-def matvec_adjoint_x(y_bar: Any, x1: Any, x2: ArraySpec, *, xp: Any) -> Any:
+def matvec_adjoint_x(y_bar: Any, x1: Any, x2: Space, *, xp: Any) -> Any:
     """x2_bar = x1^H y_bar."""
     return unbroadcast(xp.matvec(adjoint(x1, xp), y_bar), x2.shape, xp)
 
@@ -75,12 +76,12 @@ def matvec_adjoint_x(y_bar: Any, x1: Any, x2: ArraySpec, *, xp: Any) -> Any:
 multilinear_rule(np.matvec, matvec_adjoint_a, matvec_adjoint_x)
 
 
-def vecmat_adjoint_x(y_bar: Any, x1: ArraySpec, x2: Any, *, xp: Any) -> Any:
+def vecmat_adjoint_x(y_bar: Any, x1: Space, x2: Any, *, xp: Any) -> Any:
     """y = conj(x1) x2, so x1_bar = x2 conj(y_bar)."""
     return unbroadcast(xp.matvec(x2, conj(y_bar, xp)), x1.shape, xp)
 
 
-def vecmat_adjoint_a(y_bar: Any, x1: Any, x2: ArraySpec, *, xp: Any) -> Any:
+def vecmat_adjoint_a(y_bar: Any, x1: Any, x2: Space, *, xp: Any) -> Any:
     """x2_bar[i, j] = x1[i] y_bar[j]."""
     return unbroadcast(x1[..., None] * y_bar[..., None, :], x2.shape, xp)
 
@@ -91,12 +92,12 @@ multilinear_rule(np.vecmat, vecmat_adjoint_x, vecmat_adjoint_a)
 # --- Inner products ---
 
 
-def vecdot_adjoint_x1(y_bar: Any, x1: ArraySpec, x2: Any, *, axis: int = -1, xp: Any) -> Any:
+def vecdot_adjoint_x1(y_bar: Any, x1: Space, x2: Any, *, axis: int = -1, xp: Any) -> Any:
     """y = sum conj(x1) x2, so x1_bar = conj(y_bar) x2."""
     return unbroadcast(conj(xp.expand_dims(y_bar, axis), xp) * x2, x1.shape, xp)
 
 
-def vecdot_adjoint_x2(y_bar: Any, x1: Any, x2: ArraySpec, *, axis: int = -1, xp: Any) -> Any:
+def vecdot_adjoint_x2(y_bar: Any, x1: Any, x2: Space, *, axis: int = -1, xp: Any) -> Any:
     """x2_bar = y_bar x1."""
     return unbroadcast(xp.expand_dims(y_bar, axis) * x1, x2.shape, xp)
 
@@ -104,12 +105,12 @@ def vecdot_adjoint_x2(y_bar: Any, x1: Any, x2: ArraySpec, *, axis: int = -1, xp:
 multilinear_rule(np.vecdot, vecdot_adjoint_x1, vecdot_adjoint_x2)
 
 
-def vdot_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
+def vdot_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
     """y = sum conj(a) b, so a_bar = conj(y_bar) b."""
     return xp.reshape(conj(y_bar, xp) * b, a.shape)
 
 
-def vdot_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
+def vdot_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
     """b_bar = y_bar a."""
     return xp.reshape(y_bar * a, b.shape)
 
@@ -120,12 +121,12 @@ multilinear_rule(np.vdot, vdot_adjoint_a, vdot_adjoint_b)
 # --- Outer products ---
 
 
-def outer_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
+def outer_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
     """a_bar = y_bar conj(b), both factors flat."""
     return xp.reshape(xp.matmul(y_bar, conj(xp.reshape(b, (-1,)), xp)), a.shape)
 
 
-def outer_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
+def outer_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
     """b_bar = conj(a) y_bar, both factors flat."""
     return xp.reshape(xp.matmul(conj(xp.reshape(a, (-1,)), xp), y_bar), b.shape)
 
@@ -143,16 +144,16 @@ def kron_shapes(a: Any, b: Any) -> tuple[Shape, Shape, Shape]:
     return spread_a, spread_b, tuple(n for pair in pairs for n in pair)
 
 
-def kron_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
+def kron_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
     """The sum over b's axes of y_bar conj(b)."""
-    spread_a, spread_b, both = kron_shapes(a, ArraySpec.of(b))
+    spread_a, spread_b, both = kron_shapes(a, ProjectTo(b))
     weighted = xp.reshape(y_bar, both) * conj(xp.reshape(b, spread_b), xp)
     return xp.reshape(unbroadcast(weighted, spread_a, xp), a.shape)
 
 
-def kron_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
+def kron_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
     """The sum over a's axes of y_bar conj(a)."""
-    spread_a, spread_b, both = kron_shapes(ArraySpec.of(a), b)
+    spread_a, spread_b, both = kron_shapes(ProjectTo(a), b)
     weighted = xp.reshape(y_bar, both) * conj(xp.reshape(a, spread_a), xp)
     return xp.reshape(unbroadcast(weighted, spread_b, xp), b.shape)
 
@@ -164,7 +165,7 @@ multilinear_rule(np.kron, kron_adjoint_a, kron_adjoint_b)
 
 
 def cross_adjoint_a(
-    y_bar: Any, a: ArraySpec, b: Any, *, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None, xp: Any
+    y_bar: Any, a: Space, b: Any, *, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None, xp: Any
 ) -> Any:
     """a_bar = b x y_bar, vectors on the last axis."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
@@ -173,7 +174,7 @@ def cross_adjoint_a(
 
 
 def cross_adjoint_b(
-    y_bar: Any, a: Any, b: ArraySpec, *, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None, xp: Any
+    y_bar: Any, a: Any, b: Space, *, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None, xp: Any
 ) -> Any:
     """b_bar = y_bar x a, vectors on the last axis."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
@@ -181,7 +182,7 @@ def cross_adjoint_b(
     return _fitted(b_bar, b, axisb, xp)
 
 
-def _fitted(bar: Any, factor: ArraySpec, axis: int, xp: Any) -> Any:
+def _fitted(bar: Any, factor: Space, axis: int, xp: Any) -> Any:
     axis %= factor.ndim
     moved = (*factor.shape[:axis], *factor.shape[axis + 1 :], factor.shape[axis])
     return xp.moveaxis(unbroadcast(bar, moved, xp), -1, axis)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_array, composed
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.reductions.statistics import reciprocal_or_zero
@@ -24,7 +24,7 @@ Linearised = tuple[Any, LinearMap, LinearMap | None]
 class Block:
     """How one argument becomes rows of variables, and how a cotangent of these comes back."""
 
-    spec: ArraySpec
+    spec: Space
     transposed: bool
 
     @property
@@ -46,7 +46,7 @@ class Block:
 
 def blocks_of(m: Any, y: Any, rowvar: bool) -> tuple[Block, ...]:
     """The blocks of variables; a second argument with a single row is one variable, whatever `rowvar` says."""
-    first, second = ArraySpec.of(m), None if y is None else ArraySpec.of(y)
+    first, second = ProjectTo(m), None if y is None else ProjectTo(y)
     blocks = (Block(first, not rowvar and first.ndim == 2),)
     if second is None:
         return blocks

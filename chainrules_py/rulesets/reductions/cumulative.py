@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.arrays import Array, Scalar, shape_of
+from chainrules_py.makers import linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import Space
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
 from chainrules_py.rulesets.reductions.reductions import converted, shifted
 
@@ -29,7 +30,7 @@ def of_kept(linear: LinearMap, kept: Any, xp: Any) -> LinearMap:
 
 
 @linear_rule(np.cumsum)
-def cumsum_adjoint(y_bar: Any, a: ArraySpec, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Any:
+def cumsum_adjoint(y_bar: Any, a: Space, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Any:
     """An entry is in every sum from it on."""
     return xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), a.shape)
 
@@ -41,7 +42,7 @@ def along_of(axis: Any, ndim: int) -> int:
 
 @linear_rule(np.cumulative_sum)
 def cumulative_sum_adjoint(
-    y_bar: Any, x: ArraySpec, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp: Any
+    y_bar: Any, x: Space, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp: Any
 ) -> Any:
     """An entry is in every sum from it on; the initial zero receives nothing."""
     along = along_of(axis, x.ndim)
@@ -52,7 +53,7 @@ def cumulative_sum_adjoint(
 @linearised_rule(np.nancumsum)
 def nancumsum_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any) -> Linearised:
     """A running sum in which nan counts as zero."""
-    shape = ArraySpec.of(a).shape
+    shape = shape_of(a)
     total = LinearMap(
         lambda a_dot: xp.cumsum(a_dot, axis=axis),
         lambda y_bar: xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), shape),
@@ -86,7 +87,7 @@ def recurrence_map(carried: Any, own: Any, xp: Any) -> LinearMap:
 
 def running_product(a: Any, axis: int | None, xp: Any) -> LinearMap:
     """y[k] = a[k] y[k-1]: what is carried is a[k], and an entry's own factor is the product before it."""
-    shape = ArraySpec.of(a).shape
+    shape = shape_of(a)
     axis = axis if shape else None  # of a number NumPy makes an array of one, over axes 0 and -1, too
     along = 0 if axis is None else axis
 
@@ -125,7 +126,7 @@ def cumulative_prod_linearised(
     x: Array | Scalar, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp: Any
 ) -> Linearised:
     """A running product; the initial one is a constant."""
-    along = along_of(axis, ArraySpec.of(x).ndim)
+    along = along_of(axis, len(shape_of(x)))
     y = xp.cumulative_prod(x, axis=axis, include_initial=include_initial, **given(dtype=dtype))
     product = running_product(converted(x, dtype), along, xp)
     if not include_initial:

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
+from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.errors import OptionError
-from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.rulesets.entries.sorting import sorting_rows
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, on_arrays
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
@@ -95,7 +95,7 @@ def position(method: str, n: Any, q: Any, xp: Any) -> Position:
 class Frame:
     """How the reduced axes of an argument become rows, and rows of quantiles the output."""
 
-    spec: ArraySpec
+    spec: Space
     axes: tuple[int, ...]
     q_shape: tuple[int, ...]
     y_shape: tuple[int, ...]
@@ -129,8 +129,8 @@ def quantile_maps(
     a: Any, y: Any, q: Any, axis: Any, method: str, skip_nan: bool, per_unit: float, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
     """The derivatives in the entries and in q, which is given in units of which `per_unit` make one."""
-    spec, q_spec = ArraySpec.of(a), ArraySpec.of(q)
-    frame = Frame(spec, reduced_axes(axis, spec.ndim), q_spec.shape, ArraySpec.of(y).shape, xp)
+    spec, q_spec = ProjectTo(a), ProjectTo(q)
+    frame = Frame(spec, reduced_axes(axis, spec.ndim), q_spec.shape, shape_of(y), xp)
     rows = frame.rows(a)
     _, _, sorting = sorting_rows(rows, xp)
     n = xp.sum(~xp.isnan(rows), axis=-1, keepdims=True) if skip_nan else rows.shape[-1]
@@ -166,8 +166,8 @@ def quantile_maps(
 
 def weighted_maps(a: Any, y: Any, q: Any, axis: Any, weights: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
     """The derivatives of quantiles with weights: each is the mean of the entries that are equal to it and have a weight."""
-    spec = ArraySpec.of(a)
-    frame = Frame(spec, reduced_axes(axis, spec.ndim), ArraySpec.of(q).shape, ArraySpec.of(y).shape, xp)
+    spec = ProjectTo(a)
+    frame = Frame(spec, reduced_axes(axis, spec.ndim), shape_of(q), shape_of(y), xp)
     counting = xp.broadcast_to(aligned(xp.asarray(weights), spec, axis, xp), spec.shape) > 0
 
     def shares() -> Any:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec, derivative_rule, linear_rule
+from chainrules_py.arrays import Array, Scalar, shape_of
+from chainrules_py.makers import derivative_rule, linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.rulesets.formulas.chosen_entries import chosen
 from chainrules_py.rulesets.formulas.reducing import (
     count_of,
@@ -41,7 +42,7 @@ def not_nan(a: Any, where: Any, xp: Any) -> Any:
     return ~xp.isnan(a) if where is None else where & ~xp.isnan(a)
 
 
-def summing(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
+def summing(x: Space, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
     """Every summand receives the whole cotangent."""
 
     def sum_pushforward(a_dot: Any) -> Any:
@@ -56,7 +57,7 @@ def summing(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> Lin
 @linear_rule(np.sum, value_only=("initial",))
 def sum_adjoint(
     y_bar: Any,
-    a: ArraySpec,
+    a: Space,
     *,
     axis: Any = None,
     dtype: Any = None,
@@ -83,10 +84,10 @@ def nansum_linearised(
 ) -> Linearised:
     where = mask_of(where, xp)
     y = xp.nansum(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
-    return y, summing(ArraySpec.of(a), axis, keepdims, not_nan(a, where, xp), xp)
+    return y, summing(ProjectTo(a), axis, keepdims, not_nan(a, where, xp), xp)
 
 
-def averaging(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
+def averaging(x: Space, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
     """Every entry receives the cotangent divided by the number of entries averaged; where there is none, nothing."""
 
     def count() -> Any:
@@ -108,7 +109,7 @@ def averaging(x: ArraySpec, axis: Any, keepdims: bool, where: Any, xp: Any) -> L
 
 @linear_rule(np.mean)
 def mean_adjoint(
-    y_bar: Any, a: ArraySpec, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True, xp: Any
+    y_bar: Any, a: Space, *, axis: Any = None, dtype: Any = None, keepdims: bool = False, where: Any = True, xp: Any
 ) -> Any:
     """Every entry receives the cotangent divided by the number of entries averaged; where there is none, nothing."""
     return averaging(a, axis, keepdims, None if where is True else mask_of(where, xp), xp).pull(y_bar)
@@ -120,7 +121,7 @@ def nanmean_linearised(
 ) -> Linearised:
     where = mask_of(where, xp)
     y = xp.nanmean(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, where=where))
-    return y, averaging(ArraySpec.of(a), axis, keepdims, not_nan(a, where, xp), xp)
+    return y, averaging(ProjectTo(a), axis, keepdims, not_nan(a, where, xp), xp)
 
 
 def products_of_others(a: Any, axis: Any, xp: Any) -> Any:
@@ -149,7 +150,7 @@ def multiplying(a: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp:
         others = products_of_others(factors, axis, xp)
         return masked(others if initial is None else others * initial, where, xp)
 
-    return weighted_sum(weights, ArraySpec.of(a), axis, keepdims, xp)
+    return weighted_sum(weights, ProjectTo(a), axis, keepdims, xp)
 
 
 def product_rule(primal: Any, counted: Callable[..., Any]) -> None:
@@ -176,9 +177,9 @@ for _primal, _counted in ((np.prod, every_entry), (np.nanprod, not_nan)):
     product_rule(_primal, _counted)
 
 
-def facing(y: Any, x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> Any:
+def facing(y: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
     """A value of a reduction's output as it broadcasts against the input; over the first axis, and as a number, it does."""
-    return y if axis == 0 or not getattr(y, "shape", ()) else restore_axes(y, x, axis, keepdims, xp)
+    return y if axis == 0 or not shape_of(y) else restore_axes(y, x, axis, keepdims, xp)
 
 
 def counter(most: int, dtype: Any, xp: Any) -> Any:
@@ -188,7 +189,7 @@ def counter(most: int, dtype: Any, xp: Any) -> Any:
     return dtype if getattr(dtype, "char", "") in ("f", "d") else None
 
 
-def ties(a: Any, y: Any, x: ArraySpec, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> tuple[Any, Any]:
+def ties(a: Any, y: Any, x: Space, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> tuple[Any, Any]:
     """Which entries are equal to the extreme, and how many of them there are; `initial` takes part in the tie."""
     extreme = facing(y, x, axis, keepdims, xp)
     tied = a == extreme if where is None else (a == extreme) & where
@@ -201,7 +202,7 @@ def ties(a: Any, y: Any, x: ArraySpec, axis: Any, keepdims: bool, initial: Any, 
 
 def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> LinearMap:
     """The extreme is a mean of the entries that are equal to it."""
-    x = ArraySpec.of(a)
+    x = ProjectTo(a)
 
     def extreme_pushforward(a_dot: Any) -> Any:
         tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)

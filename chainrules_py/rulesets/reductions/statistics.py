@@ -5,11 +5,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
+from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.errors import OptionError
-from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.projection import unbroadcast
+from chainrules_py.projection import ProjectTo, Space, unbroadcast
 from chainrules_py.rulesets.formulas.reducing import count_of, given, mask_of, masked, reduced_axes, restore_axes, weighted_sum
 from chainrules_py.rulesets.reductions.reductions import averaging, every_entry, not_nan
 from chainrules_py.tangents import ZERO, is_zero
@@ -29,7 +28,7 @@ def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: An
     """
     if mean is None:
         mean = xp.mean(a, axis=axis, keepdims=True, **given(where=where))
-    freedom = xp.maximum(count_of(ArraySpec.of(a), axis, where, xp) - ddof, 0)
+    freedom = xp.maximum(count_of(ProjectTo(a), axis, where, xp) - ddof, 0)
     return masked(xp.conj(a - mean), where, xp) * reciprocal_or_zero(freedom, xp)
 
 
@@ -42,7 +41,7 @@ def centre_in(dtype: Any, a: Any, axis: Any, where: Any, mean: Any, xp: Any) -> 
     return xp.real(xp.mean(a, axis=axis, keepdims=True, **given(where=where)))
 
 
-def real_weighted_sum(weights: Callable[[], Any], x: ArraySpec, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
+def real_weighted_sum(weights: Callable[[], Any], x: Space, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
     """A weighted sum of which the output is the real part, also where its dtype is complex."""
     total = weighted_sum(weights, x, axis, keepdims, xp)
     return LinearMap(lambda x_dot: xp.real(total.push(x_dot)), lambda y_bar: total.pull(xp.real(y_bar)))
@@ -67,12 +66,12 @@ def varying(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, me
     def weights() -> Any:
         return 2 * variance_weights(a, axis, ddof, where, mean, xp)
 
-    return real_weighted_sum(weights, ArraySpec.of(a), axis, keepdims, xp)
+    return real_weighted_sum(weights, ProjectTo(a), axis, keepdims, xp)
 
 
 def deviating(a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any) -> LinearMap:
     """The derivative of the standard deviation `y`: that of the variance over 2 y, and 0 where y is 0."""
-    spec = ArraySpec.of(a)
+    spec = ProjectTo(a)
 
     def weights() -> Any:
         return variance_weights(a, axis, ddof, where, mean, xp) * reciprocal_or_zero(
@@ -115,16 +114,16 @@ for _primal, _derivative, _counted in (
     variance_rule(_primal, _derivative, _counted)
 
 
-def aligned(weights: Any, a: ArraySpec, axis: Any, xp: Any) -> Any:
+def aligned(weights: Any, a: Space, axis: Any, xp: Any) -> Any:
     """Weights with one axis per axis of `a`: those along some axes only are put there, in that order."""
-    if ArraySpec.of(weights).shape == a.shape:
+    if shape_of(weights) == a.shape:
         return weights
     axes = reduced_axes(axis, a.ndim)
     ordered = xp.transpose(weights, tuple(sorted(range(len(axes)), key=axes.__getitem__)))
     return xp.reshape(ordered, _shape_of_aligned(a, axis))
 
 
-def unaligned(aligned_bar: Any, weights: ArraySpec, axis: Any, ndim: int, xp: Any) -> Any:
+def unaligned(aligned_bar: Any, weights: Space, axis: Any, ndim: int, xp: Any) -> Any:
     """The adjoint of `aligned`."""
     if aligned_bar.shape == weights.shape:
         return aligned_bar
@@ -145,7 +144,7 @@ def average_linearised(
     xp: Any,
 ) -> tuple[Any, LinearMap, None, LinearMap | None]:
     """y = sum(w a) / sum(w): linear in a; w_dot moves it by (a - y) / sum(w)."""
-    spec, weights_spec = ArraySpec.of(a), ArraySpec.of(weights)
+    spec, weights_spec = ProjectTo(a), ProjectTo(weights)
     found = xp.average(a, axis=axis, weights=weights, returned=returned, keepdims=keepdims)
     y = found[0] if returned else found
     if weights is None:
@@ -162,7 +161,7 @@ def average_linearised(
     return found, first_of_two(of_entries), None, both(moving, summing)
 
 
-def in_weights(linear: LinearMap, weights: ArraySpec, spec: ArraySpec, axis: Any, xp: Any) -> LinearMap:
+def in_weights(linear: LinearMap, weights: Space, spec: Space, axis: Any, xp: Any) -> LinearMap:
     """A linear map of one weight per entry as one of the weights that were given."""
 
     def weights_pullback(y_bar: Any) -> Any:
@@ -175,7 +174,7 @@ def in_weights(linear: LinearMap, weights: ArraySpec, spec: ArraySpec, axis: Any
     )
 
 
-def _shape_of_aligned(spec: ArraySpec, axis: Any) -> tuple[int, ...]:
+def _shape_of_aligned(spec: Space, axis: Any) -> tuple[int, ...]:
     axes = reduced_axes(axis, spec.ndim)
     return tuple(length if i in axes else 1 for i, length in enumerate(spec.shape))
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec
+from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.projection import unbroadcast
+from chainrules_py.projection import ProjectTo, Space, unbroadcast
 
 Maps = tuple[Any, ...]
 ABSENT = signature(np.diff).parameters["prepend"].default  # NumPy's private mark of what was not given
@@ -38,7 +37,7 @@ def diff_adjoint(y_bar: Any, n: int, axis: int, xp: Any) -> Any:
     return y_bar
 
 
-def part_of(length: int, spec: ArraySpec, axis: int) -> tuple[int, ...]:
+def part_of(length: int, spec: Space, axis: int) -> tuple[int, ...]:
     """The shape that a prepended or appended value takes next to an array."""
     return tuple(length if k == axis else n for k, n in enumerate(spec.shape))
 
@@ -51,13 +50,13 @@ def diff_linearised(
     y = xp.diff(a, n=n, axis=axis, **{k: v for k, v in (("prepend", prepend), ("append", append)) if v is not ABSENT})
     if operator.index(n) == 0:  # NumPy hands the array back, whatever is put in front and behind
         return y, LinearMap(lambda a_dot: a_dot, lambda y_bar: y_bar), None, None, None, None
-    spec, along = ArraySpec.of(a), operator.index(axis) % a.ndim
+    spec, along = ProjectTo(a), operator.index(axis) % a.ndim
     before, after = _length(prepend, along), _length(append, along)
     total = before + spec.shape[along] + after
     steps = min(operator.index(n), total)
 
     def inserted(start: int, length: int, end: Any) -> LinearMap:
-        shape = ArraySpec.of(end).shape
+        shape = shape_of(end)
 
         def end_pushforward(dot: Any) -> Any:
             wide = xp.broadcast_to(dot, part_of(length, spec, along))
@@ -82,16 +81,16 @@ def diff_linearised(
 def _length(end: Any, axis: int) -> int:
     if end is ABSENT:
         return 0
-    shape = ArraySpec.of(end).shape
+    shape = shape_of(end)
     return shape[axis] if shape else 1
 
 
 @linearised_rule(np.ediff1d)
 def ediff1d_linearised(ary: Array | Scalar, to_end: object = None, to_begin: object = None, *, xp: Any) -> Maps:
     """Differences of the flattened array between two arrays that are put in front and behind."""
-    spec = ArraySpec.of(ary)
+    spec = ProjectTo(ary)
     y = xp.ediff1d(ary, to_end=to_end, to_begin=to_begin)
-    before, after = (0 if end is None else ArraySpec.of(end).size for end in (to_begin, to_end))
+    before, after = (0 if end is None else ProjectTo(end).size for end in (to_begin, to_end))
     inner = y.shape[0] - before - after
 
     def ary_pushforward(ary_dot: Any) -> Any:
@@ -105,7 +104,7 @@ def ediff1d_linearised(ary: Array | Scalar, to_end: object = None, to_begin: obj
     def end_map(end: Any, start: int) -> LinearMap | None:
         if end is None:
             return None
-        part = ArraySpec.of(end)
+        part = ProjectTo(end)
         return LinearMap(
             lambda dot: padded(xp.reshape(dot, -1), 0, start, y.shape[0] - start - part.size, xp),
             lambda y_bar: xp.reshape(y_bar[start : start + part.size], part.shape),
@@ -126,7 +125,7 @@ def trapezoid_linearised(y: Array, x: Array | None = None, dx: object = 1.0, *, 
     """sum(d * m) of the steps d and the mean heights m of the samples on their sides."""
     along, shape = axis % y.ndim, y.shape
     steps = dx if x is None else steps_of(x, along, axis, len(shape), xp)
-    steps_shape = ArraySpec.of(steps).shape
+    steps_shape = shape_of(steps)
     mean_shape = tuple(max(length - 1, 0) if k == along else length for k, length in enumerate(shape))
 
     def means(value: Any) -> Any:

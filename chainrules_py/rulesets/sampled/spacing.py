@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec
+from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import dense
@@ -28,13 +27,13 @@ def end_weights(y: Any, num: int, endpoint: bool, axis: int, xp: Any) -> tuple[A
 
 def along_samples(end: Any, ndim: int, axis: int, xp: Any) -> Any:
     """A value that belongs to an end, with the axis of the samples at length one."""
-    shape = getattr(end, "shape", ())
+    shape = shape_of(end)
     return xp.expand_dims(xp.reshape(end, (1,) * (ndim - 1 - len(shape)) + shape), axis)
 
 
 def share(partial: Any, end: Any, axis: int, xp: Any) -> LinearMap:
     """The map of an end to the samples, each of which has this partial derivative."""
-    shape, ndim = getattr(end, "shape", ()), partial.ndim
+    shape, ndim = shape_of(end), partial.ndim
 
     def end_pushforward(end_dot: Any) -> Any:
         return partial * along_samples(end_dot, ndim, axis, xp)
@@ -67,7 +66,7 @@ def linspace_linearised(
         return found, *maps
     count = num - 1 if endpoint else num  # of a single sample, or none, the step is nan
     rates = (-1 / count, 1 / count) if count > 0 else (0.0, 0.0)
-    steps = [step_map(end, rate, ArraySpec.of(found[1]).shape, xp) for end, rate in zip((start, stop), rates, strict=True)]
+    steps = [step_map(end, rate, shape_of(found[1]), xp) for end, rate in zip((start, stop), rates, strict=True)]
     return found, both(maps[0], steps[0]), both(maps[1], steps[1])
 
 
@@ -75,7 +74,7 @@ def step_map(end: Any, rate: float, shape: tuple[int, ...], xp: Any) -> LinearMa
     """The map of an end to the step between samples."""
     return LinearMap(
         lambda dot: xp.broadcast_to(rate * dot, shape),
-        lambda step_bar: unbroadcast(rate * dense(step_bar, xp), getattr(end, "shape", ()), xp),
+        lambda step_bar: unbroadcast(rate * dense(step_bar, xp), shape_of(end), xp),
     )
 
 

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Integer, Scalar, library_of
+from chainrules_py.arrays import Array, Integer, Scalar, library_of, shape_of
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import ArraySpec, ignore_derivatives, linear_rule
+from chainrules_py.makers import ignore_derivatives, linear_rule
 from chainrules_py.makers.joint import Sequences
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields
@@ -23,7 +24,7 @@ Linearised = tuple[Any, LinearMap]
 
 
 @linear_rule(np.copy)
-def copy_adjoint(y_bar: Any, a: ArraySpec, *, order: str = "K", xp: Any) -> Any:
+def copy_adjoint(y_bar: Any, a: Space, *, order: str = "K", xp: Any) -> Any:
     """A copy is the same numbers."""
     return xp.reshape(y_bar, a.shape)
 
@@ -32,7 +33,7 @@ def copy_adjoint(y_bar: Any, a: ArraySpec, *, order: str = "K", xp: Any) -> Any:
 def astype_linearised(x: Array | Scalar, dtype: object, *, copy: bool = True, xp: Any) -> tuple[Any, LinearMap, None]:
     # Python's numbers, which traced ones may hold, have no such method.
     y = xp.astype(x, dtype, copy=copy) if hasattr(x, "astype") else xp.asarray(x, dtype=dtype)[()]
-    return y, same_numbers(ArraySpec.of(x).shape, ArraySpec.of(x).shape, xp), None
+    return y, same_numbers(shape_of(x), shape_of(x), xp), None
 
 
 def same_numbers(shape: tuple[int, ...], new_shape: tuple[int, ...], xp: Any) -> LinearMap:
@@ -50,7 +51,7 @@ def converted(make: Callable[..., Any], x: Any, dtype: Any, ndmin: int, xp: Any,
     """An array of the same numbers; of traced arrays a cast, which is what their namespaces can trace."""
     y = (x if dtype is None else xp.astype(x, dtype)) if is_traced(x) else make(x, dtype=dtype, **layout)
     y = xp.reshape(y, (1,) * (ndmin - y.ndim) + y.shape) if y.ndim < ndmin else y
-    return y, same_numbers(ArraySpec.of(x).shape, y.shape, xp)
+    return y, same_numbers(shape_of(x), y.shape, xp)
 
 
 @linearised_rule(np.asarray)
@@ -158,7 +159,7 @@ def full_linearised(
         y = filled_with(fill_value, shape, dtype, xp)
     else:
         y = xp.full(shape, fill_value, dtype=dtype, order=order)
-    return y, None, spread_out(y.shape, ArraySpec.of(fill_value).shape, xp)
+    return y, None, spread_out(y.shape, shape_of(fill_value), xp)
 
 
 @linearised_rule(np.full_like)
@@ -167,9 +168,9 @@ def full_like_linearised(
 ) -> tuple[Any, LinearMap, LinearMap]:
     """A full array moves with its fill value; the first argument gives only shape and dtype."""
     if is_traced(fill_value):
-        y = filled_with(fill_value, ArraySpec.of(a).shape if shape is None else shape, dtype or a.dtype, xp)
+        y = filled_with(fill_value, shape_of(a) if shape is None else shape, dtype or a.dtype, xp)
     else:
         layout = {} if order == "K" else {"order": order}  # not every namespace has a choice
         y = xp.full_like(ignore_derivatives(a), fill_value, dtype=dtype, shape=shape, **layout)
     nothing = LinearMap(lambda dot: ZERO, lambda y_bar: ZERO)
-    return y, nothing, spread_out(y.shape, ArraySpec.of(fill_value).shape, xp)
+    return y, nothing, spread_out(y.shape, shape_of(fill_value), xp)

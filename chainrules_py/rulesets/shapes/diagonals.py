@@ -5,21 +5,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers import linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import Space
 from chainrules_py.rulesets.entries.scatter import scattered
 from chainrules_py.tangents import InplaceableThunk, is_zero, unthunk
 
 
 @linear_rule(np.tril)
-def tril_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 0, xp: Any) -> Any:
+def tril_adjoint(y_bar: Any, m: Space, *, k: int = 0, xp: Any) -> Any:
     """The triangle of the cotangent; a vector was broadcast to the rows of a square matrix, over which it is summed."""
     kept = xp.tril(y_bar, k)
     return kept if m.ndim > 1 else xp.sum(kept, axis=0)
 
 
 @linear_rule(np.triu)
-def triu_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 0, xp: Any) -> Any:
+def triu_adjoint(y_bar: Any, m: Space, *, k: int = 0, xp: Any) -> Any:
     """The triangle of the cotangent; a vector was broadcast to the rows of a square matrix, over which it is summed."""
     kept = xp.triu(y_bar, k)
     return kept if m.ndim > 1 else xp.sum(kept, axis=0)
@@ -39,7 +40,7 @@ def diagonal_of(rows: int, columns: int, offset: int) -> Diagonal:
     return Diagonal(row, column, max(min(rows - row, columns - column), 0))
 
 
-def put_on_diagonal(y_bar: Any, a: ArraySpec, offset: int, axis1: int, axis2: int, xp: Any) -> Any:
+def put_on_diagonal(y_bar: Any, a: Space, offset: int, axis1: int, axis2: int, xp: Any) -> Any:
     """Zeros of the argument's shape with `y_bar`, the diagonal last, on a diagonal of two axes.
 
     With the two axes last and flat, the diagonal is a slice: no index array is made, and no entry of one is looked up.
@@ -65,15 +66,13 @@ def put_on_diagonal(y_bar: Any, a: ArraySpec, offset: int, axis1: int, axis2: in
 
 
 @linear_rule(np.diagonal)
-def diagonal_adjoint(y_bar: Any, a: ArraySpec, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp: Any) -> Any:
+def diagonal_adjoint(y_bar: Any, a: Space, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp: Any) -> Any:
     """The entries go back to their diagonal."""
     return put_on_diagonal(y_bar, a, offset, axis1, axis2, xp)
 
 
 @linear_rule(np.trace)
-def trace_adjoint(
-    y_bar: Any, a: ArraySpec, *, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, xp: Any
-) -> Any:
+def trace_adjoint(y_bar: Any, a: Space, *, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, xp: Any) -> Any:
     """Every entry of a diagonal receives the cotangent of its sum."""
     length = diagonal_of(a.shape[axis1], a.shape[axis2], offset).length
     on_diagonal = xp.broadcast_to(xp.expand_dims(y_bar, -1), (*np.shape(y_bar), length))
@@ -81,13 +80,13 @@ def trace_adjoint(
 
 
 @linear_rule(np.diag)
-def diag_adjoint(y_bar: Any, v: ArraySpec, *, k: int = 0, xp: Any) -> Any:
+def diag_adjoint(y_bar: Any, v: Space, *, k: int = 0, xp: Any) -> Any:
     """The cotangent's diagonal for a vector; for a matrix, zeros with the cotangent on the diagonal."""
     return xp.diagonal(y_bar, offset=k) if v.ndim == 1 else put_on_diagonal(y_bar, v, k, 0, 1, xp)
 
 
 @linear_rule(np.diagflat)
-def diagflat_adjoint(y_bar: Any, v: ArraySpec, *, k: int = 0, xp: Any) -> Any:
+def diagflat_adjoint(y_bar: Any, v: Space, *, k: int = 0, xp: Any) -> Any:
     """The diagonal, in the argument's shape."""
     return xp.reshape(xp.diagonal(y_bar, offset=k), v.shape)
 

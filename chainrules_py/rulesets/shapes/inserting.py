@@ -6,7 +6,6 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.joint import densified
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
@@ -45,15 +44,14 @@ def insert_rrule(
     """Each cotangent is read from the places that its entries went to."""
     obj = as_places(obj)
     y = xp.insert(arr, obj, values, axis=axis)
-    spec, projects = ArraySpec.of(arr), (ProjectTo(arr), ProjectTo(values))
-    values_shape = getattr(values, "shape", ())
+    space, values_space = ProjectTo(arr), ProjectTo(values)
 
     def insert_pullback(y_bar: Any) -> tuple[Any, ...]:
-        shape, along = ((spec.size,), 0) if axis is None else (spec.shape, axis % spec.ndim)
+        shape, along = ((space.size,), 0) if axis is None else (space.shape, axis % space.ndim)
         kept, new = places(obj, shape[along], y_bar.shape[along])
-        arr_bar = xp.reshape(read(y_bar, kept, along, xp), spec.shape)
-        values_bar = _values_adjoint(read(y_bar, new, along, xp), obj, values_shape, along, xp)
-        return projects[0](arr_bar), NO_TANGENT, projects[1](values_bar)
+        arr_bar = xp.reshape(read(y_bar, kept, along, xp), space.shape)
+        values_bar = _values_adjoint(read(y_bar, new, along, xp), obj, values_space.shape, along, xp)
+        return space(arr_bar), NO_TANGENT, values_space(values_bar)
 
     return y, insert_pullback
 

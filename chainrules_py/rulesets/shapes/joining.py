@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.arrays import Array, Scalar, library_of_types, shape_of
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import ArraySpec
 from chainrules_py.makers.joint import Sequences, dense_dot, densified, jointly_linear_rule
-from chainrules_py.projection import ProjectTo
+from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields
 from chainrules_py.tangents import ZERO, entries, is_zero, unthunk, with_entries
@@ -23,7 +22,7 @@ rrule, frule = default_rules.rrule, default_rules.frule
 Shape = tuple[int, ...]
 
 
-def stretches(y_bar: Any, arrays: Sequence[ArraySpec], shapes: Sequence[Shape], axis: int, xp: Any) -> Iterator[Any]:
+def stretches(y_bar: Any, arrays: Sequence[Space], shapes: Sequence[Shape], axis: int, xp: Any) -> Iterator[Any]:
     """The stretch of each array, which has one of `shapes` inside the result, in the array's own shape."""
     axis = operator.index(axis) % y_bar.ndim
     stop = 0
@@ -84,12 +83,12 @@ def column_stack_adjoint(y_bar: Any, arrays: Any, *, xp: Any) -> list[Any]:
 @rrule.register(np.append)
 def append_rrule(arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any) -> tuple[Any, Pullback]:
     """A concatenation of two."""
-    specs, projects = (ArraySpec.of(arr), ArraySpec.of(values)), (ProjectTo(arr), ProjectTo(values))
-    shapes = [(spec.size,) if axis is None else spec.shape for spec in specs]
+    spaces = ProjectTo(arr), ProjectTo(values)
+    shapes = [(space.size,) if axis is None else space.shape for space in spaces]
 
     def append_pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = stretches(y_bar, specs, shapes, 0 if axis is None else axis, xp)
-        return tuple(project(bar) for project, bar in zip(projects, bars, strict=True))
+        bars = stretches(y_bar, spaces, shapes, 0 if axis is None else axis, xp)
+        return tuple(space(bar) for space, bar in zip(spaces, bars, strict=True))
 
     return xp.append(arr, values, axis=axis), append_pullback
 
@@ -123,7 +122,7 @@ def _depths(arrays: Any) -> Iterator[int]:
         for array in arrays:
             yield from _depths(array)
     else:
-        yield len(getattr(arrays, "shape", ()))
+        yield len(shape_of(arrays))
 
 
 def _block_rrule(arrays: Any, nest: int, ndim: int, xp: Any) -> tuple[Any, Pullback]:
@@ -143,13 +142,13 @@ def _block_rrule(arrays: Any, nest: int, ndim: int, xp: Any) -> tuple[Any, Pullb
 
 def _leaf_rrule(array: Any, ndim: int, xp: Any) -> tuple[Any, Pullback]:
     """`xp` is that of all arrays: a number among those of a device becomes one of them."""
-    shape, project = getattr(array, "shape", ()), ProjectTo(array)
+    space = ProjectTo(array)
 
     def leaf_pullback(y_bar: Any) -> tuple[Any]:
-        return (project(xp.reshape(y_bar, shape)),)
+        return (space(xp.reshape(y_bar, space.shape)),)
 
     given = array if hasattr(array, "shape") else xp.asarray(array)
-    return xp.reshape(given, (1,) * (ndim - len(shape)) + shape), leaf_pullback
+    return xp.reshape(given, (1,) * (ndim - space.ndim) + space.shape), leaf_pullback
 
 
 @frule.register(np.block)

@@ -21,7 +21,7 @@ import numpy as np
 from chainrules_py.arrays import Array
 from chainrules_py.entry_points import Pullback
 from chainrules_py.errors import OptionError
-from chainrules_py.makers import ArraySpec
+from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.tangents import unthunk
@@ -82,7 +82,7 @@ def pad_rrule(
     y, growing = xp.pad(array, pad_width, mode, **options), sides(array.shape, pad_width)
     if mode in STATISTICS:
         return y, _statistics_pullback(array, growing, STATISTICS[mode], stat_length, xp)
-    spec = ArraySpec.of(array)
+    spec = ProjectTo(array)
 
     def pad_pullback(y_bar: Any) -> tuple[Any]:
         if mode in CONSTANT:
@@ -249,7 +249,7 @@ def _statistic_rrule(x: Any, side: Side, statistic: Any, stat_length: Any, xp: A
     """One axis, padded by a statistic of each end."""
     chunks = _chunks(side, stat_length, x.ndim)
     (left, pull_left), (right, pull_right) = (rrule(statistic, x[chunk], axis=side.axis, keepdims=True) for chunk in chunks)
-    spec = ArraySpec.of(x)
+    spec = ProjectTo(x)
 
     def statistic_pullback(y_bar: Any) -> tuple[Any]:
         x_bar = y_bar[side.middle]

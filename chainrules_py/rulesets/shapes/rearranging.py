@@ -6,7 +6,8 @@ import numpy as np
 
 from chainrules_py.callform import plain_axis
 from chainrules_py.errors import OptionError
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers import linear_rule
+from chainrules_py.projection import Space
 from chainrules_py.rulesets.entries.indexing import concrete, own_namespace
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 
@@ -14,19 +15,19 @@ from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 
 
 @linear_rule(np.flip)
-def flip_adjoint(y_bar: Any, m: ArraySpec, *, axis: Any = None, xp: Any) -> Any:
+def flip_adjoint(y_bar: Any, m: Space, *, axis: Any = None, xp: Any) -> Any:
     """Flipping is its own inverse, and so its own adjoint."""
     return xp.flip(y_bar, axis=axis)
 
 
 @linear_rule(np.fliplr)
-def fliplr_adjoint(y_bar: Any, m: ArraySpec, *, xp: Any) -> Any:
+def fliplr_adjoint(y_bar: Any, m: Space, *, xp: Any) -> Any:
     """Flipping is its own inverse, and so its own adjoint."""
     return xp.fliplr(y_bar)
 
 
 @linear_rule(np.flipud)
-def flipud_adjoint(y_bar: Any, m: ArraySpec, *, xp: Any) -> Any:
+def flipud_adjoint(y_bar: Any, m: Space, *, xp: Any) -> Any:
     """Flipping is its own inverse, and so its own adjoint."""
     return xp.flipud(y_bar)
 
@@ -39,13 +40,13 @@ def refuse_parts_of_turns(*, k: Any = 1, **options: Any) -> None:
 
 
 @linear_rule(np.rot90, refuse=refuse_parts_of_turns)
-def rot90_adjoint(y_bar: Any, m: ArraySpec, *, k: int = 1, axes: Any = (0, 1), xp: Any) -> Any:
+def rot90_adjoint(y_bar: Any, m: Space, *, k: int = 1, axes: Any = (0, 1), xp: Any) -> Any:
     """Turns the cotangent as often the other way."""
     return xp.rot90(y_bar, k=-k, axes=axes)
 
 
 @linear_rule(np.roll)
-def roll_adjoint(y_bar: Any, a: ArraySpec, *, shift: Any, axis: Any = None, xp: Any) -> Any:
+def roll_adjoint(y_bar: Any, a: Space, *, shift: Any, axis: Any = None, xp: Any) -> Any:
     """Rolls the cotangent as far the other way, along each axis."""
     return xp.roll(y_bar, backwards(shift), axis=axis)
 
@@ -63,7 +64,7 @@ def backwards(shift: Any) -> Any:
 
 
 @linear_rule(np.tile)
-def tile_adjoint(y_bar: Any, A: ArraySpec, *, reps: Any, xp: Any) -> Any:
+def tile_adjoint(y_bar: Any, A: Space, *, reps: Any, xp: Any) -> Any:
     """The sum of all copies."""
     counts = tuple(reps) if np.ndim(reps) else (reps,)
     missing = len(counts) - A.ndim
@@ -73,7 +74,7 @@ def tile_adjoint(y_bar: Any, A: ArraySpec, *, reps: Any, xp: Any) -> Any:
 
 
 @linear_rule(np.repeat)
-def repeat_adjoint(y_bar: Any, a: ArraySpec, *, repeats: Any, axis: int | None = None, xp: Any) -> Any:
+def repeat_adjoint(y_bar: Any, a: Space, *, repeats: Any, axis: int | None = None, xp: Any) -> Any:
     """The sum of each entry's copies."""
     shape, axis = ((a.size,), 0) if axis is None or a.ndim == 0 else (a.shape, axis % a.ndim)
     if np.size(repeats) == 1:  # the copies are neighbours: an axis of their own
@@ -95,7 +96,7 @@ def origins(repeats: Any, length: int, total: int) -> Any:
 
 
 @linear_rule(np.resize)
-def resize_adjoint(y_bar: Any, a: ArraySpec, *, new_shape: Any, xp: Any) -> Any:
+def resize_adjoint(y_bar: Any, a: Space, *, new_shape: Any, xp: Any) -> Any:
     """The sum of each entry's copies: the entries are repeated as often as they are needed, the last time in part."""
     if a.size == 0 or y_bar.size == 0:
         return xp.zeros(a.shape, a.dtype)

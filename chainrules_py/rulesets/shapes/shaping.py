@@ -7,8 +7,9 @@ import numpy as np
 
 from chainrules_py.errors import OptionError
 from chainrules_py.identity import qualified_name
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers import linear_rule
 from chainrules_py.makers.joint import entrywise_linear_rule
+from chainrules_py.projection import Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.registry import default_rules
 
@@ -41,31 +42,31 @@ def in_order(y_bar: Any, shape: tuple[int, ...], order: str, xp: Any) -> Any:
 
 
 @linear_rule(np.reshape, value_only=("copy",), refuse=index_order_of(np.reshape))
-def reshape_adjoint(y_bar: Any, a: ArraySpec, *, shape: Any, order: str = "C", copy: bool | None = None, xp: Any) -> Any:
+def reshape_adjoint(y_bar: Any, a: Space, *, shape: Any, order: str = "C", copy: bool | None = None, xp: Any) -> Any:
     """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.ravel, refuse=index_order_of(np.ravel))
-def ravel_adjoint(y_bar: Any, a: ArraySpec, *, order: str = "C", xp: Any) -> Any:
+def ravel_adjoint(y_bar: Any, a: Space, *, order: str = "C", xp: Any) -> Any:
     """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.expand_dims)
-def expand_dims_adjoint(y_bar: Any, a: ArraySpec, *, axis: Any, xp: Any) -> Any:
+def expand_dims_adjoint(y_bar: Any, a: Space, *, axis: Any, xp: Any) -> Any:
     """Removes from the cotangent the axes of length one that were added."""
     return y_bar.reshape(a.shape)
 
 
 @linear_rule(np.squeeze)
-def squeeze_adjoint(y_bar: Any, a: ArraySpec, *, axis: Any = None, xp: Any) -> Any:
+def squeeze_adjoint(y_bar: Any, a: Space, *, axis: Any = None, xp: Any) -> Any:
     """Puts the axes of length one back into the cotangent."""
     return y_bar.reshape(a.shape)
 
 
 @entrywise_linear_rule(np.atleast_1d, np.atleast_2d, np.atleast_3d)
-def atleast_adjoint(y_bar: Any, a: ArraySpec, position: int, *, xp: Any) -> Any:
+def atleast_adjoint(y_bar: Any, a: Space, position: int, *, xp: Any) -> Any:
     """Removes from the cotangent the axes of length one that were added."""
     return y_bar.reshape(a.shape)
 
@@ -74,7 +75,7 @@ def atleast_adjoint(y_bar: Any, a: ArraySpec, position: int, *, xp: Any) -> Any:
 
 
 @linear_rule(np.transpose)
-def transpose_adjoint(y_bar: Any, a: ArraySpec, *, axes: Any = None, xp: Any) -> Any:
+def transpose_adjoint(y_bar: Any, a: Space, *, axes: Any = None, xp: Any) -> Any:
     """Permutes the axes of the cotangent back."""
     if axes is None:
         return xp.transpose(y_bar)
@@ -88,25 +89,25 @@ def inverse_permutation(axes: list[int]) -> tuple[int, ...]:
 
 
 @linear_rule(np.matrix_transpose)
-def matrix_transpose_adjoint(y_bar: Any, x: ArraySpec, *, xp: Any) -> Any:
+def matrix_transpose_adjoint(y_bar: Any, x: Space, *, xp: Any) -> Any:
     """Transposing is its own inverse, and so its own adjoint."""
     return xp.matrix_transpose(y_bar)
 
 
 @linear_rule(np.swapaxes)
-def swapaxes_adjoint(y_bar: Any, a: ArraySpec, *, axis1: int, axis2: int, xp: Any) -> Any:
+def swapaxes_adjoint(y_bar: Any, a: Space, *, axis1: int, axis2: int, xp: Any) -> Any:
     """Swapping two axes is its own inverse, and so its own adjoint."""
     return xp.swapaxes(y_bar, axis1, axis2)
 
 
 @linear_rule(np.moveaxis)
-def moveaxis_adjoint(y_bar: Any, a: ArraySpec, *, source: Any, destination: Any, xp: Any) -> Any:
+def moveaxis_adjoint(y_bar: Any, a: Space, *, source: Any, destination: Any, xp: Any) -> Any:
     """Moves the axes of the cotangent back."""
     return xp.moveaxis(y_bar, destination, source)
 
 
 @linear_rule(np.rollaxis)
-def rollaxis_adjoint(y_bar: Any, a: ArraySpec, *, axis: int, start: int = 0, xp: Any) -> Any:
+def rollaxis_adjoint(y_bar: Any, a: Space, *, axis: int, start: int = 0, xp: Any) -> Any:
     """The inverse permutation; `start` counts places before the axis is taken out, as NumPy has it."""
     axis %= a.ndim
     start = start + a.ndim if start < 0 else start
@@ -119,20 +120,20 @@ def rollaxis_adjoint(y_bar: Any, a: ArraySpec, *, axis: int, start: int = 0, xp:
 
 
 @linear_rule(np.broadcast_to)
-def broadcast_to_adjoint(y_bar: Any, array: ArraySpec, *, shape: Any, xp: Any) -> Any:
+def broadcast_to_adjoint(y_bar: Any, array: Space, *, shape: Any, xp: Any) -> Any:
     """The sum over the axes that broadcasting added."""
     return unbroadcast(y_bar, array.shape, xp)
 
 
 @entrywise_linear_rule(np.broadcast_arrays)
-def broadcast_arrays_adjoint(y_bar: Any, a: ArraySpec, position: int, *, xp: Any) -> Any:
+def broadcast_arrays_adjoint(y_bar: Any, a: Space, position: int, *, xp: Any) -> Any:
     """The sum over the axes that broadcasting added."""
     return unbroadcast(y_bar, a.shape, xp)
 
 
 @entrywise_linear_rule(np.meshgrid)
 def meshgrid_adjoint(
-    y_bar: Any, xi: ArraySpec, position: int, *, copy: bool = True, sparse: bool = False, indexing: str = "xy", xp: Any
+    y_bar: Any, xi: Space, position: int, *, copy: bool = True, sparse: bool = False, indexing: str = "xy", xp: Any
 ) -> Any:
     """The sum over all axes but its own."""
     swapped = indexing == "xy" and y_bar.ndim > 1 and position < 2
@@ -141,6 +142,6 @@ def meshgrid_adjoint(
 
 
 @entrywise_linear_rule(np.ix_)
-def ix_adjoint(y_bar: Any, x: ArraySpec, position: int, *, xp: Any) -> Any:
+def ix_adjoint(y_bar: Any, x: Space, position: int, *, xp: Any) -> Any:
     """An open mesh: each sequence along an axis of its own."""
     return xp.reshape(y_bar, x.shape)

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import library_of, library_of_types
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers import linear_rule
+from chainrules_py.projection import Space
 from chainrules_py.rulesets.entries.scatter import add_at, scatter_add
 from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, Tangent, entries, has_tangent, is_zero, unthunk, with_entries
 
 Slices = list[slice]
 
 
-def rejoined(y_bar: Tangent[Any], a: ArraySpec, sections: Slices, axis: int) -> Any:
+def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
     """The cotangents of the sections of an array, each in its place; sections may leave gaps and overlap."""
     if not has_tangent(a.dtype):
         return NO_TANGENT
@@ -48,7 +49,7 @@ def _consecutive(sections: Slices, length: int) -> bool:
     return all(start <= stop for start, stop in ends) and [0, *(stop for _, stop in ends)] == [*(s for s, _ in ends), length]
 
 
-def _filled(bar: Any, section: slice, a: ArraySpec, axis: int, xp: Any) -> Any:
+def _filled(bar: Any, section: slice, a: Space, axis: int, xp: Any) -> Any:
     if not is_zero(bar):
         return unthunk(bar)
     length = len(range(*section.indices(a.shape[axis])))
@@ -66,43 +67,43 @@ def sections_of(indices_or_sections: Any, length: int) -> Slices:
     return [slice(start, stop) for start, stop in pairwise(points)]
 
 
-def _split_adjoint(y_bar: Any, ary: ArraySpec, indices_or_sections: Any, axis: int) -> Any:
+def _split_adjoint(y_bar: Any, ary: Space, indices_or_sections: Any, axis: int) -> Any:
     axis = operator.index(axis) % ary.ndim
     return rejoined(y_bar, ary, sections_of(indices_or_sections, ary.shape[axis]), axis)
 
 
 @linear_rule(np.split)
-def split_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any, axis: int = 0) -> Any:
+def split_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any, axis: int = 0) -> Any:
     """Joins the cotangents of parts that were equal or cut at indices, along any axis."""
     return _split_adjoint(y_bar, ary, indices_or_sections, axis)
 
 
 @linear_rule(np.array_split)
-def array_split_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any, axis: int = 0) -> Any:
+def array_split_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any, axis: int = 0) -> Any:
     """Joins the cotangents of parts of nearly equal length or cut at indices, along any axis."""
     return _split_adjoint(y_bar, ary, indices_or_sections, axis)
 
 
 @linear_rule(np.vsplit)
-def vsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> Any:
+def vsplit_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any) -> Any:
     """Joins the cotangents of the parts along the first axis."""
     return _split_adjoint(y_bar, ary, indices_or_sections, 0)
 
 
 @linear_rule(np.hsplit)
-def hsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> Any:
+def hsplit_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any) -> Any:
     """Joins the cotangents of the parts along the second axis; of vectors along their only one."""
     return _split_adjoint(y_bar, ary, indices_or_sections, 0 if ary.ndim == 1 else 1)
 
 
 @linear_rule(np.dsplit)
-def dsplit_adjoint(y_bar: Any, ary: ArraySpec, *, indices_or_sections: Any) -> Any:
+def dsplit_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any) -> Any:
     """Joins the cotangents of the parts along the third axis."""
     return _split_adjoint(y_bar, ary, indices_or_sections, 2)
 
 
 @linear_rule(np.unstack)
-def unstack_adjoint(y_bar: Any, x: ArraySpec, *, axis: int = 0, xp: Any) -> Any:
+def unstack_adjoint(y_bar: Any, x: Space, *, axis: int = 0, xp: Any) -> Any:
     """Stacks the cotangents of the parts along an axis that these no longer have."""
     axis = operator.index(axis) % x.ndim
     bars = [bar if is_zero(bar) else xp.expand_dims(unthunk(bar), axis) for bar in entries(y_bar).values()]

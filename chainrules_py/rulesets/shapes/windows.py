@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers import linear_rule
+from chainrules_py.projection import Space
 from chainrules_py.rulesets.entries.scatter import scatter_add
 
 
 @linear_rule(np.lib.stride_tricks.sliding_window_view)
-def sliding_window_view_adjoint(y_bar: Any, x: ArraySpec, *, window_shape: Any, axis: Any = None, xp: Any) -> Any:
+def sliding_window_view_adjoint(y_bar: Any, x: Space, *, window_shape: Any, axis: Any = None, xp: Any) -> Any:
     """The windows of the entries' own positions say where each cotangent belongs."""
     size = math.prod(x.shape)
     positions = np.lib.stride_tricks.sliding_window_view(np.arange(size).reshape(x.shape), window_shape, axis=axis)

@@ -5,7 +5,8 @@ from typing import Any
 from scipy import special
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec, LinearMap, derivative_rule
+from chainrules_py.makers import LinearMap, derivative_rule
+from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.reducing import restore_axes
 from chainrules_py.rulesets.reductions.statistics import first_of_two
@@ -25,12 +26,12 @@ def logsumexp_derivative(
     """Entries count by their share in the sum, of which the logarithm and the sign are given."""
     out, sign = y if return_sign else (y, None)
     terms, factors = xp.asarray(a), xp.asarray(1.0 if b is None else b)
-    whole = ArraySpec.of(terms + factors)
+    whole = ProjectTo(terms + factors)
     out = restore_axes(out, whole, axis, keepdims, xp)
     sign = restore_axes(sign, whole, axis, keepdims, xp) if return_sign else 1.0
     shares = sign * xp.exp(terms - xp.where(xp.isfinite(out), out, 0))
 
-    def weighted(weights: Any, own: ArraySpec) -> LinearMap:
+    def weighted(weights: Any, own: Space) -> LinearMap:
         def pushforward(dot: Any) -> Any:
             return xp.sum(xp.broadcast_to(weights * dot, whole.shape), axis=axis, keepdims=keepdims)
 
@@ -41,8 +42,8 @@ def logsumexp_derivative(
         linear = LinearMap(pushforward, pullback)
         return first_of_two(linear) if return_sign else linear
 
-    of_terms = weighted(shares * factors, ArraySpec.of(terms))
-    return of_terms, None, None if b is None else weighted(shares, ArraySpec.of(factors))
+    of_terms = weighted(shares * factors, ProjectTo(terms))
+    return of_terms, None, None if b is None else weighted(shares, ProjectTo(factors))
 
 
 @derivative_rule(special.softmax)

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers import linear_rule
 from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.projection import Space
 from chainrules_py.tangents import ZERO
 
 
@@ -16,19 +17,19 @@ def no_change(tangent: Any) -> Any:
 
 
 @linear_rule(np.conjugate)
-def conjugate_adjoint(y_bar: Any, x: ArraySpec, *, xp: Any) -> Any:
+def conjugate_adjoint(y_bar: Any, x: Space, *, xp: Any) -> Any:
     """Re(conj(y_bar) conj(x)) = Re(conj(conj(y_bar)) x)."""
     return xp.conjugate(y_bar)
 
 
 @linear_rule(np.real)
-def real_adjoint(y_bar: Any, val: ArraySpec) -> Any:
+def real_adjoint(y_bar: Any, val: Space) -> Any:
     """The cotangent as the real part."""
     return y_bar
 
 
 @linear_rule(np.imag)
-def imag_adjoint(y_bar: Any, val: ArraySpec) -> Any:
+def imag_adjoint(y_bar: Any, val: Space) -> Any:
     """The cotangent as the imaginary part; nothing is left of it where the argument is real."""
     return y_bar * 1j
 

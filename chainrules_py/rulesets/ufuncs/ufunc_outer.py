@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
+from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.entry_points import Pullback
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import default_rules
@@ -15,7 +15,7 @@ rrule, frule = default_rules.rrule, default_rules.frule
 
 def outer_shape(a: Any, b: Any) -> tuple[int, ...]:
     """The shape of `a` against which `b` is broadcast."""
-    return (*getattr(a, "shape", ()), *(1,) * getattr(b, "ndim", 0))
+    return (*shape_of(a), *(1,) * getattr(b, "ndim", 0))
 
 
 def as_array(x: Any, xp: Any) -> Any:
@@ -26,13 +26,13 @@ def as_array(x: Any, xp: Any) -> Any:
 @rrule.register(np.ufunc.outer)
 def outer_rrule(ufunc: np.ufunc, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> tuple[Any, Pullback]:
     """The pullback of the ufunc itself."""
-    projects, shape = (ProjectTo(a), ProjectTo(b)), getattr(a, "shape", ())
+    a_space, b_space = ProjectTo(a), ProjectTo(b)
     y, ufunc_pullback = rrule(ufunc, xp.reshape(as_array(a, xp), outer_shape(a, b)), as_array(b, xp))
 
     def outer_pullback(y_bar: Any) -> tuple[Any, ...]:
         a_bar, b_bar = map(unthunk, ufunc_pullback(y_bar))
-        a_bar = a_bar if is_zero(a_bar) else xp.reshape(a_bar, shape)
-        return NO_TANGENT, projects[0](a_bar), projects[1](b_bar)
+        a_bar = a_bar if is_zero(a_bar) else xp.reshape(a_bar, a_space.shape)
+        return NO_TANGENT, a_space(a_bar), b_space(b_bar)
 
     return y, outer_pullback
 

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import ArraySpec, ignore_derivatives
+from chainrules_py.makers import ignore_derivatives
 from chainrules_py.makers.derivative import derivative_rule
 from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import mask_of, masked, restore_axes, weighted_sum
 from chainrules_py.rulesets.reductions.cumulative import linear_recurrence
@@ -70,7 +71,7 @@ def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
         where: Any = True,
         xp: Any,
     ) -> LinearMap:
-        spec, mask, x = ArraySpec.of(array), mask_of(where, xp), converted(array, dtype)
+        spec, mask, x = ProjectTo(array), mask_of(where, xp), converted(array, dtype)
         result = restore_axes(y, spec, axis, keepdims, xp)
         start = 0.0 if initial is None else xp.where(result == initial, 1.0, 0.0)
 
@@ -103,8 +104,10 @@ class Stretches(NamedTuple):
         starts = np.cumsum(counts) - counts
         entries = np.arange(np.sum(counts))
         positions, number = np.repeat(first - starts, counts) + entries, np.repeat(np.arange(first.size), counts)
-        found = (positions, number, starts) if on_host else map(np.ndarray.tolist, (positions, number, starts))
-        return cls(*found, np.isin(entries, starts))
+        begins = np.isin(entries, starts)
+        if on_host:
+            return cls(positions, number, starts, begins)
+        return cls(positions.tolist(), number.tolist(), starts.tolist(), begins)
 
     def shared(self, values: Any, xp: Any) -> Any:
         """The sums over the stretches, at each of their entries; along the first axis."""

@@ -5,12 +5,12 @@ import pytest
 
 from chainrules_py import (
     Array,
-    ArraySpec,
     ExpressionError,
     LinearMap,
     RegistrationError,
     RuleContractError,
     RuleTable,
+    Space,
     default_rules,
     derivative_rule,
     jointly_linear_rule,
@@ -131,7 +131,7 @@ def test_an_error_of_the_maps_own_goes_on_as_it_is(table):
 
 @pytest.mark.parametrize("x_bar", [None, (X,), MATRIX, "abc"], ids=range(4))
 def test_the_adjoint_is_named_that_returns_no_cotangent(x_bar, table):
-    def halved_adjoint(y_bar, x: ArraySpec):
+    def halved_adjoint(y_bar, x: Space):
         return x_bar
 
     linear_rule(square, halved_adjoint, table=table)

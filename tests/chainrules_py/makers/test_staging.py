@@ -5,8 +5,8 @@ import pytest
 
 from chainrules_py import ZERO, default_rules
 from chainrules_py.errors import ProjectionError
-from chainrules_py.makers.staging import closed, project_dense
-from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, Thunk, unthunk
+from chainrules_py.makers.staging import closed, fitted
+from chainrules_py.tangents import NO_TANGENT, Thunk, unthunk
 
 X = np.arange(6.0).reshape(2, 3)
 
@@ -74,21 +74,12 @@ def test_what_is_not_needed_is_not_kept():
     assert pull(residuals, y)[1] is NO_TANGENT
 
 
-def test_bringing():
-    shape, dtype = (2,), np.dtype("float32")
-    assert project_dense(np.array([1.0 + 2j, 3.0]), np.ndarray, shape, dtype).dtype == dtype
-    assert project_dense(ZERO, np.ndarray, shape, dtype) is ZERO
-    assert project_dense(np.ones(2), np.ndarray, shape, np.dtype(int)) is NO_TANGENT
-    assert unthunk(project_dense(Thunk(lambda: np.ones(2)), np.ndarray, shape, dtype)).dtype == dtype
+def test_what_is_fitted_lies_in_the_space_of_its_flat_parts():
+    x_bar, parts = np.ones(2, "float32"), (np.ndarray, (2,), np.dtype("float32"))
+    assert fitted(x_bar, *parts) is x_bar
+    assert fitted(np.array([1.0 + 2j, 3.0]), *parts).dtype == np.float32
+    assert fitted(ZERO, *parts) is ZERO
+    assert fitted(np.ones(2), np.ndarray, (2,), np.dtype(int)) is NO_TANGENT
+    assert unthunk(fitted(Thunk(lambda: np.ones(2)), *parts)).dtype == np.float32
     with pytest.raises(ProjectionError):
-        project_dense(np.ones(3), np.ndarray, shape, dtype)
-
-
-def test_a_thunk_that_knows_its_space_stays_itself():
-    class Known(InplaceableThunk):
-        def is_in(self, shape, dtype):
-            return shape == (2,)
-
-    thunk = Known(lambda: np.ones(2), None, None)
-    assert project_dense(thunk, np.ndarray, (2,), np.dtype(float)) is thunk
-    assert project_dense(thunk, np.ndarray, (3,), np.dtype(float)) is not thunk
+        fitted(np.ones(3), *parts)

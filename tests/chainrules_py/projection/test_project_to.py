@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chainrules_py.projection import ProjectTo
-from chainrules_py.projection.project_to import ProjectorTable
+from chainrules_py.projection.project_to import SpaceTable
 from chainrules_py.tangents import NO_TANGENT, ZERO, Thunk, unthunk
 
 
@@ -28,7 +28,7 @@ class Bank(Money):
 @pytest.fixture
 def table():
     """A table of its own, so that registering changes nobody else's."""
-    table = ProjectorTable()
+    table = SpaceTable()
 
     @table.register(Money)
     def project_money(x):
@@ -74,7 +74,7 @@ def test_inside_containers_of_the_same_table(table):
 
 
 def test_registering_replaces():
-    table = ProjectorTable()
+    table = SpaceTable()
     table.register(Money)(lambda x: lambda t: 1)
     table.register(Money)(lambda x: lambda t: 2)
     assert table(Money(1.0, ""))(0.0) == 2

@@ -7,13 +7,13 @@ import pytest
 
 from chainrules_py import rrule, unthunk
 from chainrules_py.arrays import ArrayLibrary, numpy_library, register_library
-from chainrules_py.makers import ArraySpec
+from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.chosen_entries import add_chosen, chosen
 from chainrules_py.tangents import InplaceableThunk
 
 MASK, VALUES = np.array([[True, False], [False, True]]), np.array([[2.0], [3.0]])
 EXPECTED = np.array([[2.0, 0.0], [0.0, 3.0]])
-SPEC = ArraySpec.of(np.zeros((2, 2)))
+SPEC = ProjectTo(np.zeros((2, 2)))
 
 
 @pytest.fixture

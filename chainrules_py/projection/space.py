@@ -1,0 +1,123 @@
+"""`Space`: the tangent space of one value, without the value.
+
+    space = ProjectTo(x)         the space of `x`; its class says which kind (`project_to`)
+    space(t)                     the cotangent `t` in this space: `t` itself where it is there already
+    space.admit(seed, where)     a tangent from outside as a rule may see it; SeedError for what is none
+    space.fits(t)                whether `t` has the shape, or the parts, of the values
+    space.shape, space.dtype     what adjoints are given in place of an array that they need not keep
+
+A value that is neither a number nor an array has no shape (None), and what nobody knows the tangents of admits all of them.
+"""
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+from chainrules_py.describing import describe
+from chainrules_py.errors import ProjectionError
+from chainrules_py.projection.admission import admit_natural, seed_error
+from chainrules_py.tangents.abstract import AbstractTangent
+from chainrules_py.tangents.not_implemented import NotImplementedTangent
+from chainrules_py.tangents.structural import Tangent
+from chainrules_py.tangents.thunk import InplaceableThunk, Thunk, unthunk
+from chainrules_py.tangents.zero import NO_TANGENT, ZERO, AbstractZero, NoTangent
+
+
+class Space:
+    """The tangent space of values of one class, shape and dtype; a Python number has the shape () and its class for a dtype.
+
+    Zeros and missing derivatives pass a projection, thunks stay lazy. Subclasses say what happens to natural and structural
+    tangents. There is no zero here: that of a traced or a device value is made of the value (`zero_tangent`).
+    """
+
+    __slots__ = ("dtype", "primal_type", "shape")
+    shape: tuple[int, ...]  # None of what is neither a number nor an array, which nobody asks for a shape
+
+    def __init__(self, primal_type: Any, shape: Any = None, dtype: Any = None) -> None:
+        self.primal_type, self.shape, self.dtype = primal_type, shape, dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return prod(self.shape)
+
+    def __call__(self, t: Any) -> Any:
+        """The cotangent `t` in this space: `t` itself where it is there already."""
+        if isinstance(t, AbstractTangent) and not isinstance(t, Tangent):
+            return self._postponed(t) if isinstance(t, Thunk) else t
+        return self.bring(t)
+
+    def bring(self, t: Any) -> Any:
+        """A natural or structural cotangent in this space."""
+        raise NotImplementedError
+
+    def _postponed(self, t: Thunk) -> Thunk:
+        def compute() -> Any:
+            return self(unthunk(t))
+
+        if isinstance(t, InplaceableThunk):
+            # Its buffers have the primal's shape already; a wider dtype goes away here, and adding casts.
+            return InplaceableThunk(compute, t.add_into, lambda: self(t.zeros()), t.name, fits=t.fits_into)
+        return Thunk(compute, t.name)
+
+    def admit(self, seed: Any, where: str) -> Any:
+        """The seed as a rule may see it; `where` is how an error names the place it was handed in."""
+        seed = unthunk(seed)
+        if isinstance(seed, AbstractZero):
+            return ZERO
+        if seed is None or isinstance(seed, NotImplementedTangent):
+            raise seed_error(seed, repr(seed), self.primal_type.__qualname__, where, "pass ZERO where there is no influence")
+        return self._admit_parts(seed, where) if self.shape is None else admit_natural(seed, self.shape, self.dtype, where)
+
+    def _admit_parts(self, seed: Any, where: str) -> Any:
+        return seed
+
+    def fits(self, t: Any) -> bool:
+        """Whether a tangent has the shape, or the parts, of the values; what is postponed is for projection to judge."""
+        if isinstance(t, AbstractTangent) and not isinstance(t, Tangent):
+            return True
+        shape = getattr(t, "shape", () if isinstance(t, int | float | complex) else None)
+        return self._fit_parts(t) if self.shape is None else bool(shape == self.shape)
+
+    def _fit_parts(self, t: Any) -> bool:
+        return True
+
+
+class NoTangentSpace(Space):
+    """The space of what has no tangents: integers, strings, functions. Everything becomes NO_TANGENT, unforced."""
+
+    __slots__ = ()
+
+    def __call__(self, t: Any) -> NoTangent:
+        """NO_TANGENT."""
+        return NO_TANGENT
+
+    def __repr__(self) -> str:
+        return "ProjectTo(a value without tangents)"
+
+
+class CustomSpace(Space):
+    """The space of a class for which a user's factory returned the projection as a plain function."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, x: Any, function: Callable[[Any], Any]) -> None:
+        super().__init__(type(x), getattr(x, "shape", None), getattr(x, "dtype", None))
+        self.function = function
+
+    def bring(self, t: Any) -> Any:
+        """The cotangent that the user's function makes of `t`."""
+        return self.function(t)
+
+    def __repr__(self) -> str:
+        return f"ProjectTo({self.primal_type.__qualname__})"
+
+
+def projection_error(space: Any, value: Any, instead: str) -> ProjectionError:
+    """The error for a `value` that has no place in `space`."""
+    return ProjectionError(repr(space), f"got {describe(value)}", instead, space=space, value=value)
