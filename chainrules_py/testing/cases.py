@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from chainrules_py.identity import qualified_name
@@ -11,7 +12,9 @@ from chainrules_py.testing.failures import CheckFailure, Diagnosis, MissingSampl
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_py.testing.samples.table import Sample, Tag, dtypes_of, samples_of
 from chainrules_py.testing.settings import Settings
-from chainrules_py.testing.verification import check_frule, check_rrule
+from chainrules_py.testing.subject import RuleSubject
+from chainrules_py.testing.trial import Trial, frozen
+from chainrules_py.testing.verification import check_whole
 
 
 @dataclass(frozen=True)
@@ -34,21 +37,11 @@ class Case:
         if self.sample.error is not None:
             self._check_error()
         else:
-            check = check_rrule if self.mode == "reverse" else check_frule
-            check(self.primal, *self.sample.args, settings=self.effective_settings(), **self.sample.options)
+            check_whole(_trial(self.primal, self.sample, self.settings), (self.mode,))
 
     def effective_settings(self) -> Settings:
         """The settings with what the sample says about itself."""
-        sample = self.sample
-        return replace(
-            self.settings,
-            fixed=sample.fixed,
-            structures=sample.structures,
-            conventions=bool(sample.tags & {Tag.TIE, Tag.KINK}),
-            singular=Tag.DOMAIN in sample.tags,
-            analytic=sample.analytic,
-            second_order=self.settings.second_order if sample.second_order else "off",
-        )
+        return _effective(self.settings, self.sample)
 
     def _check_error(self) -> None:
         rules, error = self.settings.rules, self.sample.error
@@ -85,6 +78,25 @@ class Case:
             entries=(),
             location=self.name,
         )
+
+
+def _effective(settings: Settings, sample: Sample) -> Settings:
+    return replace(
+        settings,
+        fixed=sample.fixed,
+        structures=sample.structures,
+        conventions=bool(sample.tags & {Tag.TIE, Tag.KINK}),
+        singular=Tag.DOMAIN in sample.tags,
+        analytic=sample.analytic,
+        second_order=settings.second_order if sample.second_order else "off",
+    )
+
+
+@lru_cache(maxsize=64)
+def _trial(primal: Any, sample: Sample, settings: Settings) -> Trial:
+    """The trial of a sample: its oracle serves both modes, and every mutant of the rules."""
+    primal, args, options = settings.rules.canonical(primal, sample.args, dict(sample.options))
+    return Trial(RuleSubject(primal, options, settings), frozen(args), _effective(settings, sample))
 
 
 def cases_of(primal: Any, *, settings: Settings, dtypes: Iterable[str] | None = None) -> Iterator[Case]:

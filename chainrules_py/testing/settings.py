@@ -11,7 +11,7 @@ Jacobians = Literal["on failure", "always", "never"]
 SecondOrder = Literal["required", "where rules exist", "off"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Settings:
     """How a call is checked.
 
