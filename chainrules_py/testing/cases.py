@@ -5,9 +5,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable
 from chainrules_py.rule import MODES, Mode
+from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, MissingSamplesError
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_py.testing.samples.table import Sample, Tag, dtypes_of, samples_of
@@ -99,14 +102,26 @@ def _trial(primal: Any, sample: Sample, settings: Settings) -> Trial:
     return Trial(RuleSubject(primal, options, settings), frozen(args), _effective(settings, sample))
 
 
+NARROW = ("float32", "complex64")
+
+
 def cases_of(primal: Any, *, settings: Settings, dtypes: Iterable[str] | None = None) -> Iterator[Case]:
-    """The cases of a primal, in the modes that have a rule for the config; `MissingSamplesError` where there is no sample."""
+    """The cases of a primal, in the modes that have a rule for the config; `MissingSamplesError` where there is no sample.
+
+    What has a case in single precision is not checked in single precision again as a call derived from the case in double.
+    """
     modes: tuple[Mode, ...] = tuple(mode for mode in MODES if _has_rule(primal, mode, settings))
     require_samples(primal)
+    single: set[tuple[str, str]] = set()
+    beside = replace(settings, dtypes="mixed") if settings.dtypes else settings
     for dtype in dtypes_of(primal):
         if dtypes is None or dtype in dtypes:
             for sample in samples_of(primal, dtype, seed=settings.seed):
-                yield from (Case(primal, sample, dtype, mode, settings) for mode in modes)
+                key = np.dtype(dtype).kind, sample.name
+                chosen = beside if key in single else settings
+                yield from (Case(primal, sample, dtype, mode, chosen) for mode in modes)
+                if dtype in NARROW and all(leaf.dtype in NARROW for leaf in Layout(sample.args).leaves):
+                    single.add(key)
 
 
 def require_samples(primal: Any) -> None:
