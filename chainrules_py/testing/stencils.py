@@ -31,7 +31,7 @@ class Estimate:
     error: Vector
 
 
-def estimates(after: Vector, before: Vector, centre: Vector, noise: Vector, steps: Vector) -> tuple[Estimate, Estimate, Estimate]:
+def estimates(after: Vector, before: Vector, centre: Vector, noise: Vector, steps: Vector) -> tuple[Estimate, ...]:
     """d/dt at 0 from the samples on the right, on the left and on both sides; rows in the order of the steps.
 
     The error of a central quotient is even in h, that of a one-sided one has every power of h. They are extrapolated together.
