@@ -10,7 +10,7 @@ The checks run in an order in which the first failure is the cause: what came ba
 only then the finer promises. See `docs/design/testing.md` for the list.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -170,7 +170,7 @@ def check_reverse(trial: Trial, run: reverse.ReverseRun) -> None:
 def check_variants(trial: Trial, modes: tuple[Mode, ...]) -> None:
     """The calls derived from this one: memory layouts give the same answers, dtypes give valid and right ones."""
     relaid = [*layout_variants(trial)] if trial.settings.layouts else []
-    expected = _answers(trial, modes) if relaid else []
+    expected = [*_answers(trial, modes)] if relaid else []
     for variant in relaid:
         for (mode, index, at), (_, _, there) in zip(expected, _answers(variant, modes), strict=True):
             if trial.differs(there, at, 10).any():
@@ -181,15 +181,14 @@ def check_variants(trial: Trial, modes: tuple[Mode, ...]) -> None:
                 check_trial(variant, modes)
 
 
-def _answers(trial: Trial, modes: tuple[Mode, ...]) -> list[tuple[Mode, int | None, Vector]]:
+def _answers(trial: Trial, modes: tuple[Mode, ...]) -> Iterator[tuple[Mode, int | None, Vector]]:
     """The tangent of the output, the cotangent of each argument, or both, in coordinates."""
-    found: list[tuple[Mode, int | None, Vector]] = []
     if "forward" in modes:
-        found.append(("forward", None, forward.ForwardRun(trial).along()))
+        yield "forward", None, forward.ForwardRun(trial).along()
     if "reverse" in modes:
         bars = reverse.ReverseRun(trial)(trial.seeds[0])
-        found += [("reverse", index, bars[index]) for index in trial.active]
-    return found
+        for index in trial.active:
+            yield "reverse", index, bars[index]
 
 
 def _layout_failure(variant: Trial, mode: Mode, argument: int | None) -> CheckFailure:
