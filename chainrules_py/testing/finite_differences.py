@@ -119,7 +119,7 @@ class Curve:
         self.centre = self.out_layout.vector(self.output)
 
     def __call__(self, t: float) -> Vector:
-        """The output coordinates at t."""
+        """The output coordinates at t, with whatever warnings that gives."""
         try:
             return self.out_layout.vector(self.f(self.layout.restore(self.x + t * self.direction, widen=True)))
         except (ValueError, ArithmeticError, LookupError, np.linalg.LinAlgError):
@@ -201,7 +201,7 @@ def _settled(found: Derivative, curve: Curve, samples: Samples) -> bool:
     roundoff = 64 * curve.noise * samples.size(curve) / samples.steps[0]
     goal = np.maximum(CONVERGED * _magnitude(slopes, found.rate), roundoff)
     converged = (found.exists | kinks) & (np.where(kinks, found.side_error, found.error) <= goal)
-    hopeless = ~np.isfinite(curve.centre)
+    hopeless = ~np.isfinite(curve.centre)  # no step makes a derivative there
     return bool((converged | hopeless).all()) and (not kinks.any() or _persist(found, curve, kinks))
 
 

@@ -37,7 +37,9 @@ class Trial:
 
     def variation(self, name: str, args: Args) -> "Trial":
         """The trial of this subject with other arguments, made once under each name: its oracle is that of both modes."""
-        return self._variations.setdefault(name, replace(self, args=frozen(args), variant=name))
+        if name not in self._variations:
+            self._variations[name] = replace(self, args=frozen(args), variant=name)
+        return self._variations[name]
 
     # What the call is
 
