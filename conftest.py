@@ -17,6 +17,7 @@ collect_ignore = [f"backends/chainrules_{name}" for name, library in LIBRARY_OF_
 
 for name in THREADS_OF_BLAS:
     os.environ.setdefault(name, "1")
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # what is compiled for a test runs once
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,4 +1,4 @@
-"""Tests marked `gpu` skip, with a reason, where there is no CUDA device; none inherits what another one told JAX."""
+"""Where there is no CUDA device, a test marked `gpu` skips once, with the reason; none inherits what another one told JAX."""
 
 import sys
 from importlib.util import find_spec
@@ -18,12 +18,16 @@ def reason_without_gpu() -> str | None:
         return f"no CUDA device: {error}"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     marked = [item for item in items if item.get_closest_marker("gpu")]
     reason = reason_without_gpu() if marked else None
     if reason:
-        for item in marked:
+        first = {(item.path, item.getparent(pytest.Class), getattr(item, "originalname", "")): item for item in marked[::-1]}
+        for item in first.values():
             item.add_marker(pytest.mark.skip(reason=reason))
+        left_out = {*marked} - {*first.values()}  # thousands of parameters, each of which would take as long as a test
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=[*left_out])
 
 
 @pytest.fixture(autouse=True)

@@ -2,16 +2,22 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
+
+import numpy as np
 
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable
 from chainrules_py.rule import MODES, Mode
+from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, MissingSamplesError
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_py.testing.samples.table import Sample, Tag, dtypes_of, samples_of
 from chainrules_py.testing.settings import Settings
-from chainrules_py.testing.verification import check_frule, check_rrule
+from chainrules_py.testing.subject import RuleSubject
+from chainrules_py.testing.trial import Trial, frozen
+from chainrules_py.testing.verification import check_whole
 
 
 @dataclass(frozen=True)
@@ -34,21 +40,11 @@ class Case:
         if self.sample.error is not None:
             self._check_error()
         else:
-            check = check_rrule if self.mode == "reverse" else check_frule
-            check(self.primal, *self.sample.args, settings=self.effective_settings(), **self.sample.options)
+            check_whole(_trial(self.primal, self.sample, self.settings), (self.mode,))
 
     def effective_settings(self) -> Settings:
         """The settings with what the sample says about itself."""
-        sample = self.sample
-        return replace(
-            self.settings,
-            fixed=sample.fixed,
-            structures=sample.structures,
-            conventions=bool(sample.tags & {Tag.TIE, Tag.KINK}),
-            singular=Tag.DOMAIN in sample.tags,
-            analytic=sample.analytic,
-            second_order=self.settings.second_order if sample.second_order else "off",
-        )
+        return _effective(self.settings, self.sample)
 
     def _check_error(self) -> None:
         rules, error = self.settings.rules, self.sample.error
@@ -87,14 +83,45 @@ class Case:
         )
 
 
+def _effective(settings: Settings, sample: Sample) -> Settings:
+    return replace(
+        settings,
+        fixed=sample.fixed,
+        structures=sample.structures,
+        conventions=bool(sample.tags & {Tag.TIE, Tag.KINK}),
+        singular=Tag.DOMAIN in sample.tags,
+        analytic=sample.analytic,
+        second_order=settings.second_order if sample.second_order else "off",
+    )
+
+
+@lru_cache(maxsize=64)
+def _trial(primal: Any, sample: Sample, settings: Settings) -> Trial:
+    """The trial of a sample: its oracle serves both modes, and every mutant of the rules."""
+    primal, args, options = settings.rules.canonical(primal, sample.args, dict(sample.options))
+    return Trial(RuleSubject(primal, options, settings), frozen(args), _effective(settings, sample))
+
+
+NARROW = ("float32", "complex64")
+
+
 def cases_of(primal: Any, *, settings: Settings, dtypes: Iterable[str] | None = None) -> Iterator[Case]:
-    """The cases of a primal, in the modes that have a rule for the config; `MissingSamplesError` where there is no sample."""
+    """The cases of a primal, in the modes that have a rule for the config; `MissingSamplesError` where there is no sample.
+
+    What has a case in single precision is not checked in single precision again as a call derived from the case in double.
+    """
     modes: tuple[Mode, ...] = tuple(mode for mode in MODES if _has_rule(primal, mode, settings))
     require_samples(primal)
+    single: set[tuple[str, str]] = set()
+    beside = replace(settings, dtypes="mixed") if settings.dtypes else settings
     for dtype in dtypes_of(primal):
         if dtypes is None or dtype in dtypes:
             for sample in samples_of(primal, dtype, seed=settings.seed):
-                yield from (Case(primal, sample, dtype, mode, settings) for mode in modes)
+                key = np.dtype(dtype).kind, sample.name
+                chosen = beside if key in single else settings
+                yield from (Case(primal, sample, dtype, mode, chosen) for mode in modes)
+                if dtype in NARROW and all(leaf.dtype in NARROW for leaf in Layout(sample.args).leaves):
+                    single.add(key)
 
 
 def require_samples(primal: Any) -> None:

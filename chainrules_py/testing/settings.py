@@ -11,7 +11,7 @@ Jacobians = Literal["on failure", "always", "never"]
 SecondOrder = Literal["required", "where rules exist", "off"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Settings:
     """How a call is checked.
 
@@ -19,11 +19,11 @@ class Settings:
     kink: there is no derivative, and what is checked is that the rule picks one between the one-sided ones, and that both
     modes pick the same. `singular` says that it sits at the edge of the domain, where some entries may be infinite.
     `analytic` sharpens the oracle by the complex step. `layouts`, `dtypes`, `second_order` add calls derived from this one:
-    other memory layouts of the same numbers, narrower dtypes, the derivative of the derivative ("where rules exist": calling an
-    operation that has no rule is not a failure). `jacobians` says when full Jacobians are computed: to explain a failure, of
-    every call, or never, where nobody reads more than whether a call fails. `structures` names the linear space that an
-    argument moves in, where that is not all arrays of its shape: ``{0: "hermitian"}`` for a function that reads one triangle
-    of a Hermitian matrix.
+    other memory layouts of the same numbers, narrower dtypes ("mixed": of some arrays, not of all at once), the derivative of
+    the derivative ("where rules exist": calling an operation that has no rule is not a failure). `jacobians` says when full
+    Jacobians are computed: to explain a failure, of every call, or never, where nobody reads more than whether a call fails.
+    `structures` names the linear space that an argument moves in, where that is not all arrays of its shape:
+    ``{0: "hermitian"}`` for a function that reads one triangle of a Hermitian matrix.
     """
 
     rules: RuleTable = field(default_factory=lambda: default_rules)
@@ -35,7 +35,7 @@ class Settings:
     singular: bool = False
     analytic: bool = False
     layouts: bool = True
-    dtypes: bool = True
+    dtypes: bool | Literal["mixed"] = True
     second_order: SecondOrder = "required"
     jacobians: Jacobians = "on failure"
     relative: float | None = None  # tolerance against the oracle; None: by dtype

@@ -31,17 +31,23 @@ class Estimate:
     error: Vector
 
 
-def central_estimate(after: Vector, before: Vector, noise: Vector, steps: Vector) -> Estimate:
-    """d/dt at 0 from samples on both sides, rows in the order of the steps: the error of a quotient is even in h."""
-    return _extrapolate((after - before) / (2 * steps[:, None]), noise / steps[:, None], power=2)
+def estimates(after: Vector, before: Vector, centre: Vector, noise: Vector, steps: Vector) -> tuple[Estimate, ...]:
+    """d/dt at 0 from the samples on the right, on the left and on both sides; rows in the order of the steps.
+
+    The error of a central quotient is even in h, that of a one-sided one has every power of h. They are extrapolated together.
+    """
+    rows, count = steps[:, None], len(centre)
+    quotients = np.hstack([(after - centre) / rows, (centre - before) / rows, (after - before) / (2 * rows)])
+    found = _extrapolate(quotients, np.hstack([2 * noise, 2 * noise, noise]) / rows, np.repeat([1, 1, 2], count))
+    right, left, central = (slice(k * count, (k + 1) * count) for k in range(3))
+    return _part(found, right), _part(found, left), _part(found, central)
 
 
-def one_sided_estimate(beside: Vector, centre: Vector, noise: Vector, steps: Vector) -> Estimate:
-    """d/dt at 0 from one side only; the steps carry the sign of the side, and the error has every power of h."""
-    return _extrapolate((beside - centre) / steps[:, None], 2 * noise / np.abs(steps)[:, None], power=1)
+def _part(found: Estimate, coordinates: slice) -> Estimate:
+    return Estimate(found.value[coordinates], found.error[coordinates])
 
 
-def _extrapolate(quotients: Vector, noise: Vector, power: int) -> Estimate:
+def _extrapolate(quotients: Vector, noise: Vector, power: NDArray[np.int_]) -> Estimate:
     """Walk the tableau column by column, keeping for each coordinate the entry with the smallest error bound."""
     last, allowed = quotients[-1], _allowed_distance(quotients, noise)
     best = Estimate(last, np.full(last.shape, np.inf, last.dtype))

@@ -11,6 +11,7 @@ about what came back than the guard could.
 
 import inspect
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Protocol
 
 from chainrules_py.identity import qualified_name
@@ -89,6 +90,7 @@ class RuleSubject:
         return {**self.options, "config": self.config} if "config" in rule.wants else self.options
 
 
+@lru_cache(maxsize=256)
 def argument_names(primal: Any, count: int) -> tuple[str, ...]:
     """The names of a primal's first arguments, for people: from its signature where it has one."""
     try:

@@ -1,7 +1,7 @@
 """One call under check: its subject, frozen inputs, random directions, and the oracle's answer, each computed once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,7 +25,7 @@ from chainrules_py.testing.subject import Args, Pullback, Subject, argument_name
 from chainrules_py.testing.tolerances import Tolerance, mismatch, tolerance_of
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trial:
     """A subject, the positional arguments of a call in canonical form, and how to check it."""
 
@@ -33,10 +33,13 @@ class Trial:
     args: Args
     settings: Settings
     variant: str = ""
+    _variations: dict[str, "Trial"] = field(default_factory=dict, init=False, repr=False)
 
     def variation(self, name: str, args: Args) -> "Trial":
-        """A trial of this subject with other arguments."""
-        return replace(self, args=frozen(args), variant=name)
+        """The trial of this subject with other arguments, made once under each name: its oracle is that of both modes."""
+        if name not in self._variations:
+            self._variations[name] = replace(self, args=frozen(args), variant=name)
+        return self._variations[name]
 
     # What the call is
 

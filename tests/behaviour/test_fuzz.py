@@ -96,6 +96,7 @@ class Program:
         for which, sample, reads in steps:
             primal, samples = calls()[which % len(calls())]
             self.add(primal, samples[sample % len(samples)], random.Random(reads), values)
+        self.values = values[len(self.inputs) :]
 
     def add(self, primal, sample, rng, values):
         """Append a step, unless it does not work out with the operands that it drew."""
@@ -106,11 +107,13 @@ class Program:
         ]
         with np.errstate(all="ignore"):
             try:
-                parts = results(primal(*(feed(values) for feed in feeds), **sample.options))
+                found = flat(primal(*(feed(values) for feed in feeds), **sample.options))
             except (ValueError, np.linalg.LinAlgError):
                 return
+        places = [k for k, part in enumerate(found) if results(part)]
+        parts = [found[k] for k in places]
         scales = [1 / max(1.0, float(np.max(np.abs(part))) / 2) for part in parts]
-        self.steps.append((traceable(primal), feeds, sample.options, scales))
+        self.steps.append((primal, traceable(primal), feeds, sample.options, list(zip(places, scales, strict=True))))
         made = ", ".join(f"v{len(values) + k}" for k in range(len(parts)))
         self.lines.append(f"{made} = {qualified_name(primal)}: {sample.name} of {', '.join(reads)}")
         values += [part * scale for part, scale in zip(parts, scales, strict=True)]
@@ -137,10 +140,19 @@ class Program:
         return lambda values: arg + SMALL * np.sin(gather(values[place]))
 
     def __call__(self, inputs):
+        """The results for traced inputs."""
         values = list(inputs)
-        for primal, feeds, options, scales in self.steps:
-            parts = outputs(primal(*(feed(values) for feed in feeds), **options), len(scales))
-            values += [part * scale for part, scale in zip(parts, scales, strict=True)]
+        for _, function, feeds, options, kept in self.steps:
+            parts = flat(function(*(feed(values) for feed in feeds), **options))
+            values += [parts[place] * scale for place, scale in kept]
+        return values[len(inputs) :]
+
+    def plain(self, inputs):
+        """The results by the primals themselves, which know nothing of the engine."""
+        values = list(inputs)
+        for primal, _, feeds, options, kept in self.steps:
+            parts = flat(primal(*(feed(values) for feed in feeds), **options))
+            values += [parts[place] * scale for place, scale in kept]
         return values[len(inputs) :]
 
     def __repr__(self):
@@ -160,15 +172,9 @@ def constant(arg):
     return lambda values: arg
 
 
-def outputs(y, count):
-    """The parts that `results` found, in a traced result too."""
-    parts = [part for item in y for part in outputs(item, None)] if isinstance(y, list | tuple) else [y]
-    keep = [
-        p
-        for p in parts
-        if 0 < np.size(p) <= LARGEST and np.result_type(getattr(p, "dtype", float)) in (np.float64, np.complex128)
-    ]
-    return keep if count is None or len(keep) == count else keep[:count]
+def flat(y):
+    """The parts of a result, traced or not, one after the other."""
+    return [part for item in y for part in flat(item)] if isinstance(y, list | tuple) else [y]
 
 
 def steps_of(count):
@@ -187,7 +193,7 @@ class Checked:
         rng = np.random.default_rng(0)
         self.program, self.x, self.layout = program, program.inputs, Layout(program.inputs)
         self.x_dot = self.layout.restore(self.layout.tangent_vector(random_tangent(rng, self.x)))
-        self.out = Layout(program(self.x))
+        self.out = Layout(program.values)
         self.y_bar = self.out.restore(self.out.tangent_vector(random_tangent(rng, self.out.value)))
 
     def gradient(self, x):
@@ -197,7 +203,7 @@ class Checked:
     def forward(self):
         """Against differences."""
         _, y_dot = jvp(self.program, (self.x,), (self.x_dot,))
-        agree(self.out, y_dot, directional(self.program, self.x, self.x_dot))
+        agree(self.out, y_dot, directional(self.program.plain, self.x, self.x_dot))
         return self.out.vector(y_dot)
 
     def reverse(self, y_dot):

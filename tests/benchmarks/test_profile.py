@@ -2,17 +2,23 @@
 
 from pathlib import Path
 
-from benchmarks.profile import name_of, profile
+import pytest
+
+from benchmarks.profile import Entry, name_of, profile
 
 
-def test_shares_are_of_all_time_and_sorted() -> None:
-    entries = profile("ODE, 200 steps", most=1000)
+@pytest.fixture(scope="module")
+def entries() -> list[Entry]:
+    return profile("ODE, 200 steps", most=1000)
+
+
+def test_shares_are_of_all_time_and_sorted(entries: list[Entry]) -> None:
     assert abs(sum(entry.share for entry in entries) - 1) < 1e-9
     assert entries == sorted(entries, key=lambda entry: -entry.share)
 
 
-def test_calls_are_per_gradient() -> None:
-    calls = {entry.function: entry.calls for entry in profile("ODE, 200 steps", most=1000)}
+def test_calls_are_per_gradient(entries: list[Entry]) -> None:
+    calls = {entry.function: entry.calls for entry in entries}
     assert calls["tanh_stage"] == 200  # one per step
 
 

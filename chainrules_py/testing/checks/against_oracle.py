@@ -25,7 +25,7 @@ LARGEST = 400  # coordinates: beyond these a full Jacobian takes longer than any
 
 def check_forward(trial: Trial, run: ForwardRun) -> None:
     """The tangent agrees with the oracle in every output coordinate where a derivative exists."""
-    y_dot, oracle = run(trial.dots()), _oracle(trial)
+    y_dot, oracle = run.along(), _oracle(trial)
     exists = differentiable(trial)
     if trial.settings.conventions:
         check_between(trial, y_dot, exists)
@@ -72,7 +72,7 @@ def _check_not_nan(trial: Trial, mode: Mode, numbers: Vector, argument: int | No
 def check_adjoint(trial: Trial, forward: ForwardRun, reverse: ReverseRun) -> None:
     """<J x_dot, y_bar> = <x_dot, J^T y_bar> by the two rules, to machine precision, at ties too."""
     for index in trial.active:
-        y_dot, bar = forward(trial.dots((index,))), reverse(trial.seeds[0])[index]
+        y_dot, bar = forward.along((index,)), reverse(trial.seeds[0])[index]
         if not (np.isfinite(y_dot).all() and np.isfinite(bar).all()):
             continue
         if dot_mismatch(trial.seeds[0], y_dot, bar, trial.directions[index], trial.tolerance.adjoint, trial.tolerance.floor):

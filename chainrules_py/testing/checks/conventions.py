@@ -1,6 +1,7 @@
 """At ties and kinks: where is there a derivative all the same, and what may a rule say where there is none?"""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from chainrules_py.testing.trial import Trial
 Parts = dict[int, Vector]  # by position of the argument
 
 
+@lru_cache(maxsize=64)  # both modes ask
 def differentiable(trial: Trial) -> NDArray[np.bool_]:
     """The output coordinates with a derivative that is linear in the direction.
 

@@ -19,6 +19,7 @@ class ForwardRun:
 
     def __init__(self, trial: Trial) -> None:
         self.trial = trial
+        self._along: dict[tuple[int, ...], Vector] = {}
 
     def tangent(self, dots: tuple[Any, ...]) -> Any:
         """The tangent of the output as it came, forced and valid."""
@@ -30,6 +31,13 @@ class ForwardRun:
         """The tangent of the output in coordinates."""
         return self.trial.output.tangent_vector(self.tangent(dots))
 
+    def along(self, only: tuple[int, ...] | None = None) -> Vector:
+        """The tangent along the random directions of some arguments, asked for once: `check_repeatable` asks again."""
+        chosen = self.trial.active if only is None else only
+        if chosen not in self._along:
+            self._along[chosen] = self(self.trial.dots(chosen))
+        return self._along[chosen]
+
 
 def check_repeatable(trial: Trial, run: ForwardRun) -> None:
     """Equal tangents give equal answers each time."""
@@ -40,7 +48,7 @@ def check_repeatable(trial: Trial, run: ForwardRun) -> None:
 
 def check_linear(trial: Trial, run: ForwardRun) -> None:
     """The tangent at minus three times the direction is minus three times the tangent."""
-    once, thrice = run(trial.dots()), run(_scaled(trial, -3.0))
+    once, thrice = run.along(), run(_scaled(trial, -3.0))
     if (trial.differs(thrice, -3.0 * once) & np.isfinite(once)).any():
         raise trial.failure("linear", "forward", _nonlinear(trial, run, once, thrice))
 
@@ -72,12 +80,12 @@ def check_needs(trial: Trial, run: ForwardRun) -> None:
     patterns = needs_patterns(trial)
     if not patterns:
         return
-    single = {index: run(trial.dots((index,))) for index in trial.active}
+    single = {index: run.along((index,)) for index in trial.active}
     for pattern in [trial.wanted, *patterns]:
         chosen = tuple(index for index in trial.active if pattern[index])
         with np.errstate(invalid="ignore"):  # infinite partials: inf - inf says nothing
             added = np.sum([single[index] for index in chosen], axis=0)
-        if (trial.differs(run(trial.dots(chosen)), added) & np.isfinite(added)).any():
+        if (trial.differs(run.along(chosen), added) & np.isfinite(added)).any():
             zeros = ", ".join(trial.names[i] for i in trial.active if i not in chosen) or "none"
             sentence = f"the tangents along single arguments do not add up (ZERO: {zeros})"
             raise trial.failure("needs", "forward", Diagnosis("needs", sentence))

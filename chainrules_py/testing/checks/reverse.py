@@ -25,12 +25,16 @@ class ReverseRun:
 
     def __init__(self, trial: Trial, needs: tuple[bool, ...] | None = None) -> None:
         self.trial, self.needs = trial, needs or trial.wanted
+        self._answers: dict[bytes, Bars] = {}
         self.y, self.pullback = require_pair(trial, "reverse", trial.reverse(self.needs))
         require_same_value(trial, "reverse", self.y)
 
     def __call__(self, seed: Vector) -> Bars:
-        """The cotangents in coordinates for a seed in coordinates."""
-        return self.trial.bars(self.cotangents(self.trial.bar(seed)))
+        """The cotangents in coordinates for a seed in coordinates, asked for once: `check_reentrant` asks again."""
+        key = seed.tobytes()
+        if key not in self._answers:
+            self._answers[key] = self.trial.bars(self.cotangents(self.trial.bar(seed)))
+        return self._answers[key]
 
     def cotangents(self, y_bar: Any) -> tuple[Any, ...]:
         """The cotangents as they came, forced and valid."""

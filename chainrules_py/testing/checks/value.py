@@ -32,9 +32,9 @@ def value_problem(got: Any, expected: Any, relative: float) -> str | None:
 
 
 def _close(got: Any, expected: Any, relative: float) -> bool:
-    if got.dtype.kind not in "fc":
-        return bool(np.all(got == expected))
-    return bool(np.allclose(got, expected, rtol=relative, atol=1e-3 * relative, equal_nan=True))
+    if bool((got == expected).all()):  # as a rule, and ten times as quick
+        return True
+    return got.dtype.kind in "fc" and bool(np.allclose(got, expected, rtol=relative, atol=1e-3 * relative, equal_nan=True))
 
 
 def describe_kind(value: Any) -> tuple[Any, ...]:

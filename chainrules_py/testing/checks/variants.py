@@ -40,9 +40,10 @@ def dtype_variants(trial: Trial) -> Iterator[Trial]:
     """Each array in single precision, and each complex one real, next to the others as they are; all in single precision."""
     active = [leaf for leaf in Layout(trial.args).leaves if leaf.path[0] in trial.active]
     wide = [leaf for leaf in active if _is_double(leaf)]
-    if len(wide) == len(active) > 1:
+    alike = trial.settings.dtypes != "mixed"
+    if alike and len(wide) == len(active) > 1:
         yield _variation(trial, "all in single precision", wide, _narrow)
-    for leaf in wide:
+    for leaf in wide if alike or len(active) > 1 else []:
         yield _variation(trial, f"{_name(trial, leaf)} in single precision", [leaf], _narrow)
     complex_ones = [leaf for leaf in active if leaf.is_complex and isinstance(leaf.example, np.ndarray | np.generic)]
     for leaf in complex_ones if len(complex_ones) > 1 else []:

@@ -44,7 +44,7 @@ class Tag(StrEnum):
     ERROR = "error"
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, eq=False)
 class Sample:
     """An example call: positional arguments as given, options in `options`, and what is special about it.
 

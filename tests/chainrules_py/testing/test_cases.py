@@ -15,6 +15,7 @@ from chainrules_py.testing import (
     samples_for,
     unsampled,
 )
+from chainrules_py.testing.cases import outcome
 from chainrules_py.testing.pytest_cases import parametrize_engine, parametrize_rules
 
 RELAXED = Settings(second_order="where rules exist")
@@ -78,6 +79,37 @@ def test_the_tags_of_a_sample_become_settings(rules):
     (case,) = cases_of(kinked, settings=Settings(rules=rules))
     effective = case.effective_settings()
     assert (effective.conventions, effective.fixed, effective.second_order) == (True, (3,), "off")
+
+
+def test_both_modes_of_a_sample_have_one_oracle(rules):
+    seen = []
+
+    def counted(x):
+        seen.append(x)
+        return 3 * x
+
+    samples_for(counted, dtypes=["float64"])(lambda draw: [Sample(draw.any(2)), Sample(draw.any(2))])
+    rules.rrule.register(counted)(lambda x: (3 * x, lambda y_bar: (3 * y_bar,)))
+    rules.frule.register(counted)(lambda dots, x: (3 * x, 3 * dots[0]))
+    first, second, *_ = cases_of(counted, settings=Settings(rules=rules))
+    first.run()
+    count = len(seen)
+    second.run()
+    assert {first.mode, second.mode} == {"forward", "reverse"}
+    assert len(seen) == count > 10
+
+
+def test_what_single_precision_alone_gets_wrong_is_found_once(rules):
+    def single(x):
+        return 2 * x
+
+    samples_for(single)(lambda draw: [Sample(draw.any(2))])
+    rules.rrule.register(single)(lambda x: (2 * x, lambda y_bar: (y_bar * (3 if x.dtype == np.float32 else 2),)))
+    relaxed = Settings(rules=rules, second_order="off")
+    wrong = {case.dtype for case in cases_of(single, settings=relaxed) if outcome(case)}
+    assert wrong == {"float32"}
+    (alone,) = cases_of(single, settings=relaxed, dtypes=["float64"])
+    assert outcome(alone).variant == "x in single precision"
 
 
 def test_a_rule_without_samples_is_missed(rules):

@@ -145,7 +145,21 @@ def test_a_function_that_rounds_to_float32_gets_an_honest_error():
 def test_few_evaluations_for_ordinary_functions():
     calls = []
     directional(lambda x: calls.append(1) or np.tanh(x), np.linspace(-2, 2, 50), np.ones(50))
-    assert len(calls) <= 15
+    assert len(calls) <= 11
+
+
+def test_a_kink_is_looked_at_again_from_near_by_and_then_believed():
+    steps = []
+    directional(lambda x: steps.append(abs(float(x))) or np.abs(x), 0.0, 1.0)
+    assert len(steps) <= 23
+    assert min(step for step in steps if step) < 1e-10
+
+
+@pytest.mark.parametrize("width", [1e-2, 1e-4, 1e-6, 1e-8])
+def test_a_bend_that_is_sharp_from_afar_is_smooth(width):
+    found = directional(lambda x: x + np.sqrt(x * x + width * width), 0.0, 1.0)
+    assert found.verdicts.tolist() == [Verdict.SMOOTH]
+    assert found.value[0] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("value", [np.zeros(0), (), 3, np.arange(3)])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py.testing.stencils import central_estimate, one_sided_estimate
+from chainrules_py.testing.stencils import estimates
 
 STEPS = 0.25 * 2.0 ** -np.arange(7)
 
@@ -12,8 +12,10 @@ def sampled(f, steps):
     return np.array([np.atleast_1d(f(t)) for t in steps], float)
 
 
-def noise(f):
-    return 1e-16 * np.ones_like(sampled(f, STEPS))
+def estimated(f, steps=STEPS):
+    """The estimates on the right, on the left and on both sides."""
+    after = sampled(f, steps)
+    return estimates(after, sampled(f, -steps), sampled(f, [0.0])[0], 1e-16 * np.ones_like(after), steps)
 
 
 @pytest.mark.parametrize("degree", range(1, 11))
@@ -21,16 +23,16 @@ def test_central_differences_are_exact_for_polynomials_up_to_the_order(degree):
     def polynomial(t):
         return 3.0 + 2.0 * t + t**degree
 
-    found = central_estimate(sampled(polynomial, STEPS), sampled(polynomial, -STEPS), noise(polynomial), STEPS)
+    *_, found = estimated(polynomial)
     assert found.value[0] == pytest.approx(2.0 + (degree == 1), abs=1e-12)
 
 
-@pytest.mark.parametrize("side", [1.0, -1.0])
-def test_one_sided_differences_see_one_side_only(side):
+@pytest.mark.parametrize(("side", "which"), [(1.0, 0), (-1.0, 1)])
+def test_one_sided_differences_see_one_side_only(side, which):
     def kinked(t):
         return np.exp(t) if t * side >= 0 else np.nan
 
-    found = one_sided_estimate(sampled(kinked, side * STEPS), np.array([1.0]), noise(kinked), side * STEPS)
+    found = estimated(kinked)[which]
     assert found.value[0] == pytest.approx(1.0, abs=1e-7)
     assert abs(found.value[0] - 1.0) <= found.error[0]
 
@@ -41,7 +43,7 @@ def test_the_error_bound_holds_for_functions_of_very_different_scales():
     def waves(t):
         return np.sin(rates * t + 0.3)
 
-    found = central_estimate(sampled(waves, STEPS), sampled(waves, -STEPS), noise(waves), STEPS)
+    *_, found = estimated(waves)
     assert (np.abs(found.value - rates * np.cos(0.3)) <= found.error).all()
 
 
@@ -49,7 +51,7 @@ def test_a_sample_that_is_not_finite_spoils_only_what_uses_it():
     def edged(t):
         return np.array([np.sqrt(0.1 + t) if t > -0.1 else np.nan, np.exp(t)])
 
-    found = central_estimate(sampled(edged, STEPS), sampled(edged, -STEPS), noise(edged), STEPS)
+    *_, found = estimated(edged)
     assert found.value == pytest.approx([0.5 / np.sqrt(0.1), 1.0], rel=1e-6)
 
 
@@ -57,6 +59,5 @@ def test_a_staircase_is_not_mistaken_for_a_ramp():
     def staircase(t):
         return np.floor(64 * t + 0.5)
 
-    steps = 2.0 ** -np.arange(12)
-    found = one_sided_estimate(sampled(staircase, steps), np.zeros(1), np.zeros((12, 1)), steps)
+    found, *_ = estimated(staircase, 2.0 ** -np.arange(12))
     assert found.value[0] == 0.0 or not found.error[0] < 1.0

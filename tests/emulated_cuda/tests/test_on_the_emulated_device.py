@@ -1,4 +1,4 @@
-"""The other tests here want a device: in a process of their own they have the emulated one, which stays while that lasts."""
+"""The other tests here want a device: in processes of their own they have the emulated one, which stays while those last."""
 
 import subprocess
 import sys
@@ -15,9 +15,9 @@ FILES = sorted(path.name for path in HERE.glob("test_*.py") if "mark.gpu" in pat
 
 
 @pytest.mark.skipif(REASON is not None, reason=f"no process with the emulated device: {REASON}")
-@pytest.mark.parametrize("file", FILES)
-def test_file(file):
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "emulated_cuda.plugin", "-p", "no:cacheprovider", str(HERE / file)]
-    done = subprocess.run(command, capture_output=True, text=True)
+@pytest.mark.parametrize("files", [FILES[::2], FILES[1::2]], ids=" ".join)
+def test_files(files):
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "emulated_cuda.plugin", "-p", "no:cacheprovider"]
+    done = subprocess.run([*command, *(str(HERE / file) for file in files)], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     assert "passed" in done.stdout

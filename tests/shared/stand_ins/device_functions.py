@@ -47,7 +47,7 @@ def on_device(function, name, signature=None):
     """A function or method of NumPy's as one of CuPy's."""
 
     def call(*args, **options):
-        if signature is not None:
+        if signature is not None and (options or signature is not UFUNC):  # a ufunc has any number of inputs
             signature.bind(*args, **options)
         if not isinstance(function, np.ufunc) and not is_method(function):
             refuse_numbers(name, args)
