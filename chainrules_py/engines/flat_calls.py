@@ -112,21 +112,22 @@ class FlatCall:
 
     def value(self, leaves: Leaves) -> FlatValue:
         """The value of the call, computed by the library of the leaves."""
-        args, options = self._filled(leaves)
+        args, options = self.arguments(leaves)
         function = library_of_types(map(type, leaves)).implementation(self.primal)
         return FlatValue.of((made_of(function) or function)(*args, **options))
 
     def as_numbers(self, arrays: Leaves, mode: Mode, config: RuleConfig = NO_CONFIG) -> list[Any]:
-        """NumPy's arrays as the rule of a mode takes them: 0-d ones as numbers where one stood or only they have a rule."""
+        """Leaves as the rule of a mode takes them: NumPy's 0-d arrays as numbers where one stood or only they have a rule."""
         numbers = {leaf.index for leaf in _leaves_of([*self.args, *self.options.values()]) if leaf.number}
-        likely = [x[()] if k in numbers else x for k, x in enumerate(arrays)]
-        if self.find(mode, likely, config) is None and self.find(mode, [x[()] for x in arrays], config) is not None:
-            return [x[()] for x in arrays]
+        likely = [_as_number(x) if k in numbers else x for k, x in enumerate(arrays)]
+        scalars = list(map(_as_number, arrays))
+        if self.find(mode, likely, config) is None and self.find(mode, scalars, config) is not None:
+            return scalars
         return likely
 
     def find(self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG) -> Callable[..., Any] | None:
         """The rule for these leaves, None where there is none for their classes."""
-        args, _ = self._filled(leaves)
+        args, _ = self.arguments(leaves)
         return self.table.find(mode, self.primal, tuple(map(type, args)), None, config)
 
     def frule(self, leaves: Leaves, dots: Leaves, config: RuleConfig = NO_CONFIG) -> tuple[FlatValue, list[Any]]:
@@ -155,14 +156,15 @@ class FlatCall:
 
         return flat, pull
 
-    def _filled(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def arguments(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The positional arguments and the options with these leaves in their places."""
         args = tuple(_with_leaves(tree, leaves) for tree in self.args)
         return args, {name: _with_leaves(tree, leaves) for name, tree in self.options.items()}
 
     def _resolved(
         self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
     ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-        args, options = self._filled(leaves)
+        args, options = self.arguments(leaves)
         self._require_constant_options(needed)
         types = tuple(map(type, args))
         needs = tuple(any(needed[index] for index in indices) for indices in self.leaves_of_arguments)
@@ -217,6 +219,10 @@ def _spread(tree: Any, t: Any, found: list[Any]) -> None:
         own = tangents_of_parts(t, parts)
         for key, part in parts.items():
             _spread(part, own.get(key, ZERO), found)
+
+
+def _as_number(x: Any) -> Any:
+    return x[()] if getattr(x, "shape", None) == () else x
 
 
 def _leaves_of(tree: Any) -> list[Leaf]:

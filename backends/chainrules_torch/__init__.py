@@ -1,0 +1,14 @@
+"""Our rules in PyTorch's programs, and PyTorch's functions and modules in ours.
+
+    calling      to_torch: a primal as a function of tensors
+    functions    the autograd functions through which PyTorch runs it
+    programs     the call and its derivatives as functions of flat arrays; `outside` differentiates rules for higher orders
+    batches      vmap
+    conversion   tensors as NumPy's arrays, and back
+    types        tensors join as the arrays of a library, so that primitives can be called on them
+"""
+
+from chainrules_py.version import __version__ as __version__
+from chainrules_torch.calling import TorchFunction as TorchFunction
+from chainrules_torch.calling import to_torch as to_torch
+from chainrules_torch.types import torch_library as torch_library

@@ -1,0 +1,96 @@
+"""`to_torch`: a primal that has a rule as a function of tensors, which PyTorch differentiates by that rule."""
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import torch
+
+from chainrules_py.engines import FlatCall
+from chainrules_py.identity import qualified_name
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_torch.conversion import as_array
+from chainrules_torch.functions import apply
+from chainrules_torch.outside import CONFIG, HAS_TAPE
+from chainrules_torch.programs import Call
+
+
+class TorchFunction:
+    """A primal on tensors; two are equal if their primal and their table are."""
+
+    def __init__(self, primal: Any, rules: RuleTable) -> None:
+        self.primal, self.rules = primal, rules
+        self.__name__ = self.__qualname__ = qualified_name(primal)
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """The value, with tensors for arrays and numbers with a dtype."""
+        if "torch._dynamo" in sys.modules:  # torch.compile may be at work: it calls this and compiles around it
+            return outside_of_graphs()(call, self.primal, args, options, self.rules)
+        return call(self.primal, args, options, self.rules)
+
+    __call__._torchdynamo_disable = True  # type: ignore[attr-defined]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TorchFunction) and (self.primal, self.rules) == (other.primal, other.rules)
+
+    def __hash__(self) -> int:
+        return hash((TorchFunction, self.primal))
+
+    def __repr__(self) -> str:
+        return f"to_torch({self.__name__})"
+
+    def explain(self, *args: Any, **options: Any) -> str:
+        """Which rules compute the derivatives of a call, and how PyTorch runs them."""
+        return explain(self.primal, args, options, self.rules)
+
+
+def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) -> TorchFunction:
+    """A function of tensors whose derivatives, in both modes and of any order, are those of a primal's rule.
+
+    Tensors may be anywhere among the arguments, in containers, too; options go by keyword and are constants.
+
+    >>> import torch
+    >>> x = torch.tensor([0.0, 1.0], requires_grad=True)
+    >>> torch.autograd.grad(to_torch(np.tanh)(x).sum(), x)
+    (tensor([1.0000, 0.4200]),)
+    """
+    return TorchFunction(primal, rules)
+
+
+def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
+    """The value of a primal on tensors."""
+    flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
+    program = Call(flat, frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad))
+    return program.rebuilt(apply(program, *leaves))
+
+
+def explain(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> str:
+    """Which rules compute the derivatives of a call, and how PyTorch runs them."""
+    flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
+    program = Call(flat, frozenset())
+    arguments, named = flat.arguments(program.numbers(list(map(as_array, leaves))))
+    order = "by chainrules_tape" if HAS_TAPE else "none: chainrules_tape needs optree, which is not installed"
+    return "\n".join(
+        [
+            f"to_torch({flat!r}): opaque: NumPy computes value and derivatives, outside of PyTorch's graphs",
+            str(rules.explain(flat.primal, *arguments, config=CONFIG, **named)),
+            f"  derivatives of the rule: {order}",
+            f"  vmap: {'one call for the batch' if program.elementwise else 'one call for each entry of the batch'}",
+        ]
+    )
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether a value is a tensor."""
+    return isinstance(x, torch.Tensor)
+
+
+@cache
+def outside_of_graphs() -> Callable[..., Any]:
+    """How torch.compile is told to run a function as it is, between two of its graphs."""
+
+    def run(function: Callable[..., Any], *args: Any) -> Any:
+        return function(*args)
+
+    return torch.compiler.disable(run)
