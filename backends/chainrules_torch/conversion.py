@@ -66,9 +66,9 @@ def as_tensor(x: Any, like: torch.Tensor | None, given: Iterable[Any], where: st
 
 
 def unshared(array: np.ndarray, given: Iterable[Any]) -> np.ndarray:
-    """An array that PyTorch can take over: writeable, in native byte order, without negative strides, shared with nobody."""
+    """An array that PyTorch can take over: writeable, in native byte order, each entry in a place of its own, shared with nobody."""
     shared = any(np.may_share_memory(array, other) for other in given if isinstance(other, np.ndarray))
-    if shared or not array.flags.writeable or any(step < 0 for step in array.strides) or not array.dtype.isnative:
+    if shared or not array.flags.writeable or any(step <= 0 for step in array.strides) or not array.dtype.isnative:
         return array.astype(array.dtype.newbyteorder("="), copy=True)
     return array
 

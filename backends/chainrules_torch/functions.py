@@ -14,11 +14,9 @@ from typing import Any
 
 import torch
 
-from chainrules_py.projection import ProjectTo
-from chainrules_py.tangents import is_zero
 from chainrules_torch.batches import batched
 from chainrules_torch.conversion import as_array, as_tensor, is_differentiable
-from chainrules_torch.programs import Call, Program, Pull, Push
+from chainrules_torch.programs import Program, Pull, Push
 
 Inputs = Sequence[Any]
 transforming = torch._C._are_functorch_transforms_active
@@ -109,27 +107,13 @@ def inputs_of(ctx: Any) -> list[Any]:
 def run(program: Program, inputs: Inputs) -> tuple[Any, ...]:
     """The results of a program as tensors, computed by NumPy."""
     arrays = program.numbers(list(map(as_array, inputs)))
-    if isinstance(program, Pull):
-        return cotangents(program, inputs, arrays)
+    memory = Memory.of(inputs[: program.leaves] if isinstance(program, Pull) else inputs)
+    found = program.value(arrays, memory)
+    likes = [inputs[k] for k in program.needed] if isinstance(program, Pull) else [first(inputs)] * len(found)
     given, results = list(arrays), []
-    for y in program.value(arrays, Memory.of(inputs)):
-        results.append(as_tensor(y, first(inputs), given, repr(program)))
+    for y, like in zip(found, likes, strict=True):
+        results.append(as_tensor(y, like, given, repr(program.call)))
         given.append(y)
-    return tuple(results)
-
-
-def cotangents(program: Pull, inputs: Inputs, arrays: list[Any]) -> tuple[Any, ...]:
-    """The results of a pull, each of the shape and dtype of its leaf."""
-    memory = Memory.of(inputs[: program.leaves])
-    given, results = list(arrays), []
-    for k, bar in zip(program.needed, program.cotangents(arrays, memory), strict=True):
-        if is_zero(bar):
-            results.append(torch.zeros_like(inputs[k]))
-            continue
-        if type(bar) is not type(arrays[k]) or bar.shape != arrays[k].shape or bar.dtype != arrays[k].dtype:
-            bar = ProjectTo(arrays[k])(bar)
-        results.append(as_tensor(bar, inputs[k], given, repr(program)))
-        given.append(bar)
     return tuple(results)
 
 

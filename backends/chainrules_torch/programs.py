@@ -5,7 +5,7 @@
     Push(p)       the leaves of p and tangents of them -> tangents of its results
 
 What `Pull` and `Push` compute is written in operations that have rules, so `chainrules_tape` differentiates it: the second
-derivative of a call is ``Pull(Pull(call))``, and so on to any order. A list of results may have ZERO among it.
+derivative of a call is ``Pull(Pull(call))``, and so on to any order. `memory` names the leaves that a pullback is kept for.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,6 +16,7 @@ import numpy as np
 
 from chainrules_py.engines import FlatCall, FlatValue
 from chainrules_py.errors import NoRuleError
+from chainrules_py.projection import ProjectTo
 from chainrules_py.rule import Mode
 from chainrules_py.tangents import ZERO, is_zero, materialize
 from chainrules_torch.outside import CONFIG, second_order
@@ -40,7 +41,7 @@ class Program:
         """The shapes of the results where they are those of leaves; None where the function decides."""
         return None
 
-    def pulled(self, arrays: Arrays, needed: Sequence[int], bars: Arrays) -> list[Any]:
+    def pulled(self, arrays: Arrays, needed: Sequence[int], bars: Arrays, memory: Any = None) -> list[Any]:
         """The cotangents of the needed leaves from those of the results, ZERO among them."""
         present = [k for k, bar in enumerate(bars) if not is_zero(bar)]
         _, pullback = second_order(self).vjp(self._of(arrays, needed, present), *(arrays[k] for k in needed), rules=self.call.flat.table)
@@ -138,8 +139,8 @@ class Call(Program):
             return super().pushed(arrays, dots, wanted)
         seeds = [dot if is_zero(dot) else seed(dot, x) for dot, x in zip(dots, arrays, strict=True)]
         value, y_dots = self.flat.frule(arrays, seeds, CONFIG)
-        places = places_of(value)
-        return [y_dots[places[k]] for k in wanted]
+        places = [places_of(value)[k] for k in wanted]
+        return [fitted(y_dots[k], value.leaves[k]) for k in places]
 
     def _keep(self, arrays: Arrays, needed: frozenset[int], memory: Any) -> Kept:
         value, pull = self.flat.rrule(arrays, [k in needed for k in range(len(arrays))], CONFIG)
@@ -162,16 +163,11 @@ class Pull(Program):
 
     def value(self, arrays: Arrays, memory: Any = None) -> list[Any]:
         """The cotangents, zeros written out."""
-        return [materialize(bar, like=arrays[k]) for k, bar in zip(self.needed, self.cotangents(arrays), strict=True)]
-
-    def cotangents(self, arrays: Arrays, memory: Any = None) -> list[Any]:
-        """The cotangents, ZERO among them; `memory` names the leaves that a pullback may have been kept for."""
         bars: list[Any] = [ZERO] * self.results
         for k, bar in zip(self.present, arrays[self.leaves :], strict=True):
             bars[k] = bar
-        if isinstance(self.inner, Call):
-            return self.inner.pulled(arrays[: self.leaves], self.needed, bars, memory)
-        return self.inner.pulled(arrays[: self.leaves], self.needed, bars)
+        found = self.inner.pulled(arrays[: self.leaves], self.needed, bars, memory)
+        return [fitted(bar, arrays[k]) for k, bar in zip(self.needed, found, strict=True)]
 
     def numbers(self, arrays: Arrays, mode: Mode = "reverse") -> list[Any]:
         """The leaves as the program takes them; 0-d cotangents as numbers."""
@@ -189,7 +185,7 @@ class Push(Program):
         self.inner, self.leaves, self.moved, self.wanted, self.call = inner, leaves, moved, wanted, inner.call
 
     def value(self, arrays: Arrays, memory: Any = None) -> list[Any]:
-        """The tangents, ZERO where nothing depends on the leaves that move."""
+        """The tangents, zeros written out."""
         dots: list[Any] = [ZERO] * self.leaves
         for k, dot in zip(self.moved, arrays[self.leaves :], strict=True):
             dots[k] = dot
@@ -213,6 +209,15 @@ def results_of(value: FlatValue) -> list[Any]:
 def places_of(value: FlatValue) -> list[int]:
     """Where in a value's leaves those are that become tensors: numbers and arrays, but no integers of Python."""
     return [k for k, y in enumerate(value.leaves) if hasattr(y, "dtype") or isinstance(y, float | complex)]
+
+
+def fitted(t: Any, x: Any) -> Any:
+    """A tangent of `x` in its shape and dtype, zeros written out."""
+    if is_zero(t):
+        return materialize(ZERO, like=x)
+    if type(t) is np.ndarray is type(x) and t.shape == x.shape and t.dtype == x.dtype:
+        return t
+    return ProjectTo(x)(t)
 
 
 def is_traced(x: Any) -> bool:
