@@ -73,19 +73,19 @@ def unshared(array: np.ndarray, given: Iterable[Any]) -> np.ndarray:
     return array
 
 
-def as_fresh_tensor(x: Any) -> Any:
+def as_fresh_tensor(x: Any, device: torch.device | str | None = None) -> Any:
     """A NumPy array or number as a tensor of its own; what is neither is left as it is."""
     if isinstance(x, bool | int) or not isinstance(x, np.ndarray | np.generic | float | complex):
         return x
-    array = np.array(x)
-    return torch.from_numpy(array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("=")))
+    array = np.asarray(x)
+    return torch.from_numpy(array.astype(array.dtype.newbyteorder("="), order="C", copy=True)).to(device)
 
 
-def as_shared_tensor(x: Any) -> Any:
+def as_shared_tensor(x: Any, device: torch.device | str | None = None) -> Any:
     """A NumPy array as a tensor on the same memory where that can be written and is laid out as PyTorch wants it."""
     if isinstance(x, np.ndarray) and x.flags.writeable and x.dtype.isnative and all(step >= 0 for step in x.strides):
-        return torch.from_numpy(x)
-    return as_fresh_tensor(x)
+        return torch.from_numpy(x).to(device)
+    return as_fresh_tensor(x, device)
 
 
 def is_differentiable(x: Any) -> bool:
