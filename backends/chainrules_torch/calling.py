@@ -11,7 +11,8 @@ from chainrules_py.engines import FlatCall
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_torch.conversion import as_array
-from chainrules_torch.functions import apply
+from chainrules_torch.direct import direct
+from chainrules_torch.functions import apply, transforming
 from chainrules_torch.outside import CONFIG, HAS_TAPE
 from chainrules_torch.programs import Call
 
@@ -21,7 +22,7 @@ class TorchFunction:
 
     def __init__(self, primal: Any, rules: RuleTable) -> None:
         self.primal, self.rules = primal, rules
-        self.__name__ = self.__qualname__ = qualified_name(primal)
+        self.__name__ = self.__qualname__ = getattr(primal, "__name__", type(primal).__name__)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The value, with tensors for arrays and numbers with a dtype."""
@@ -38,7 +39,7 @@ class TorchFunction:
         return hash((TorchFunction, self.primal))
 
     def __repr__(self) -> str:
-        return f"to_torch({self.__name__})"
+        return f"to_torch({qualified_name(self.primal)})"
 
     def explain(self, *args: Any, **options: Any) -> str:
         """Which rules compute the derivatives of a call, and how PyTorch runs them."""
@@ -60,6 +61,11 @@ def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) ->
 
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
     """The value of a primal on tensors."""
+    primal, args, options = rules.canonical(primal, args, options)
+    if not transforming() and torch.is_grad_enabled():
+        y = direct(primal, args, options, rules)
+        if y is not None:
+            return y
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
     program = Call(flat, frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad))
     return program.rebuilt(apply(program, *leaves))

@@ -42,33 +42,24 @@ def plain(x: torch.Tensor) -> torch.Tensor:
     return tensor
 
 
-def as_tensor(x: Any, like: torch.Tensor | None, given: Iterable[Any], where: str) -> Any:
-    """A result as a tensor on the device of `like` that shares no memory with the arrays in `given`.
-
-    Integers, booleans and strings of Python are no results of a computation with tensors: they stay what they are.
-    """
-    if isinstance(x, bool | int | str | bytes):
-        return x
-    if isinstance(x, torch.Tensor):
-        return x
-    array = np.asarray(x)
-    if array.base is not None or not array.flags.writeable or array is not x:
+def as_tensor(x: Any, like: torch.Tensor | None, given: Iterable[Any], where: Any) -> torch.Tensor:
+    """A result as a tensor on the device of `like` that shares no memory with the arrays in `given`."""
+    array = x if type(x) is np.ndarray else np.asarray(x)
+    if array.base is not None or not array.flags.writeable or any([array is other for other in given]):
         array = unshared(array, given)
-    elif any(array is other for other in given):
-        array = array.copy()
     try:
         tensor = torch.from_numpy(array)
     except TypeError as error:
         got = f"{describe(x)} is no value that PyTorch has a type for"
         instead = "return float32, float64, complex, integer or boolean arrays"
-        raise TangentTypeError(where, got, instead, operation=as_tensor, operands=(x,)) from error
-    return tensor if like is None or like.device.type == "cpu" else tensor.to(like.device)
+        raise TangentTypeError(repr(where), got, instead, operation=as_tensor, operands=(x,)) from error
+    return tensor if like is None or like.is_cpu else tensor.to(like.device)
 
 
 def unshared(array: np.ndarray, given: Iterable[Any]) -> np.ndarray:
     """An array that PyTorch can take over: writeable, in native byte order, each entry in a place of its own, shared with nobody."""
     shared = any(np.may_share_memory(array, other) for other in given if isinstance(other, np.ndarray))
-    if shared or not array.flags.writeable or any(step <= 0 for step in array.strides) or not array.dtype.isnative:
+    if shared or not (array.flags.writeable and array.dtype.isnative) or any(step <= 0 for step in array.strides):
         return array.astype(array.dtype.newbyteorder("="), copy=True)
     return array
 

@@ -112,7 +112,7 @@ def run(program: Program, inputs: Inputs) -> tuple[Any, ...]:
     likes = [inputs[k] for k in program.needed] if isinstance(program, Pull) else [first(inputs)] * len(found)
     given, results = list(arrays), []
     for y, like in zip(found, likes, strict=True):
-        results.append(as_tensor(y, like, given, repr(program.call)))
+        results.append(as_tensor(y, like, given, program.call))
         given.append(y)
     return tuple(results)
 

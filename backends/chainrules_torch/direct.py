@@ -1,0 +1,131 @@
+"""The short way for the calls that there are most of: tensors and numbers by position, one array as the value, `torch.func` at rest.
+
+Everything here is also done, for any call, by `functions`; this is what a person would write for one rule: `forward` runs the rule
+and keeps its pullback, `backward` calls it. Which rule that is, is looked up once for each kind of call. Where PyTorch asks for more
+than the pullback gives, a tangent or a derivative of the derivative, the call is handed on.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from chainrules_py.engines import FlatCall
+from chainrules_py.identity import qualified_name
+from chainrules_py.registry import RuleTable
+from chainrules_py.tangents import unthunk
+from chainrules_torch.conversion import as_array, as_tensor, is_differentiable
+from chainrules_torch.functions import apply, inputs_of
+from chainrules_torch.outside import CONFIG
+from chainrules_torch.programs import Call, Pull, Push, fitted
+
+ENGINE = "chainrules_torch"
+CONSTANTS = bool | int | float | str | None  # options that certainly hold no tensor
+
+
+class UnplannedValueError(Exception):
+    """The value is not one array: such calls go the long way from then on."""
+
+
+class Plan:
+    """The rule of one kind of call, with the pattern of needed arguments bound."""
+
+    def __init__(self, run: Any, primal: Any, rules: RuleTable, needs: tuple[bool, ...]) -> None:
+        self.run, self.primal, self.rules = run, primal, rules
+        self.needed = [k for k, need in enumerate(needs) if need]
+
+    def __repr__(self) -> str:
+        return f"to_torch({qualified_name(self.primal)})"
+
+
+def direct(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable) -> torch.Tensor | None:
+    """The value of a call in canonical form that goes the short way; None where it does not."""
+    needs = tuple([isinstance(x, torch.Tensor) and x.requires_grad for x in args])
+    key = (primal, needs, *map(type, args), *options, *map(type, options.values()))
+    plans = rules.memory.of_engines.setdefault(ENGINE, {})
+    try:
+        plan = plans[key]
+    except KeyError:
+        plan = plans[key] = planned(primal, args, options, rules, needs)
+    except TypeError:  # a primal that cannot be hashed
+        return None
+    if plan is None:
+        return None
+    try:
+        y: torch.Tensor = Direct.apply(plan, options, *args)
+    except UnplannedValueError:
+        plans[key] = None
+        return None
+    return y
+
+
+def planned(
+    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable, needs: tuple[bool, ...]
+) -> Plan | None:
+    """The rule for a kind of call, if it goes the short way: somebody needs a gradient, and tensors stand alone."""
+    plain = all(isinstance(x, torch.Tensor | float | int) for x in args)
+    if not any(needs) or not plain or not all(isinstance(value, CONSTANTS) for value in options.values()):
+        return None
+    types = tuple(np.ndarray if isinstance(x, torch.Tensor) else type(x) for x in args)
+    rule = rules.rule_for("reverse", primal, types, CONFIG)
+    if rule is None or not rule.differentiable or "config" in rule.wants:
+        return None
+    rules.check_options(rule, options, CONFIG)
+    return Plan(rules.resolve("reverse", primal, types, needs, CONFIG), primal, rules, needs)
+
+
+class Direct(torch.autograd.Function):
+    """The function of a call that has a plan."""
+
+    @staticmethod
+    def forward(ctx: Any, plan: Plan, options: dict[str, Any], *args: Any) -> torch.Tensor:
+        """The value, as a tensor."""
+        arrays = list(map(as_array, args))
+        y, ctx.pull = plan.run(*arrays, **options)
+        if not isinstance(y, np.ndarray | np.generic | float | complex):
+            raise UnplannedValueError
+        tensors = [x for x in args if isinstance(x, torch.Tensor)]
+        result: torch.Tensor = as_tensor(y, tensors[0], arrays, plan)
+        if not is_differentiable(result):
+            raise UnplannedValueError
+        ctx.plan, ctx.options, ctx.arrays, ctx.y = plan, options, arrays, type(y)
+        ctx.constants = [None if isinstance(x, torch.Tensor) else x for x in args]
+        ctx.save_for_backward(*tensors, result)
+        ctx.save_for_forward(*tensors, result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:  # type: ignore[override]
+        """One cotangent per input, by the pullback of the rule."""
+        args, plan = inputs_of(ctx), ctx.plan
+        results: list[Any] = [None] * (len(args) + 2)
+        if torch.is_grad_enabled():
+            call, leaves, places = the_long_way(ctx, args)
+            needed = [k for k, place in enumerate(places) if place in plan.needed]
+            for k, bar in zip(needed, apply(Pull(call, len(leaves), needed, [0], 1), *leaves, y_bar), strict=True):
+                results[places[k] + 2] = bar
+            return tuple(results)
+        seed = as_array(y_bar)
+        found = ctx.pull(seed if ctx.y is np.ndarray else seed[()])
+        given = [*ctx.arrays, seed]
+        for k in plan.needed:
+            x, bar = ctx.arrays[k], found[k]
+            if type(bar) is not np.ndarray or bar.shape != x.shape or bar.dtype != x.dtype:
+                bar = fitted(unthunk(bar), x)
+            results[k + 2] = as_tensor(bar, args[k], given, plan)
+            given.append(bar)
+        return tuple(results)
+
+    @staticmethod
+    def jvp(ctx: Any, *dots: Any) -> Any:
+        """The tangent, by the long way."""
+        call, leaves, places = the_long_way(ctx, inputs_of(ctx))
+        moved = [k for k, place in enumerate(places) if dots[place + 2] is not None]
+        return apply(Push(call, len(leaves), moved, [0]), *leaves, *(dots[places[k] + 2] for k in moved))[0]
+
+
+def the_long_way(ctx: Any, args: list[Any]) -> tuple[Call, list[Any], list[int]]:
+    """The call as a program, its leaves, and the places of these among the arguments."""
+    places = [k for k, x in enumerate(args) if not isinstance(x, int)]
+    flat, leaves = FlatCall.of(ctx.plan.primal, tuple(args), ctx.options, lambda x: isinstance(x, torch.Tensor), ctx.plan.rules)
+    return Call(flat, frozenset()), leaves, places
