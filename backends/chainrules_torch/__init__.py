@@ -1,7 +1,8 @@
 """Our rules in PyTorch's programs, and PyTorch's functions and modules in ours.
 
     calling      to_torch: a primal as a function of tensors
-    functions    the autograd functions through which PyTorch runs it
+    direct       the short way for most calls
+    functions    the autograd functions through which PyTorch runs any call; `compiling` is what torch.compile is told of them
     programs     the call and its derivatives as functions of flat arrays; `outside` differentiates rules for higher orders
     batches      vmap
     conversion   tensors as NumPy's arrays, and back

@@ -1,8 +1,6 @@
 """`to_torch`: a primal that has a rule as a function of tensors, which PyTorch differentiates by that rule."""
 
-import sys
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import torch
@@ -11,6 +9,7 @@ from chainrules_py.engines import FlatCall
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_torch.conversion import as_array
+from chainrules_torch.compiling import uncompiled
 from chainrules_torch.direct import direct
 from chainrules_torch.functions import apply, transforming
 from chainrules_torch.outside import CONFIG, HAS_TAPE
@@ -24,13 +23,10 @@ class TorchFunction:
         self.primal, self.rules = primal, rules
         self.__name__ = self.__qualname__ = getattr(primal, "__name__", type(primal).__name__)
 
+    @uncompiled
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The value, with tensors for arrays and numbers with a dtype."""
-        if "torch._dynamo" in sys.modules:  # torch.compile may be at work: it calls this and compiles around it
-            return outside_of_graphs()(call, self.primal, args, options, self.rules)
         return call(self.primal, args, options, self.rules)
-
-    __call__._torchdynamo_disable = True  # type: ignore[attr-defined]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TorchFunction) and (self.primal, self.rules) == (other.primal, other.rules)
@@ -59,6 +55,7 @@ def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) ->
     return TorchFunction(primal, rules)
 
 
+@uncompiled
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
     """The value of a primal on tensors."""
     primal, args, options = rules.canonical(primal, args, options)
@@ -90,13 +87,3 @@ def explain(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: 
 def is_tensor(x: Any) -> bool:
     """Whether a value is a tensor."""
     return isinstance(x, torch.Tensor)
-
-
-@cache
-def outside_of_graphs() -> Callable[..., Any]:
-    """How torch.compile is told to run a function as it is, between two of its graphs."""
-
-    def run(function: Callable[..., Any], *args: Any) -> Any:
-        return function(*args)
-
-    return torch.compiler.disable(run)

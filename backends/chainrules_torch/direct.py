@@ -14,6 +14,7 @@ from chainrules_py.engines import FlatCall
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable
 from chainrules_py.tangents import unthunk
+from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor, is_differentiable
 from chainrules_torch.functions import apply, inputs_of
 from chainrules_torch.outside import CONFIG
@@ -78,6 +79,7 @@ class Direct(torch.autograd.Function):
     """The function of a call that has a plan."""
 
     @staticmethod
+    @uncompiled
     def forward(ctx: Any, plan: Plan, options: dict[str, Any], *args: Any) -> torch.Tensor:
         """The value, as a tensor."""
         arrays = list(map(as_array, args))
@@ -95,6 +97,7 @@ class Direct(torch.autograd.Function):
         return result
 
     @staticmethod
+    @uncompiled
     def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:  # type: ignore[override]
         """One cotangent per input, by the pullback of the rule."""
         args, plan = inputs_of(ctx), ctx.plan
@@ -117,6 +120,7 @@ class Direct(torch.autograd.Function):
         return tuple(results)
 
     @staticmethod
+    @uncompiled
     def jvp(ctx: Any, *dots: Any) -> Any:
         """The tangent, by the long way."""
         call, leaves, places = the_long_way(ctx, inputs_of(ctx))

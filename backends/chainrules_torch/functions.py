@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from chainrules_torch.batches import batched
+from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor, is_differentiable
 from chainrules_torch.programs import Program, Pull, Push
 
@@ -32,6 +33,7 @@ class Derivatives:
     """What both functions have in common: all but how `forward` leaves its context."""
 
     @staticmethod
+    @uncompiled
     def backward(ctx: Any, *bars: Any) -> tuple[Any, ...]:
         """One cotangent per input, None for zeros."""
         inputs = inputs_of(ctx)
@@ -46,6 +48,7 @@ class Derivatives:
         return (None, *(found.get(k) for k in range(len(inputs))))
 
     @staticmethod
+    @uncompiled
     def jvp(ctx: Any, _: None, *dots: Any) -> Any:
         """One tangent per result, None for one that has no derivative."""
         inputs = inputs_of(ctx)
@@ -55,6 +58,7 @@ class Derivatives:
         return tuple(found.get(k) for k in range(ctx.results))
 
     @staticmethod
+    @uncompiled
     def vmap(info: Any, in_dims: Sequence[Any], program: Program, *inputs: Any) -> tuple[Any, Any]:
         """The results for a batch, and where the batch is in them."""
         return batched(apply, program, inputs, in_dims[1:], info.batch_size)
@@ -64,11 +68,13 @@ class Transformed(Derivatives, torch.autograd.Function):
     """The function of a program that `torch.func` may transform."""
 
     @staticmethod
+    @uncompiled
     def forward(program: Program, *inputs: Any) -> tuple[Any, ...]:
         """The tensors that the program computes."""
         return run(program, inputs)
 
     @staticmethod
+    @uncompiled
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
         """Keep what the derivatives need."""
         keep(ctx, inputs[0], inputs[1:], output)
@@ -78,6 +84,7 @@ class Eager(Derivatives, torch.autograd.Function):
     """The function of a program where no transformation of `torch.func` is active."""
 
     @staticmethod
+    @uncompiled
     def forward(ctx: Any, program: Program, *inputs: Any) -> tuple[Any, ...]:
         """The tensors that the program computes."""
         results = run(program, inputs)
