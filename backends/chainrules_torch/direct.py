@@ -15,12 +15,13 @@ from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable
 from chainrules_py.tangents import unthunk
 from chainrules_torch.compiling import uncompiled
-from chainrules_torch.conversion import as_array, as_tensor, is_differentiable
-from chainrules_torch.functions import apply, inputs_of
+from chainrules_torch.conversion import as_array, as_tensor
+from chainrules_torch.functions import apply
 from chainrules_torch.outside import CONFIG
 from chainrules_torch.programs import Call, Pull, Push, fitted
 
 ENGINE = "chainrules_torch"
+NUMBERS = (np.generic, np.ndarray, float, complex)
 CONSTANTS = bool | int | float | str | None  # options that certainly hold no tensor
 
 
@@ -31,9 +32,10 @@ class UnplannedValueError(Exception):
 class Plan:
     """The rule of one kind of call, with the pattern of needed arguments bound."""
 
-    def __init__(self, run: Any, primal: Any, rules: RuleTable, needs: tuple[bool, ...]) -> None:
+    def __init__(self, run: Any, primal: Any, rules: RuleTable, needs: tuple[bool, ...], tensors: list[int]) -> None:
         self.run, self.primal, self.rules = run, primal, rules
         self.needed = [k for k, need in enumerate(needs) if need]
+        self.tensors, self.others = tensors, len(tensors) < len(needs)
 
     def __repr__(self) -> str:
         return f"to_torch({qualified_name(self.primal)})"
@@ -72,7 +74,8 @@ def planned(
     if rule is None or not rule.differentiable or "config" in rule.wants:
         return None
     rules.check_options(rule, options, CONFIG)
-    return Plan(rules.resolve("reverse", primal, types, needs, CONFIG), primal, rules, needs)
+    tensors = [k for k, x in enumerate(args) if isinstance(x, torch.Tensor)]
+    return Plan(rules.resolve("reverse", primal, types, needs, CONFIG), primal, rules, needs, tensors)
 
 
 class Direct(torch.autograd.Function):
@@ -84,14 +87,13 @@ class Direct(torch.autograd.Function):
         """The value, as a tensor."""
         arrays = list(map(as_array, args))
         y, ctx.pull = plan.run(*arrays, **options)
-        if not isinstance(y, np.ndarray | np.generic | float | complex):
+        if type(y) is not np.ndarray and not isinstance(y, NUMBERS):
             raise UnplannedValueError
-        tensors = [x for x in args if isinstance(x, torch.Tensor)]
-        result: torch.Tensor = as_tensor(y, tensors[0], arrays, plan)
-        if not is_differentiable(result):
+        tensors = [args[k] for k in plan.tensors]
+        result = as_tensor(y, tensors[0], arrays, plan)
+        if not (result.is_floating_point() or result.is_complex()):
             raise UnplannedValueError
         ctx.plan, ctx.options, ctx.arrays, ctx.y = plan, options, arrays, type(y)
-        ctx.constants = [None if isinstance(x, torch.Tensor) else x for x in args]
         ctx.save_for_backward(*tensors, result)
         ctx.save_for_forward(*tensors, result)
         return result
@@ -100,7 +102,8 @@ class Direct(torch.autograd.Function):
     @uncompiled
     def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:  # type: ignore[override]
         """One cotangent per input, by the pullback of the rule."""
-        args, plan = inputs_of(ctx), ctx.plan
+        plan = ctx.plan
+        args = arguments_of(ctx)
         results: list[Any] = [None] * (len(args) + 2)
         if torch.is_grad_enabled():
             call, leaves, places = the_long_way(ctx, args)
@@ -123,12 +126,21 @@ class Direct(torch.autograd.Function):
     @uncompiled
     def jvp(ctx: Any, *dots: Any) -> Any:
         """The tangent, by the long way."""
-        call, leaves, places = the_long_way(ctx, inputs_of(ctx))
+        call, leaves, places = the_long_way(ctx, arguments_of(ctx))
         moved = [k for k, place in enumerate(places) if dots[place + 2] is not None]
         return apply(Push(call, len(leaves), moved, [0]), *leaves, *(dots[places[k] + 2] for k in moved))[0]
 
 
-def the_long_way(ctx: Any, args: list[Any]) -> tuple[Call, list[Any], list[int]]:
+def arguments_of(ctx: Any) -> Any:
+    """The arguments of a call, its tensors unchanged since, or PyTorch's error."""
+    saved = ctx.saved_tensors
+    if not ctx.plan.others:
+        return saved[:-1]
+    tensors = dict(zip(ctx.plan.tensors, saved, strict=False))
+    return [tensors.get(k, x) for k, x in enumerate(ctx.arrays)]
+
+
+def the_long_way(ctx: Any, args: Any) -> tuple[Call, list[Any], list[int]]:
     """The call as a program, its leaves, and the places of these among the arguments."""
     places = [k for k, x in enumerate(args) if not isinstance(x, int)]
     flat, leaves = FlatCall.of(ctx.plan.primal, tuple(args), ctx.options, lambda x: isinstance(x, torch.Tensor), ctx.plan.rules)
