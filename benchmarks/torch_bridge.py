@@ -1,7 +1,7 @@
 """Our rules in PyTorch: a value and its backward pass by `to_torch`, against an autograd function written for it by hand.
 
-Both compute in NumPy. The one by hand keeps what it needs as tensors, and has `setup_context`, as PyTorch recommends and `torch.func`
-demands; the one in the older form, which has no transformations, is quicker and measured beside it.
+Both compute in NumPy. The one by hand keeps what it needs as tensors, and has `setup_context`, as PyTorch recommends and
+`torch.func` demands; the one in the older form, which has no transformations, is quicker and measured beside it.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,8 @@
 """A physical law in NumPy and a network in PyTorch, fitted together by an optimizer of SciPy.
 
-A body cools by a law with two unknown numbers, and on top of that in a way that nobody has a law for: a small network of PyTorch
-stands for it. The program is NumPy's; `from_torch` makes the network one of its functions, and the tape differentiates both.
+A body cools by a law with two unknown numbers, and on top of that in a way that nobody has a law for: a small network of
+PyTorch stands for it. The program is NumPy's; `from_torch` makes the network one of its functions, and the tape differentiates
+both.
 """
 
 from typing import Any

@@ -1,13 +1,13 @@
 """Our rules in PyTorch's programs, and PyTorch's functions and modules in ours.
 
-    calling      to_torch: a primal as a function of tensors
-    direct       the short way for most calls
-    functions    the autograd functions through which PyTorch runs any call; `compiling` is what torch.compile is told of them
-    programs     the call and its derivatives as functions of flat arrays; `outside` differentiates rules for higher orders
-    batches      vmap
-    conversion   tensors as NumPy's arrays, and back
-    foreign      from_torch: a function or module of PyTorch as a primitive
-    types        tensors join as the arrays of a library, so that primitives can be called on them
+calling      to_torch: a primal as a function of tensors
+direct       the short way for most calls
+functions    the autograd functions through which PyTorch runs any call; `compiling` is what torch.compile is told of them
+programs     the call and its derivatives as functions of flat arrays; `outside` differentiates rules for higher orders
+batches      vmap
+conversion   tensors as NumPy's arrays, and back
+foreign      from_torch: a function or module of PyTorch as a primitive
+types        tensors join as the arrays of a library, so that primitives can be called on them
 """
 
 from chainrules_py.version import __version__ as __version__

@@ -39,8 +39,8 @@ def one_by_one(apply: Apply, program: Program, inputs: Sequence[Any], in_batch: 
     """One call for each entry of the batch."""
     if not size:
         got = "vmap over an empty batch, which says nothing about the shape of a result"
-        raise NotDifferentiableError(repr(program.call), got, "pass a batch of one entry or more", primal=program.call.flat.primal)
-    entries = [
-        apply(program, *(x[k] if batch else x for x, batch in zip(inputs, in_batch, strict=True))) for k in range(size)
-    ]
+        raise NotDifferentiableError(
+            repr(program.call), got, "pass a batch of one entry or more", primal=program.call.flat.primal
+        )
+    entries = [apply(program, *(x[k] if batch else x for x, batch in zip(inputs, in_batch, strict=True))) for k in range(size)]
     return tuple(map(torch.stack, zip(*entries, strict=True)))

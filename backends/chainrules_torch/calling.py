@@ -8,8 +8,8 @@ import torch
 from chainrules_py.engines import FlatCall
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_torch.conversion import as_array
 from chainrules_torch.compiling import uncompiled
+from chainrules_torch.conversion import as_array
 from chainrules_torch.direct import direct
 from chainrules_torch.functions import apply, transforming
 from chainrules_torch.outside import CONFIG, HAS_TAPE

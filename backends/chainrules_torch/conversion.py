@@ -1,8 +1,8 @@
 """Tensors as NumPy's arrays and back: what is shared, and what is copied because sharing it would not be safe.
 
 A tensor on the CPU is handed to NumPy without a copy, read-only: a function that writes into its argument fails instead of
-changing a tensor behind PyTorch's back. A result that NumPy shares with an argument or with another result is copied, since both
-will be tensors that may be written.
+changing a tensor behind PyTorch's back. A result that NumPy shares with an argument or with another result is copied, since
+both will be tensors that may be written.
 """
 
 from collections.abc import Iterable
@@ -45,7 +45,7 @@ def plain(x: torch.Tensor) -> torch.Tensor:
 def as_tensor(x: Any, like: torch.Tensor | None, given: Iterable[Any], where: Any) -> torch.Tensor:
     """A result as a tensor on the device of `like` that shares no memory with the arrays in `given`."""
     array = x if type(x) is np.ndarray else np.asarray(x)
-    if array.base is not None or not array.flags.writeable or any([array is other for other in given]):
+    if array.base is not None or not (array.flags.writeable and array.dtype.isnative) or any(array is x for x in given):
         array = unshared(array, given)
     try:
         tensor = torch.from_numpy(array)
@@ -57,7 +57,7 @@ def as_tensor(x: Any, like: torch.Tensor | None, given: Iterable[Any], where: An
 
 
 def unshared(array: np.ndarray, given: Iterable[Any]) -> np.ndarray:
-    """An array that PyTorch can take over: writeable, in native byte order, each entry in a place of its own, shared with nobody."""
+    """An array that PyTorch can take over: writeable, in native byte order, each entry in a place of its own, not shared."""
     shared = any(np.may_share_memory(array, other) for other in given if isinstance(other, np.ndarray))
     if shared or not (array.flags.writeable and array.dtype.isnative) or any(step <= 0 for step in array.strides):
         return array.astype(array.dtype.newbyteorder("="), copy=True)

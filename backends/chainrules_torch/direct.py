@@ -1,8 +1,8 @@
-"""The short way for the calls that there are most of: tensors and numbers by position, one array as the value, `torch.func` at rest.
+"""The short way for most calls: tensors and numbers by position, one array as the value, no transformation of `torch.func`.
 
-Everything here is also done, for any call, by `functions`; this is what a person would write for one rule: `forward` runs the rule
-and keeps its pullback, `backward` calls it. Which rule that is, is looked up once for each kind of call. Where PyTorch asks for more
-than the pullback gives, a tangent or a derivative of the derivative, the call is handed on.
+Everything here is also done, for any call, by `functions`; this is what a person would write for one rule: `forward` runs the
+rule and keeps its pullback, `backward` calls it. Which rule that is, is looked up once for each kind of call. Where PyTorch
+asks for more than the pullback gives, a tangent or a derivative of the derivative, the call is handed on.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """`from_torch`: functions and modules of PyTorch as primitives, differentiated by PyTorch in programs of ours.
 
-What goes in are NumPy's arrays, numbers, and containers of them, such as the parameters of a module as a dict; what comes out, too.
+What goes in are NumPy's arrays, numbers, and containers of them, such as the parameters of a module as a dict; so comes out.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,8 +21,8 @@ def from_torch(
 ) -> Callable[..., Any]:
     """A primitive on NumPy's arrays from a function of tensors, or from a module: ``primitive(parameters, *args)``.
 
-    A module's parameters are a dict such as `parameters_of` returns; its buffers are constants, and are not changed. Tensors are
-    made on `device`, by default that of the module's parameters, or the CPU.
+    A module's parameters are a dict such as `parameters_of` returns; its buffers are constants, and are not changed.
+    Tensors are made on `device`, by default that of the module's parameters, or the CPU.
 
     >>> import torch
     >>> from chainrules_tape import grad

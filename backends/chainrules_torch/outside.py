@@ -1,4 +1,4 @@
-"""How a rule that runs outside of PyTorch is differentiated itself, and what it may ask for: `chainrules_tape`, where it is installed."""
+"""How a rule that runs outside of PyTorch is differentiated itself: by `chainrules_tape`, where that is installed."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -35,7 +35,7 @@ def second_order(of: Any) -> ModuleType:
     """The tape, which differentiates rules; an error that says what to install where it is not there."""
     if not HAS_TAPE:
         where = f"to_torch({of.call.flat})"
-        got = "a derivative of its rule was asked for, which is computed outside of PyTorch by chainrules_tape, which needs optree"
+        got = "a derivative of its rule was asked for, which chainrules_tape would compute, and that needs optree"
         raise NotDifferentiableError(where, got, "pip install 'chainrules-py[tape]'", primal=of.call.flat.primal, argument=None)
     import chainrules_tape
 

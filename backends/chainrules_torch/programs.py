@@ -44,7 +44,9 @@ class Program:
     def pulled(self, arrays: Arrays, needed: Sequence[int], bars: Arrays, memory: Any = None) -> list[Any]:
         """The cotangents of the needed leaves from those of the results, ZERO among them."""
         present = [k for k, bar in enumerate(bars) if not is_zero(bar)]
-        _, pullback = second_order(self).vjp(self._of(arrays, needed, present), *(arrays[k] for k in needed), rules=self.call.flat.table)
+        _, pullback = second_order(self).vjp(
+            self._of(arrays, needed, present), *(arrays[k] for k in needed), rules=self.call.flat.table
+        )
         return list(pullback(tuple(bars[k] for k in present)))
 
     def pushed(self, arrays: Arrays, dots: Arrays, wanted: Sequence[int]) -> list[Any]:

@@ -11,7 +11,10 @@ def test_the_gradient_agrees_with_finite_differences(load):
     example = load("torch_mixed_model")
     data, point = example.measurements(), example.flat(example.start())
     gradient = example.flat(example.value_and_grad(example.loss)(example.start(), *data)[1])
-    f = lambda vector: example.loss(example.unflat(vector), *data)
+
+    def f(vector):
+        return example.loss(example.unflat(vector), *data)
+
     direction = np.random.default_rng(1).normal(size=point.size)
     slope = (f(point + 1e-6 * direction) - f(point - 1e-6 * direction)) / 2e-6
     assert np.isclose(gradient @ direction, slope, rtol=1e-6)

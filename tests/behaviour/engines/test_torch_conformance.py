@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chainrules_py import zero_tangent
+from chainrules_py import default_rules, zero_tangent
 from chainrules_py.engines import FlatValue
 from chainrules_py.testing import Settings
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
@@ -50,7 +50,7 @@ class OfTensors:
         self.result = FlatValue.of(self.f(*self.args.with_leaves([given.get(k, x) for k, x in enumerate(self.leaves)])))
         self.differs = [is_active(y) for y in self.result.leaves]
         others = [y for y, active in zip(self.result.leaves, self.differs, strict=True) if not active]
-        return tuple(filter(is_active, self.result.leaves)), tuple(y for y in others if isinstance(y, torch.Tensor))
+        return list(filter(is_active, self.result.leaves)), tuple(y for y in others if isinstance(y, torch.Tensor))
 
     def filled(self, active: Any, others: Any) -> Any:
         """What is like the result, with these leaves, and those of the result that are no tensors."""
@@ -69,7 +69,10 @@ class Torch:
 
         def pullback(y_bar: Any) -> tuple[Any, ...]:
             seeds = [seed for seed, active in zip(tensors_of(y_bar)[1], function.differs, strict=True) if active]
-            bars = dict(zip(function.active, pull(tuple(seeds))[1:], strict=True))
+            matched = [
+                seed.to(out.dtype) for seed, out in zip(seeds, y, strict=True)
+            ]  # PyTorch refuses a real one for a complex one
+            bars = dict(zip(function.active, pull(matched)[1:], strict=True))
             leaves = enumerate(function.args.leaves)
             return function.args.with_leaves([plain(bars[k]) if k in bars else zero_tangent(x) for k, x in leaves])
 
@@ -87,7 +90,9 @@ def is_real_valued(case: Any) -> bool:
     with np.errstate(all="ignore"):
         y = case.primal(*case.sample.args, **case.sample.options)
     parts = y if isinstance(y, tuple | list) else (y,)
-    return all(isinstance(part, float | complex | np.ndarray | np.generic) and np.asarray(part).dtype.kind in "fc" for part in parts)
+    return all(
+        isinstance(part, float | complex | np.ndarray | np.generic) and np.asarray(part).dtype.kind in "fc" for part in parts
+    )
 
 
 def first_of_each(cases: Any, count: int = 1) -> list[Any]:
@@ -100,9 +105,28 @@ def first_of_each(cases: Any, count: int = 1) -> list[Any]:
 
 
 load_shipped()
-CASES = first_of_each(engine_cases(dtypes=["float64"], settings=Settings(second_order="off")))
+FIRST = Settings(second_order="off")
+CASES = first_of_each(engine_cases(dtypes=["float64"], settings=FIRST))
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name.removesuffix("-reverse") for case in CASES])
 def test_first_derivatives(case):
     run_engine_case(Torch(), case, called=to_torch)
+
+
+def test_nearly_all_primals_are_among_the_cases():
+    primals = {rule.primal for rule in default_rules.rules() if rule.differentiable}
+    assert len({case.primal for case in CASES}) > 0.95 * len(primals & {case.primal for case in engine_cases(settings=FIRST)})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_all_samples_and_second_derivatives(dtype):
+    failures = []
+    for case in filter(is_real_valued, engine_cases(dtypes=[dtype])):
+        try:
+            with np.errstate(divide="ignore", invalid="ignore"):  # at the edge of a domain a second derivative is infinite
+                run_engine_case(Torch(), case, called=to_torch)
+        except Exception as error:
+            failures.append(f"{case.name}: {error}")
+    assert failures == []

@@ -1,4 +1,4 @@
-"""Functions of tensors made by `to_torch`: PyTorch's own checks, its transformations, and whatever may stand among the arguments."""
+"""Functions of tensors made by `to_torch`: PyTorch's own checks, its transformations, and all kinds of arguments."""
 
 from functools import partial
 
@@ -94,6 +94,11 @@ def test_gradcheck_in_both_modes_and_of_second_order(name):
     assert gradgradcheck(f, args, check_fwd_over_rev=True)
 
 
+def in_a_row(value):
+    """All numbers of a value, be it a tensor or several."""
+    return torch.cat([part.ravel() for part in ([value] if isinstance(value, torch.Tensor) else value)])
+
+
 @pytest.mark.parametrize("name", [name for name in CALLS if name != "an empty array"])
 def test_transformations_agree_with_one_another(name):
     f, args = called(name)
@@ -101,9 +106,12 @@ def test_transformations_agree_with_one_another(name):
     y, pull = vjp(f, *points)
     y2, y_dot = jvp(f, points, dots)
     torch.testing.assert_close(y, y2)
-    y, y_dot = (torch.cat([part.ravel() for part in ([v] if isinstance(v, torch.Tensor) else v)]) for v in (y, y_dot))
+    y, y_dot = map(in_a_row, (y, y_dot))
     y_bar = numbers(*y.shape, seed=10).detach()
-    flat = lambda *xs: torch.cat([part.ravel() for part in (lambda v: [v] if isinstance(v, torch.Tensor) else v)(f(*xs))])
+
+    def flat(*xs):
+        return in_a_row(f(*xs))
+
     bars = vjp(flat, *points)[1](y_bar)
     torch.testing.assert_close(y_bar @ y_dot, sum((bar * dot).sum() for bar, dot in zip(bars, dots, strict=True)))
     torch.testing.assert_close(jacrev(flat)(*points), jacfwd(flat)(*points))
@@ -118,7 +126,10 @@ def test_derivatives_of_a_rule_of_ones_own(rules):
     m, ecc = double(0.5, 1.0, 2.0), double(0.3)[0]
     assert gradcheck(f, (m, ecc), check_forward_ad=True)
     assert gradgradcheck(f, (m, ecc), check_fwd_over_rev=True)
-    loss = lambda m: (f(m, 0.3) ** 2).sum()
+
+    def loss(m):
+        return (f(m, 0.3) ** 2).sum()
+
     second = hessian(loss)(m.detach())
     torch.testing.assert_close(second, jacrev(jacrev(loss))(m.detach()))
     torch.testing.assert_close(second, jacfwd(jacfwd(loss))(m.detach()))

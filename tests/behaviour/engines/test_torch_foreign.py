@@ -46,8 +46,13 @@ def test_trees_go_in_and_out():
 
 def test_any_order_in_any_mode():
     f, x = from_torch(lambda x: torch.sin(x) * 2), np.array([0.3, 1.0])
-    loss = lambda x: np.sum(f(x * x) ** 2)
-    slope = lambda x: 16 * np.sin(x * x) * np.cos(x * x) * x
+
+    def loss(x):
+        return np.sum(f(x * x) ** 2)
+
+    def slope(x):
+        return 16 * np.sin(x * x) * np.cos(x * x) * x
+
     assert np.allclose(grad(loss)(x), slope(x))
     steps = 1e-6 * np.eye(2)
     assert np.allclose(hessian(loss)(x), [(slope(x + h) - slope(x - h)) / 2e-6 for h in steps], atol=1e-6)
