@@ -11,7 +11,8 @@ def uncompiled(function: Callable[..., Any]) -> Callable[..., Any]:
     try:  # as torch.compiler.disable does, without importing the compiler, which takes as long as importing PyTorch
         from torch._C._dynamo.eval_frame import _FrameAction, _FrameExecStrategy, set_code_exec_strategy
     except ImportError:
-        return torch.compiler.disable(function)
+        disabled: Callable[..., Any] = torch.compiler.disable(function)
+        return disabled
     set_code_exec_strategy(function.__code__, _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.SKIP))
     function._torchdynamo_disable = True  # type: ignore[attr-defined]
     return function

@@ -82,5 +82,5 @@ def as_shared_tensor(x: Any, device: torch.device | str | None = None) -> Any:
 def is_differentiable(x: Any) -> bool:
     """Whether a tensor or an array has a tangent space."""
     if isinstance(x, torch.Tensor):
-        return x.is_floating_point() or x.is_complex()
+        return bool(x.is_floating_point() or x.is_complex())
     return getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c") or isinstance(x, float | complex)

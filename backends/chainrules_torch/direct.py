@@ -78,7 +78,7 @@ def planned(
     return Plan(rules.resolve("reverse", primal, types, needs, CONFIG), primal, rules, needs, tensors)
 
 
-class Direct(torch.autograd.Function):
+class Direct(torch.autograd.Function):  # type: ignore[misc]
     """The function of a call that has a plan."""
 
     @staticmethod
@@ -100,7 +100,7 @@ class Direct(torch.autograd.Function):
 
     @staticmethod
     @uncompiled
-    def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:  # type: ignore[override]
+    def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:
         """One cotangent per input, by the pullback of the rule."""
         plan = ctx.plan
         args = arguments_of(ctx)

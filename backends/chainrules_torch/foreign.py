@@ -17,22 +17,23 @@ from chainrules_torch.conversion import as_fresh_tensor, as_shared_tensor, is_di
 
 
 def from_torch(
-    f: Callable[..., Any], *, rules: RuleTable = default_rules, device: torch.device | str | None = None
+    f: Callable[..., Any] | torch.nn.Module, *, rules: RuleTable = default_rules, device: torch.device | str | None = None
 ) -> Callable[..., Any]:
     """A primitive on NumPy's arrays from a function of tensors, or from a module: ``primitive(parameters, *args)``.
 
     A module's parameters are a dict such as `parameters_of` returns; its buffers are constants, and are not changed.
-    Tensors are made on `device`, by default that of the module's parameters, or the CPU.
+    Make it once: its rules are registered with it. Tensors are made on `device`, by default that of the module's parameters,
+    or the CPU.
 
     >>> import torch
     >>> from chainrules_tape import grad
     >>> grad(from_torch(lambda x: torch.sum(torch.sin(x) ** 2)))(np.array([0.0, 1.0])).round(4)
     array([0.    , 0.9093])
     """
-    if not isinstance(f, torch.nn.Module):
-        return foreign_primitive(TorchPrimal(f, f"from_torch({qualified_name(f)})", device), rules)
-    device = device or next((parameter.device for parameter in f.parameters()), None)
-    return foreign_primitive(TorchPrimal(module_function(f), f"from_torch({type(f).__name__})", device), rules)
+    if isinstance(f, torch.nn.Module):
+        own = next((parameter.device for parameter in f.parameters()), None)
+        return foreign_primitive(TorchPrimal(module_function(f), f"from_torch({type(f).__name__})", device or own), rules)
+    return foreign_primitive(TorchPrimal(f, f"from_torch({qualified_name(f)})", device), rules)
 
 
 def parameters_of(module: torch.nn.Module) -> dict[str, np.ndarray]:

@@ -64,7 +64,7 @@ class Derivatives:
         return batched(apply, program, inputs, in_dims[1:], info.batch_size)
 
 
-class Transformed(Derivatives, torch.autograd.Function):
+class Transformed(Derivatives, torch.autograd.Function):  # type: ignore[misc]
     """The function of a program that `torch.func` may transform."""
 
     @staticmethod
@@ -80,7 +80,7 @@ class Transformed(Derivatives, torch.autograd.Function):
         keep(ctx, inputs[0], inputs[1:], output)
 
 
-class Eager(Derivatives, torch.autograd.Function):
+class Eager(Derivatives, torch.autograd.Function):  # type: ignore[misc]
     """The function of a program where no transformation of `torch.func` is active."""
 
     @staticmethod

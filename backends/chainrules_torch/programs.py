@@ -115,8 +115,9 @@ class Call(Program):
         if traced is not None:
             args, options = self.flat.arguments(arrays)
             return results_of(FlatValue.of(traced.__chainrules_call__(self.flat.primal, args, options)))
-        self.tree = (self.needed and self._kept(arrays, self.needed, memory)) or self.flat.value(arrays)
-        return results_of(self.tree)
+        value = self._value_and_pullback(arrays, memory) if self.needed else None
+        self.tree = value = self.flat.value(arrays) if value is None else value
+        return results_of(value)
 
     def numbers(self, arrays: Arrays, mode: Mode = "reverse") -> list[Any]:
         """The leaves as the rule takes them."""
@@ -149,9 +150,9 @@ class Call(Program):
         self.kept = kept = Kept(memory, needed, value, pull)
         return kept
 
-    def _kept(self, arrays: Arrays, needed: frozenset[int], memory: Any) -> FlatValue | None:
+    def _value_and_pullback(self, arrays: Arrays, memory: Any) -> FlatValue | None:
         try:
-            return self._keep(arrays, needed, memory).value
+            return self._keep(arrays, self.needed, memory).value
         except NoRuleError:  # who asks for the derivative hears of it
             return None
 
