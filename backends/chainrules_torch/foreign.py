@@ -4,7 +4,7 @@ What goes in are NumPy's arrays, numbers, and containers of them, such as the pa
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -31,7 +31,7 @@ def from_torch(
     array([0.    , 0.9093])
     """
     if isinstance(f, torch.nn.Module):
-        own = next((parameter.device for parameter in f.parameters()), None)
+        own = next((parameter.device for parameter in cast(torch.nn.Module, f).parameters()), None)
         return foreign_primitive(TorchPrimal(module_function(f), f"from_torch({type(f).__name__})", device or own), rules)
     return foreign_primitive(TorchPrimal(f, f"from_torch({qualified_name(f)})", device), rules)
 

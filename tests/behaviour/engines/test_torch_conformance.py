@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chainrules_py import default_rules, zero_tangent
+from chainrules_py import zero_tangent
 from chainrules_py.engines import FlatValue
 from chainrules_py.testing import Settings
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
@@ -107,26 +107,25 @@ def first_of_each(cases: Any, count: int = 1) -> list[Any]:
 load_shipped()
 FIRST = Settings(second_order="off")
 CASES = first_of_each(engine_cases(dtypes=["float64"], settings=FIRST))
+# All pass; those of second order take two minutes, and complex ones as long as real ones.
+FURTHER = [*first_of_each(engine_cases(dtypes=["float64"]))[::20], *first_of_each(engine_cases(dtypes=["complex128"]))[::30]]
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name.removesuffix("-reverse") for case in CASES])
+def names(cases: list[Any]) -> list[str]:
+    return [case.name.removesuffix("-reverse") for case in cases]
+
+
+@pytest.mark.parametrize("case", CASES, ids=names(CASES))
 def test_first_derivatives(case):
     run_engine_case(Torch(), case, called=to_torch)
 
 
-def test_nearly_all_primals_are_among_the_cases():
-    primals = {rule.primal for rule in default_rules.rules() if rule.differentiable}
-    assert len({case.primal for case in CASES}) > 0.95 * len(primals & {case.primal for case in engine_cases(settings=FIRST)})
+@pytest.mark.parametrize("case", FURTHER, ids=names(FURTHER))
+def test_second_derivatives_and_complex_ones(case):
+    run_engine_case(Torch(), case, called=to_torch)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("dtype", ["float64", "complex128"])
-def test_all_samples_and_second_derivatives(dtype):
-    failures = []
-    for case in filter(is_real_valued, engine_cases(dtypes=[dtype])):
-        try:
-            with np.errstate(divide="ignore", invalid="ignore"):  # at the edge of a domain a second derivative is infinite
-                run_engine_case(Torch(), case, called=to_torch)
-        except Exception as error:
-            failures.append(f"{case.name}: {error}")
-    assert failures == []
+def test_hardly_a_primal_is_left_out():
+    sampled = {case.primal for case in engine_cases(dtypes=["float64"], settings=FIRST) if is_real_valued(case)}
+    assert {case.primal for case in CASES} == sampled
+    assert len(sampled) > 440

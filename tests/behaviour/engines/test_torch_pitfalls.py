@@ -8,7 +8,7 @@ import weakref
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, Array, NoRuleError, OptionError, ProjectionError, RuleTable, default_rules
+from chainrules_py import NO_TANGENT, ZERO, Array, NoRuleError, OptionError, ProjectionError, RuleTable, default_rules, rrule
 from chainrules_py.errors import NotDifferentiableError, TangentTypeError
 
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
@@ -137,6 +137,11 @@ def test_a_missing_rule_is_said_and_no_zero():
     ):
         with pytest.raises(NoRuleError, match="unknown"):
             run()
+
+
+def test_rules_do_not_run_on_tensors_where_names_mean_other_things():
+    with pytest.raises(NoRuleError, match="Tensor"):
+        rrule(np.std, torch.ones(3))
 
 
 def test_a_rule_of_one_mode_serves_that_mode(rules):
