@@ -5,14 +5,17 @@ rule and keeps its pullback, `backward` calls it. Which rule that is, is looked 
 asks for more than the pullback gives, a tangent or a derivative of the derivative, the call is handed on.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 
+from chainrules_py.contract import require_count
 from chainrules_py.engines import FlatCall
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable
+from chainrules_py.rule import Rule
 from chainrules_py.tangents import unthunk
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor
@@ -29,13 +32,17 @@ class UnplannedValueError(Exception):
     """The value is not one array: such calls go the long way from then on."""
 
 
+@dataclass(frozen=True, eq=False)
 class Plan:
-    """The rule of one kind of call, with the pattern of needed arguments bound."""
+    """The rule of one kind of call, `run` with the pattern of needed arguments bound; which arguments are tensors."""
 
-    def __init__(self, run: Any, primal: Any, rules: RuleTable, needs: tuple[bool, ...], tensors: list[int]) -> None:
-        self.run, self.primal, self.rules = run, primal, rules
-        self.needed = [k for k, need in enumerate(needs) if need]
-        self.tensors, self.others = tensors, len(tensors) < len(needs)
+    run: Any
+    rule: Rule
+    primal: Any
+    rules: RuleTable
+    needed: tuple[int, ...]
+    tensors: tuple[int, ...]
+    others: bool
 
     def __repr__(self) -> str:
         return f"to_torch({qualified_name(self.primal)})"
@@ -74,8 +81,10 @@ def planned(
     if rule is None or not rule.differentiable or "config" in rule.wants:
         return None
     rules.check_options(rule, options, CONFIG)
-    tensors = [k for k, x in enumerate(args) if isinstance(x, torch.Tensor)]
-    return Plan(rules.resolve("reverse", primal, types, needs, CONFIG), primal, rules, needs, tensors)
+    tensors = tuple(k for k, x in enumerate(args) if isinstance(x, torch.Tensor))
+    needed = tuple(k for k, need in enumerate(needs) if need)
+    run = rules.resolve("reverse", primal, types, needs, CONFIG)
+    return Plan(run, rule, primal, rules, needed, tensors, others=len(tensors) < len(args))
 
 
 class Direct(torch.autograd.Function):  # type: ignore[misc]
@@ -112,7 +121,7 @@ class Direct(torch.autograd.Function):  # type: ignore[misc]
                 results[places[k] + 2] = bar
             return tuple(results)
         seed = as_array(y_bar)
-        found = ctx.pull(seed if ctx.y is np.ndarray else seed[()])
+        found = require_count(plan.rule, ctx.pull(seed if ctx.y is np.ndarray else seed[()]), len(args))
         given = [*ctx.arrays, seed]
         for k in plan.needed:
             x, bar = ctx.arrays[k], found[k]

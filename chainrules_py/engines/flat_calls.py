@@ -18,10 +18,11 @@ from typing import Any
 
 from chainrules_py.arrays import library_of_types
 from chainrules_py.config import NO_CONFIG, RuleConfig
+from chainrules_py.contract import require_count
 from chainrules_py.errors import OptionError
 from chainrules_py.identity import made_of, qualified_name
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Mode
+from chainrules_py.rule import Mode, Rule
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
@@ -133,7 +134,7 @@ class FlatCall:
     def frule(self, leaves: Leaves, dots: Leaves, config: RuleConfig = NO_CONFIG) -> tuple[FlatValue, list[Any]]:
         """The value and the tangents of its leaves from one tangent, ZERO among them, for each leaf of the call."""
         needed = [not is_zero(dot) for dot in dots]
-        run, args, options = self._resolved("forward", leaves, needed, config)
+        run, args, options, _ = self._resolved("forward", leaves, needed, config)
         tangents = tuple(_tangent(tree, dots) for tree in self.args)
         y, y_dot = run(tangents, *args, **options)
         flat = FlatValue.of(y)
@@ -143,14 +144,15 @@ class FlatCall:
         self, leaves: Leaves, needed: Sequence[bool] | None = None, config: RuleConfig = NO_CONFIG
     ) -> tuple[FlatValue, Callable[[Leaves], list[Any]]]:
         """The value, and the pullback from cotangents of its leaves, ZERO among them, to those of the leaves of the call."""
-        run, args, options = self._resolved("reverse", leaves, needed or [True] * len(leaves), config)
+        run, args, options, rule = self._resolved("reverse", leaves, needed or [True] * len(leaves), config)
         y, pullback = run(*args, **options)
         flat = FlatValue.of(y)
 
         def pull(bars: Leaves) -> list[Any]:
             found: list[Any] = [ZERO] * len(leaves)
             if not all(map(is_zero, bars)):
-                for tree, bar in zip(self.args, pullback(flat.tangent(bars)), strict=True):
+                bars_of_args = require_count(rule, pullback(flat.tangent(bars)), len(self.args))
+                for tree, bar in zip(self.args, bars_of_args, strict=True):
                     _spread(tree, bar, found)
             return found
 
@@ -163,7 +165,7 @@ class FlatCall:
 
     def _resolved(
         self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
-    ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+    ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Rule]:
         args, options = self.arguments(leaves)
         self._require_constant_options(needed)
         types = tuple(map(type, args))
@@ -172,7 +174,7 @@ class FlatCall:
         rule = self.table.rule_for(mode, self.primal, types, config)
         assert rule is not None, "resolve raises where there is no rule"
         self.table.check_options(rule, options, config)
-        return run, args, {**options, "config": config} if "config" in rule.wants else options
+        return run, args, {**options, "config": config} if "config" in rule.wants else options, rule
 
     def _require_constant_options(self, needed: Sequence[bool]) -> None:
         for name, tree in self.options.items():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, Array, NoRuleError, OptionError, ProjectionError, RuleTable, default_rules, rrule
-from chainrules_py.errors import NotDifferentiableError, TangentTypeError
+from chainrules_py.errors import NotDifferentiableError, RuleContractError, TangentTypeError
 
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
 
@@ -98,6 +98,20 @@ def test_cotangents_that_are_too_large_are_refused(rules):
     for create_graph in (False, True):
         with pytest.raises(ProjectionError, match="shape"):
             torch.autograd.grad(f(x), x, create_graph=create_graph)
+
+
+def test_a_rule_that_gives_too_few_cotangents_is_named(rules):
+    def product(x, y):
+        return x * y
+
+    @rules.rrule.register(product)
+    def product_rrule(x: Array, y: Array):
+        return x * y, lambda y_bar: (y_bar * y,)
+
+    f, x = to_torch(product, rules=rules), double(1.0, 2.0)
+    for run in (lambda: f(x, x + 1).sum().backward(), lambda: grad(lambda x: f(x, x).sum())(x.detach())):
+        with pytest.raises(RuleContractError, match="return a tuple of 2"):
+            run()
 
 
 def test_the_rules_own_error_arrives(rules):
