@@ -42,6 +42,7 @@ SHIPPED_BACKENDS = {
     "cupyx": "chainrules_cupy.scipy_aliases",
     "jax": "chainrules_jax",
     "jaxlib": "chainrules_jax",
+    "torch": "chainrules_torch",
     "scipy": "chainrules_py.rulesets.products.sparse_products",
 }
 

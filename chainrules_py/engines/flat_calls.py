@@ -18,10 +18,11 @@ from typing import Any
 
 from chainrules_py.arrays import library_of_types
 from chainrules_py.config import NO_CONFIG, RuleConfig
+from chainrules_py.contract import require_count
 from chainrules_py.errors import OptionError
 from chainrules_py.identity import made_of, qualified_name
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Mode
+from chainrules_py.rule import Mode, Rule
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
@@ -112,27 +113,28 @@ class FlatCall:
 
     def value(self, leaves: Leaves) -> FlatValue:
         """The value of the call, computed by the library of the leaves."""
-        args, options = self._filled(leaves)
+        args, options = self.arguments(leaves)
         function = library_of_types(map(type, leaves)).implementation(self.primal)
         return FlatValue.of((made_of(function) or function)(*args, **options))
 
     def as_numbers(self, arrays: Leaves, mode: Mode, config: RuleConfig = NO_CONFIG) -> list[Any]:
-        """NumPy's arrays as the rule of a mode takes them: 0-d ones as numbers where one stood or only they have a rule."""
+        """Leaves as the rule of a mode takes them: NumPy's 0-d arrays as numbers where one stood or only they have a rule."""
         numbers = {leaf.index for leaf in _leaves_of([*self.args, *self.options.values()]) if leaf.number}
-        likely = [x[()] if k in numbers else x for k, x in enumerate(arrays)]
-        if self.find(mode, likely, config) is None and self.find(mode, [x[()] for x in arrays], config) is not None:
-            return [x[()] for x in arrays]
+        likely = [_as_number(x) if k in numbers else x for k, x in enumerate(arrays)]
+        scalars = list(map(_as_number, arrays))
+        if self.find(mode, likely, config) is None and self.find(mode, scalars, config) is not None:
+            return scalars
         return likely
 
     def find(self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG) -> Callable[..., Any] | None:
         """The rule for these leaves, None where there is none for their classes."""
-        args, _ = self._filled(leaves)
+        args, _ = self.arguments(leaves)
         return self.table.find(mode, self.primal, tuple(map(type, args)), None, config)
 
     def frule(self, leaves: Leaves, dots: Leaves, config: RuleConfig = NO_CONFIG) -> tuple[FlatValue, list[Any]]:
         """The value and the tangents of its leaves from one tangent, ZERO among them, for each leaf of the call."""
         needed = [not is_zero(dot) for dot in dots]
-        run, args, options = self._resolved("forward", leaves, needed, config)
+        run, args, options, _ = self._resolved("forward", leaves, needed, config)
         tangents = tuple(_tangent(tree, dots) for tree in self.args)
         y, y_dot = run(tangents, *args, **options)
         flat = FlatValue.of(y)
@@ -142,27 +144,29 @@ class FlatCall:
         self, leaves: Leaves, needed: Sequence[bool] | None = None, config: RuleConfig = NO_CONFIG
     ) -> tuple[FlatValue, Callable[[Leaves], list[Any]]]:
         """The value, and the pullback from cotangents of its leaves, ZERO among them, to those of the leaves of the call."""
-        run, args, options = self._resolved("reverse", leaves, needed or [True] * len(leaves), config)
+        run, args, options, rule = self._resolved("reverse", leaves, needed or [True] * len(leaves), config)
         y, pullback = run(*args, **options)
         flat = FlatValue.of(y)
 
         def pull(bars: Leaves) -> list[Any]:
             found: list[Any] = [ZERO] * len(leaves)
             if not all(map(is_zero, bars)):
-                for tree, bar in zip(self.args, pullback(flat.tangent(bars)), strict=True):
+                bars_of_args = require_count(rule, pullback(flat.tangent(bars)), len(self.args))
+                for tree, bar in zip(self.args, bars_of_args, strict=True):
                     _spread(tree, bar, found)
             return found
 
         return flat, pull
 
-    def _filled(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def arguments(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The positional arguments and the options with these leaves in their places."""
         args = tuple(_with_leaves(tree, leaves) for tree in self.args)
         return args, {name: _with_leaves(tree, leaves) for name, tree in self.options.items()}
 
     def _resolved(
         self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
-    ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-        args, options = self._filled(leaves)
+    ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Rule]:
+        args, options = self.arguments(leaves)
         self._require_constant_options(needed)
         types = tuple(map(type, args))
         needs = tuple(any(needed[index] for index in indices) for indices in self.leaves_of_arguments)
@@ -170,7 +174,7 @@ class FlatCall:
         rule = self.table.rule_for(mode, self.primal, types, config)
         assert rule is not None, "resolve raises where there is no rule"
         self.table.check_options(rule, options, config)
-        return run, args, {**options, "config": config} if "config" in rule.wants else options
+        return run, args, {**options, "config": config} if "config" in rule.wants else options, rule
 
     def _require_constant_options(self, needed: Sequence[bool]) -> None:
         for name, tree in self.options.items():
@@ -217,6 +221,10 @@ def _spread(tree: Any, t: Any, found: list[Any]) -> None:
         own = tangents_of_parts(t, parts)
         for key, part in parts.items():
             _spread(part, own.get(key, ZERO), found)
+
+
+def _as_number(x: Any) -> Any:
+    return x[()] if getattr(x, "shape", None) == () else x
 
 
 def _leaves_of(tree: Any) -> list[Leaf]:

@@ -5,8 +5,13 @@ import operator
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, OptionError, Tangent, is_zero
+from chainrules_py import NO_TANGENT, ZERO, Array, OptionError, RuleContractError, RuleTable, Tangent, default_rules, is_zero
 from chainrules_py.engines import FlatCall, FlatValue
+
+
+@pytest.fixture
+def rules():
+    return RuleTable(parent=default_rules, name="test")
 
 
 def is_array(x):
@@ -28,6 +33,32 @@ def test_arrays_in_containers_and_numbers_are_leaves():
     assert len(leaves) == 2
     assert call.leaves_of_arguments == ({0},)
     assert call.options["axis"] == 0
+
+
+def test_arguments_are_filled_again():
+    call, leaves = flat(np.take, np.ones(2), np.array([0, 1]), axis=0)
+    args, options = call.arguments([x + 1 for x in leaves])
+    assert args[0].tolist() == [2.0, 2.0]
+    assert (options["indices"].tolist(), options["axis"]) == ([1, 2], 0)
+
+
+def test_too_few_cotangents_are_the_rules_error(rules):
+    def product(x, y):
+        return x * y
+
+    @rules.rrule.register(product)
+    def product_rrule(x: Array, y: Array):
+        return x * y, lambda y_bar: (y_bar * y,)
+
+    call, leaves = FlatCall.of(product, (np.ones(2), np.ones(2)), {}, is_array, rules)
+    with pytest.raises(RuleContractError, match="a tuple of 2"):
+        call.rrule(leaves)[1]([np.ones(2)])
+
+
+def test_numbers_stay_numbers_and_0d_arrays_become_them():
+    call, leaves = flat(np.multiply, np.array(2.0), 3.0)
+    assert [type(x) for x in call.as_numbers(leaves, "reverse")] == [np.ndarray, float]
+    assert type(call.as_numbers([leaves[0], np.array(3.0)], "reverse")[1]) is np.float64
 
 
 def test_calls_of_one_kind_are_equal_and_others_are_not():

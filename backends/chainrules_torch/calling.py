@@ -1,0 +1,89 @@
+"""`to_torch`: a primal that has a rule as a function of tensors, which PyTorch differentiates by that rule."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from chainrules_py.engines import FlatCall
+from chainrules_py.identity import qualified_name
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_torch.compiling import uncompiled
+from chainrules_torch.conversion import as_array
+from chainrules_torch.direct import direct
+from chainrules_torch.functions import apply, transforming
+from chainrules_torch.outside import CONFIG, HAS_TAPE
+from chainrules_torch.programs import Call
+
+
+class TorchFunction:
+    """A primal on tensors; two are equal if their primal and their table are."""
+
+    def __init__(self, primal: Any, rules: RuleTable) -> None:
+        self.primal, self.rules = primal, rules
+        self.__name__ = self.__qualname__ = getattr(primal, "__name__", type(primal).__name__)
+
+    @uncompiled
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """The value, with tensors for arrays and numbers with a dtype."""
+        return call(self.primal, args, options, self.rules)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TorchFunction) and (self.primal, self.rules) == (other.primal, other.rules)
+
+    def __hash__(self) -> int:
+        return hash((TorchFunction, self.primal))
+
+    def __repr__(self) -> str:
+        return f"to_torch({qualified_name(self.primal)})"
+
+    def explain(self, *args: Any, **options: Any) -> str:
+        """Which rules compute the derivatives of a call, and how PyTorch runs them."""
+        return explain(self.primal, args, options, self.rules)
+
+
+def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) -> TorchFunction:
+    """A function of tensors whose derivatives, in both modes and of any order, are those of a primal's rule.
+
+    Tensors may be anywhere among the arguments, in containers, too; options go by keyword and are constants.
+
+    >>> import torch
+    >>> x = torch.tensor([0.0, 1.0], requires_grad=True)
+    >>> torch.autograd.grad(to_torch(np.tanh)(x).sum(), x)
+    (tensor([1.0000, 0.4200]),)
+    """
+    return TorchFunction(primal, rules)
+
+
+@uncompiled
+def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
+    """The value of a primal on tensors."""
+    primal, args, options = rules.canonical(primal, args, options)
+    if not transforming() and torch.is_grad_enabled():
+        y = direct(primal, args, options, rules)
+        if y is not None:
+            return y
+    flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
+    program = Call(flat, frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad))
+    return program.rebuilt(apply(program, *leaves))
+
+
+def explain(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> str:
+    """Which rules compute the derivatives of a call, and how PyTorch runs them."""
+    flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
+    program = Call(flat, frozenset())
+    arguments, named = flat.arguments(program.numbers(list(map(as_array, leaves))))
+    order = "by chainrules_tape" if HAS_TAPE else "none: chainrules_tape needs optree, which is not installed"
+    return "\n".join(
+        [
+            f"to_torch({flat!r}): opaque: NumPy computes value and derivatives, outside of PyTorch's graphs",
+            str(rules.explain(flat.primal, *arguments, config=CONFIG, **named)),
+            f"  derivatives of the rule: {order}",
+            f"  vmap: {'one call for the batch' if program.elementwise else 'one call for each entry of the batch'}",
+        ]
+    )
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether a value is a tensor."""
+    return isinstance(x, torch.Tensor)

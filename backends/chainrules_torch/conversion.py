@@ -1,0 +1,86 @@
+"""Tensors as NumPy's arrays and back: what is shared, and what is copied because sharing it would not be safe.
+
+A tensor on the CPU is handed to NumPy without a copy, read-only: a function that writes into its argument fails instead of
+changing a tensor behind PyTorch's back. A result that NumPy shares with an argument or with another result is copied, since
+both will be tensors that may be written.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import torch
+
+from chainrules_py.describing import describe
+from chainrules_py.errors import TangentTypeError
+
+
+def as_array(x: Any) -> Any:
+    """A tensor as an array of NumPy that cannot be written; what is no tensor is left as it is."""
+    if not isinstance(x, torch.Tensor):
+        return x
+    try:
+        array = x.detach().numpy()
+    except (TypeError, RuntimeError):  # asking first whether it is a plain tensor takes as long as the conversion
+        array = plain(x).numpy()
+    array.flags.writeable = False
+    return array
+
+
+def plain(x: torch.Tensor) -> torch.Tensor:
+    """A tensor that NumPy can read: without a graph, on the CPU, its conjugation and negation carried out."""
+    try:
+        tensor = x.detach().resolve_conj().resolve_neg().cpu()
+        tensor.numpy()
+    except (TypeError, RuntimeError) as error:
+        got = f"a tensor of {x.dtype}, which is no array of NumPy ({str(error).partition(chr(10))[0]})"
+        instead = (
+            "pass dense tensors of a type that NumPy has; for batches use torch.func.vmap, jacrev or jacfwd, which know these "
+            "functions, in the place of is_grads_batched=True and vectorize=True"
+        )
+        raise TangentTypeError("to_torch", got, instead, operation=as_array, operands=(x,)) from error
+    return tensor
+
+
+def as_tensor(x: Any, like: torch.Tensor | None, given: Iterable[Any], where: Any) -> torch.Tensor:
+    """A result as a tensor on the device of `like` that shares no memory with the arrays in `given`."""
+    array = x if type(x) is np.ndarray else np.asarray(x)
+    if array.base is not None or not (array.flags.writeable and array.dtype.isnative) or any(array is x for x in given):
+        array = unshared(array, given)
+    try:
+        tensor = torch.from_numpy(array)
+    except TypeError as error:
+        got = f"{describe(x)} is no value that PyTorch has a type for"
+        instead = "return float32, float64, complex, integer or boolean arrays"
+        raise TangentTypeError(repr(where), got, instead, operation=as_tensor, operands=(x,)) from error
+    return tensor if like is None or like.is_cpu else tensor.to(like.device)
+
+
+def unshared(array: np.ndarray, given: Iterable[Any]) -> np.ndarray:
+    """An array that PyTorch can take over: writeable, in native byte order, each entry in a place of its own, not shared."""
+    shared = any(np.may_share_memory(array, other) for other in given if isinstance(other, np.ndarray))
+    if shared or not (array.flags.writeable and array.dtype.isnative) or any(step <= 0 for step in array.strides):
+        return array.astype(array.dtype.newbyteorder("="), copy=True)
+    return array
+
+
+def as_fresh_tensor(x: Any, device: torch.device | str | None = None) -> Any:
+    """A NumPy array or number as a tensor of its own; what is neither is left as it is."""
+    if isinstance(x, bool | int) or not isinstance(x, np.ndarray | np.generic | float | complex):
+        return x
+    array = np.asarray(x)
+    return torch.from_numpy(array.astype(array.dtype.newbyteorder("="), order="C", copy=True)).to(device)
+
+
+def as_shared_tensor(x: Any, device: torch.device | str | None = None) -> Any:
+    """A NumPy array as a tensor on the same memory where that can be written and is laid out as PyTorch wants it."""
+    if isinstance(x, np.ndarray) and x.flags.writeable and x.dtype.isnative and all(step >= 0 for step in x.strides):
+        return torch.from_numpy(x).to(device)
+    return as_fresh_tensor(x, device)
+
+
+def is_differentiable(x: Any) -> bool:
+    """Whether a tensor or an array has a tangent space."""
+    if isinstance(x, torch.Tensor):
+        return bool(x.is_floating_point() or x.is_complex())
+    return getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c") or isinstance(x, float | complex)

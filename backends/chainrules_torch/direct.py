@@ -1,0 +1,156 @@
+"""The short way for most calls: tensors and numbers by position, one array as the value, no transformation of `torch.func`.
+
+Everything here is also done, for any call, by `functions`; this is what a person would write for one rule: `forward` runs the
+rule and keeps its pullback, `backward` calls it. Which rule that is, is looked up once for each kind of call. Where PyTorch
+asks for more than the pullback gives, a tangent or a derivative of the derivative, the call is handed on.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from chainrules_py.contract import require_count
+from chainrules_py.engines import FlatCall
+from chainrules_py.identity import qualified_name
+from chainrules_py.registry import RuleTable
+from chainrules_py.rule import Rule
+from chainrules_py.tangents import unthunk
+from chainrules_torch.compiling import uncompiled
+from chainrules_torch.conversion import as_array, as_tensor
+from chainrules_torch.functions import apply
+from chainrules_torch.outside import CONFIG
+from chainrules_torch.programs import Call, Pull, Push, fitted
+
+ENGINE = "chainrules_torch"
+NUMBERS = (np.generic, np.ndarray, float, complex)
+CONSTANTS = bool | int | float | str | None  # options that certainly hold no tensor
+
+
+class UnplannedValueError(Exception):
+    """The value is not one array: such calls go the long way from then on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The rule of one kind of call, `run` with the pattern of needed arguments bound; which arguments are tensors."""
+
+    run: Any
+    rule: Rule
+    primal: Any
+    rules: RuleTable
+    needed: tuple[int, ...]
+    tensors: tuple[int, ...]
+    others: bool
+
+    def __repr__(self) -> str:
+        return f"to_torch({qualified_name(self.primal)})"
+
+
+def direct(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable) -> torch.Tensor | None:
+    """The value of a call in canonical form that goes the short way; None where it does not."""
+    needs = tuple([isinstance(x, torch.Tensor) and x.requires_grad for x in args])
+    key = (primal, needs, *map(type, args), *options, *map(type, options.values()))
+    plans = rules.memory.of_engines.setdefault(ENGINE, {})
+    try:
+        plan = plans[key]
+    except KeyError:
+        plan = plans[key] = planned(primal, args, options, rules, needs)
+    except TypeError:  # a primal that cannot be hashed
+        return None
+    if plan is None:
+        return None
+    try:
+        y: torch.Tensor = Direct.apply(plan, options, *args)
+    except UnplannedValueError:
+        plans[key] = None
+        return None
+    return y
+
+
+def planned(
+    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable, needs: tuple[bool, ...]
+) -> Plan | None:
+    """The rule for a kind of call, if it goes the short way: somebody needs a gradient, and tensors stand alone."""
+    plain = all(isinstance(x, torch.Tensor | float | int) for x in args)
+    if not any(needs) or not plain or not all(isinstance(value, CONSTANTS) for value in options.values()):
+        return None
+    types = tuple(np.ndarray if isinstance(x, torch.Tensor) else type(x) for x in args)
+    rule = rules.rule_for("reverse", primal, types, CONFIG)
+    if rule is None or not rule.differentiable or "config" in rule.wants:
+        return None
+    rules.check_options(rule, options, CONFIG)
+    tensors = tuple(k for k, x in enumerate(args) if isinstance(x, torch.Tensor))
+    needed = tuple(k for k, need in enumerate(needs) if need)
+    run = rules.resolve("reverse", primal, types, needs, CONFIG)
+    return Plan(run, rule, primal, rules, needed, tensors, others=len(tensors) < len(args))
+
+
+class Direct(torch.autograd.Function):  # type: ignore[misc]
+    """The function of a call that has a plan."""
+
+    @staticmethod
+    @uncompiled
+    def forward(ctx: Any, plan: Plan, options: dict[str, Any], *args: Any) -> torch.Tensor:
+        """The value, as a tensor."""
+        arrays = list(map(as_array, args))
+        y, ctx.pull = plan.run(*arrays, **options)
+        if type(y) is not np.ndarray and not isinstance(y, NUMBERS):
+            raise UnplannedValueError
+        tensors = [args[k] for k in plan.tensors]
+        result = as_tensor(y, tensors[0], arrays, plan)
+        if not (result.is_floating_point() or result.is_complex()):
+            raise UnplannedValueError
+        ctx.plan, ctx.options, ctx.arrays, ctx.y = plan, options, arrays, type(y)
+        ctx.save_for_backward(*tensors, result)
+        ctx.save_for_forward(*tensors, result)
+        return result
+
+    @staticmethod
+    @uncompiled
+    def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:
+        """One cotangent per input, by the pullback of the rule."""
+        plan = ctx.plan
+        args = arguments_of(ctx)
+        results: list[Any] = [None] * (len(args) + 2)
+        if torch.is_grad_enabled():
+            call, leaves, places = the_long_way(ctx, args)
+            needed = [k for k, place in enumerate(places) if place in plan.needed]
+            for k, bar in zip(needed, apply(Pull(call, len(leaves), needed, [0], 1), *leaves, y_bar), strict=True):
+                results[places[k] + 2] = bar
+            return tuple(results)
+        seed = as_array(y_bar)
+        found = require_count(plan.rule, ctx.pull(seed if ctx.y is np.ndarray else seed[()]), len(args))
+        given = [*ctx.arrays, seed]
+        for k in plan.needed:
+            x, bar = ctx.arrays[k], found[k]
+            if type(bar) is not np.ndarray or bar.shape != x.shape or bar.dtype != x.dtype:
+                bar = fitted(unthunk(bar), x)
+            results[k + 2] = as_tensor(bar, args[k], given, plan)
+            given.append(bar)
+        return tuple(results)
+
+    @staticmethod
+    @uncompiled
+    def jvp(ctx: Any, *dots: Any) -> Any:
+        """The tangent, by the long way."""
+        call, leaves, places = the_long_way(ctx, arguments_of(ctx))
+        moved = [k for k, place in enumerate(places) if dots[place + 2] is not None]
+        return apply(Push(call, len(leaves), moved, [0]), *leaves, *(dots[places[k] + 2] for k in moved))[0]
+
+
+def arguments_of(ctx: Any) -> Any:
+    """The arguments of a call, its tensors unchanged since, or PyTorch's error."""
+    saved = ctx.saved_tensors
+    if not ctx.plan.others:
+        return saved[:-1]
+    tensors = dict(zip(ctx.plan.tensors, saved, strict=False))
+    return [tensors.get(k, x) for k, x in enumerate(ctx.arrays)]
+
+
+def the_long_way(ctx: Any, args: Any) -> tuple[Call, list[Any], list[int]]:
+    """The call as a program, its leaves, and the places of these among the arguments."""
+    places = [k for k, x in enumerate(args) if not isinstance(x, int)]
+    flat, leaves = FlatCall.of(ctx.plan.primal, tuple(args), ctx.options, lambda x: isinstance(x, torch.Tensor), ctx.plan.rules)
+    return Call(flat, frozenset()), leaves, places

@@ -1,0 +1,258 @@
+"""Functions of tensors made by `to_torch`: PyTorch's own checks, its transformations, and all kinds of arguments."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import chainrules_py
+from chainrules_py import NO_TANGENT, Array, RuleTable, default_rules, primitive, scalar_rule
+
+torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
+
+from torch.autograd import gradcheck, gradgradcheck  # noqa: E402
+from torch.func import grad, hessian, jacfwd, jacrev, jvp, vjp, vmap  # noqa: E402
+
+from chainrules_torch import to_torch  # noqa: E402
+
+
+def kepler(m, ecc):
+    """Eccentric anomaly E of an orbit: the root of E - ecc*sin(E) = m."""
+    kepler.calls += 1
+    anomaly = m
+    for _ in range(20):
+        anomaly = anomaly - (anomaly - ecc * np.sin(anomaly) - m) / (1 - ecc * np.cos(anomaly))
+    return anomaly
+
+
+kepler.calls = 0
+
+
+def moments(rows, *, weight=1.0):
+    """The weighted mean and second moment of the rows in a dict of arrays, with a count that has no derivative."""
+    stacked = np.stack(list(rows.values()))
+    return {"mean": weight * stacked.mean(0), "square": (stacked**2).mean(0), "count": np.array(len(stacked))}
+
+
+@pytest.fixture(scope="module")
+def rules():
+    table = RuleTable(parent=default_rules, name="test")
+    scalar_rule(kepler, "m, ecc", "1 / (1 - ecc*cos(out))", "sin(out) / (1 - ecc*cos(out))", table=table)
+
+    @table.rrule.register(moments)
+    def moments_rrule(rows: dict, *, weight=1.0):
+        y = moments(rows, weight=weight)
+
+        def moments_pullback(y_bar):
+            n = len(rows)
+            return ({k: (weight * y_bar["mean"] + 2 * x * y_bar["square"]) / n for k, x in rows.items()},)
+
+        return y, moments_pullback
+
+    @table.frule.register(moments)
+    def moments_frule(dots, rows: dict, *, weight=1.0):
+        (dots,) = dots
+        mean = weight * sum(dots[k] for k in rows) / len(rows)
+        square = sum(2 * x * dots[k] for k, x in rows.items()) / len(rows)
+        return moments(rows, weight=weight), {"mean": mean, "square": square, "count": NO_TANGENT}
+
+    return table
+
+
+def double(*values):
+    return torch.tensor(values, dtype=torch.float64, requires_grad=True)
+
+
+def numbers(*shape, seed=0):
+    return torch.tensor(np.random.default_rng(seed).normal(size=shape), requires_grad=True)
+
+
+CALLS = {
+    "elementwise, broadcasting": (np.multiply, {}, [(2, 3), (3,)]),
+    "a matrix product": (np.matmul, {}, [(2, 3), (3, 4)]),
+    "an option": (np.sum, {"axis": 0}, [(2, 3)]),
+    "a decomposition": (np.linalg.inv, {}, [(3, 3)]),
+    "a power by an integer": (lambda x: to_torch(np.power)(x, 3), None, [(4,)]),
+    "several values": (lambda x: to_torch(np.split)(x, 2), None, [(4,)]),
+    "several values of which one is used": (lambda x: to_torch(np.linalg.slogdet)(x)[1], None, [(3, 3)]),
+    "a list of arrays": (lambda x, y: to_torch(np.concatenate)([x, y]), None, [(2,), (3,)]),
+    "a 0-d array": (np.exp, {}, [()]),
+    "an empty array": (np.exp, {}, [(0,)]),
+}
+
+
+def called(name):
+    primal, options, shapes = CALLS[name]
+    f = primal if options is None else partial(to_torch(primal), **options)
+    return f, tuple(numbers(*shape, seed=k) for k, shape in enumerate(shapes))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_gradcheck_in_both_modes_and_of_second_order(name):
+    f, args = called(name)
+    assert gradcheck(f, args, check_forward_ad=True)
+    assert gradgradcheck(f, args, check_fwd_over_rev=True)
+
+
+def in_a_row(value):
+    """All numbers of a value, be it a tensor or several."""
+    return torch.cat([part.ravel() for part in ([value] if isinstance(value, torch.Tensor) else value)])
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name != "an empty array"])
+def test_transformations_agree_with_one_another(name):
+    f, args = called(name)
+    points, dots = tuple(x.detach() for x in args), tuple(numbers(*x.shape, seed=9).detach() for x in args)
+    y, pull = vjp(f, *points)
+    y2, y_dot = jvp(f, points, dots)
+    torch.testing.assert_close(y, y2)
+    y, y_dot = map(in_a_row, (y, y_dot))
+    y_bar = numbers(*y.shape, seed=10).detach()
+
+    def flat(*xs):
+        return in_a_row(f(*xs))
+
+    bars = vjp(flat, *points)[1](y_bar)
+    torch.testing.assert_close(y_bar @ y_dot, sum((bar * dot).sum() for bar, dot in zip(bars, dots, strict=True)))
+    torch.testing.assert_close(jacrev(flat)(*points), jacfwd(flat)(*points))
+    batch = tuple(torch.stack([x, x + 0.1, x - 0.2]) for x in points)
+    torch.testing.assert_close(vmap(flat)(*batch), torch.stack([flat(*entry) for entry in zip(*batch, strict=True)]))
+    dense = vmap(jacrev(flat))(*batch)
+    torch.testing.assert_close(dense, torch.stack([jacrev(flat)(*entry) for entry in zip(*batch, strict=True)]))
+
+
+def test_derivatives_of_a_rule_of_ones_own(rules):
+    f = to_torch(kepler, rules=rules)
+    m, ecc = double(0.5, 1.0, 2.0), double(0.3)[0]
+    assert gradcheck(f, (m, ecc), check_forward_ad=True)
+    assert gradgradcheck(f, (m, ecc), check_fwd_over_rev=True)
+
+    def loss(m):
+        return (f(m, 0.3) ** 2).sum()
+
+    second = hessian(loss)(m.detach())
+    torch.testing.assert_close(second, jacrev(jacrev(loss))(m.detach()))
+    torch.testing.assert_close(second, jacfwd(jacfwd(loss))(m.detach()))
+    step = 1e-5 * torch.eye(3, dtype=torch.float64)
+    slopes = torch.stack([(grad(loss)(m.detach() + h) - grad(loss)(m.detach() - h)) / 2e-5 for h in step])
+    torch.testing.assert_close(second, slopes, rtol=1e-6, atol=1e-8)
+
+
+def test_third_derivatives():
+    f = to_torch(np.sin)
+    x = torch.tensor(0.7, dtype=torch.float64)
+    torch.testing.assert_close(grad(grad(grad(f)))(x), -torch.cos(x))
+
+
+def test_containers_options_and_results_without_derivative(rules):
+    f = to_torch(moments, rules=rules)
+    x, y = double(1.0, 2.0), double(3.0, 5.0)
+    found = f({"a": x, "b": y}, weight=2.0)
+    assert set(found) == {"mean", "square", "count"}
+    assert not found["count"].requires_grad
+    gradcheck(lambda x, y: tuple(f({"a": x, "b": y}, weight=2.0).values())[:2], (x, y), check_forward_ad=True)
+    (x_bar,) = torch.autograd.grad(found["square"].sum(), x)  # the cotangent of the mean is zero
+    torch.testing.assert_close(x_bar, x.detach())
+
+
+def test_a_batch_is_one_call_where_the_rule_broadcasts(rules):
+    f = to_torch(kepler, rules=rules)
+    m, ecc = double(0.5, 1.0, 2.0).detach(), torch.tensor(0.3, dtype=torch.float64)
+    before = kepler.calls
+    found = vmap(f, in_dims=(0, None))(m, ecc)
+    assert kepler.calls == before + 1
+    torch.testing.assert_close(found, f(m, ecc))
+    by_ecc = vmap(grad(lambda m, ecc: f(m, ecc), argnums=1), in_dims=(0, None))(m, ecc)
+    torch.testing.assert_close(by_ecc, torch.stack([grad(f, argnums=1)(one, ecc) for one in m]))
+    nested = vmap(vmap(f, in_dims=(None, 0)), in_dims=(0, None))(m, torch.stack([ecc, ecc / 2]))
+    torch.testing.assert_close(nested, torch.stack([f(m, ecc), f(m, ecc / 2)], dim=1))
+
+
+def test_a_backward_pass_computes_the_value_once(rules):
+    f, m = to_torch(kepler, rules=rules), double(0.5, 1.0)
+    before = kepler.calls
+    y = f(m, 0.3)
+    y.backward(torch.tensor([1.0, 3.0], dtype=torch.float64), retain_graph=True)
+    y.backward(torch.ones(2, dtype=torch.float64))
+    assert kepler.calls == before + 1
+
+
+def test_a_jacobian_computes_the_value_once(rules):
+    @primitive
+    def root_of_each(m):
+        root_of_each.calls += 1
+        return np.sqrt(m)
+
+    root_of_each.calls = 0
+
+    @rules.rrule.register(root_of_each)
+    def root_rrule(m: Array):
+        root_of_each.calls += 1
+        y = np.sqrt(m)
+        return y, lambda y_bar: (y_bar / (2 * y),)
+
+    jacrev(to_torch(root_of_each, rules=rules))(double(1.0, 4.0, 9.0).detach())
+    assert root_of_each.calls <= 2
+
+
+def test_primitives_are_called_on_tensors():
+    @primitive
+    def softplus(x):
+        return np.log1p(np.exp(x))
+
+    scalar_rule(softplus, "x", "1 / (1 + exp(-x))")
+    x = double(0.0, 1.0)
+    assert gradcheck(lambda x: softplus(x) * 2, (x,), check_forward_ad=True)
+    assert gradgradcheck(lambda x: softplus(x) * 2, (x,))
+
+
+def test_rules_that_come_later_and_overlays_count():
+    def cube(x):
+        return x**3
+
+    f, x = to_torch(cube), double(2.0)
+    with pytest.raises(chainrules_py.NoRuleError, match=r"rrule\(.*cube"):
+        f(x).backward()
+    scalar_rule(cube, "x", "3*x**2")
+    assert torch.autograd.grad(f(x).sum(), x)[0].item() == 12.0
+    overlay = RuleTable(parent=default_rules, name="overlay")
+    scalar_rule(cube, "x", "x*0 + 5", table=overlay)
+    assert torch.autograd.grad(to_torch(cube, rules=overlay)(x).sum(), x)[0].item() == 5.0
+    assert torch.autograd.grad(f(x).sum(), x)[0].item() == 12.0
+
+
+def test_equal_functions_are_equal():
+    assert to_torch(np.sin) == to_torch(np.sin)
+    assert hash(to_torch(np.sin)) == hash(to_torch(np.sin))
+    assert to_torch(np.sin) != to_torch(np.sin, rules=RuleTable(parent=default_rules, name="other"))
+
+
+def test_explain_says_which_way_and_by_which_rules(rules):
+    text = to_torch(kepler, rules=rules).explain(double(0.5), 0.3)
+    assert "to_torch(kepler)" in text.replace(f"{__name__}.", "")
+    assert "opaque" in text
+    assert "kepler_rrule" in text
+    assert "one call for the batch" in text
+    assert "one call for each entry" in to_torch(np.matmul).explain(numbers(2, 2), numbers(2, 2))
+
+
+def test_complex_gradients_are_dx_plus_i_dy():
+    z = torch.tensor([1 + 2j, -0.5 + 0.3j], dtype=torch.complex128, requires_grad=True)
+    assert gradcheck(to_torch(np.exp), (z,), check_forward_ad=True)
+    (z_bar,) = torch.autograd.grad(to_torch(np.abs)(z).square().sum(), z)
+    torch.testing.assert_close(z_bar, 2 * z.detach())
+    conj = torch.autograd.grad(to_torch(np.real)(z.conj() * 1j).sum(), z)[0]  # with the bit of a lazy conjugation
+    torch.testing.assert_close(conj, torch.autograd.grad((z.conj() * 1j).real.sum(), z)[0])
+
+
+@pytest.mark.filterwarnings("ignore")  # Dynamo reads what PyTorch warns of
+def test_compiled_programs_call_it_between_their_graphs():
+    f, x = to_torch(np.sin), double(0.3, 1.0)
+
+    def program(x):
+        return (f(x * 2) * x).sum()
+
+    expected, got = (torch.autograd.grad(run(x), x)[0] for run in (program, torch.compile(program, backend="eager")))
+    torch.testing.assert_close(got, expected)
+    forward = torch.compile(lambda x: jvp(program, (x,), (torch.ones_like(x),))[1], backend="eager")
+    torch.testing.assert_close(forward(x.detach()), expected.sum())
