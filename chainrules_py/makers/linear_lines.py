@@ -8,7 +8,7 @@
         shape, dtype = x0.shape, x0.dtype
         x0_bar = adjoint0(y_bar, ArraySpec(shape, dtype), x1, **options)
         if type(x0_bar) is not class0 or x0_bar.shape != shape or x0_bar.dtype is not dtype:
-            x0_bar = bring(x0_bar, class0, shape, dtype)
+            x0_bar = bring0(x0_bar, class0, shape, dtype)
         ...
         return (x0_bar, x1_bar,)
 
@@ -67,7 +67,7 @@ class Argument:
         yield f"    {x}_bar = {adjoint}"
         yield from self._looked_at(others)
         yield f"    if type({x}_bar) is not class{i} or {x}_bar.shape != {shape} or {x}_bar.dtype is not {dtype}:"
-        yield f"        {x}_bar = bring({x}_bar, class{i}, {shape}, {dtype})"
+        yield f"        {x}_bar = bring{i}({x}_bar, class{i}, {shape}, {dtype})"
 
     def _looked_at(self, others: Sequence["Argument"]) -> Iterator[str]:
         """Write the line that raises for a nan of which no flag tells."""

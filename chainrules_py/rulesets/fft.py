@@ -19,8 +19,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Integer, Scalar, library_of_types
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import ArraySpec, linear_rule
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import ArraySpec, LinearMap, linear_rule, linearised_rule
 
 OPPOSITE_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}  # of n, by which forward transforms scale

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from chainrules_py import Array, RegistrationError, RuleTable, derivative_rule, linear_rule, multilinear_rule, scalar_rule
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py import Array, RegistrationError, RuleTable, linear_rule, linearised_rule, scalar_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 
 
 def quotient(numerator, denominator, *, floor=False):
@@ -144,8 +144,8 @@ def difference(x, y):
 TURNED = {
     scalar_rule: lambda table: scalar_rule(difference, "y, x", "-1", "1", table=table),
     linearised_rule: lambda table: linearised_rule(difference, table=table)(lambda y, x: (y - x, None, None)),
-    derivative_rule: lambda table: derivative_rule(difference, table=table)(lambda out, y, x: (None, None)),
-    multilinear_rule: lambda table: multilinear_rule(difference, lambda z_bar, y, x: z_bar, None, table=table),
+    linearised_rule: lambda table: linearised_rule(difference, table=table)(lambda out, y, x: (None, None)),
+    linear_rule: lambda table: linear_rule(difference, lambda z_bar, y, x: z_bar, None, table=table),
 }
 
 

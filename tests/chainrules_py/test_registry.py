@@ -21,7 +21,6 @@ from chainrules_py import (
     Scalar,
     default_rules,
     discovery,
-    opt_out,
     primitive,
     rrule,
     scalar_rule,

@@ -12,7 +12,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import ArraySpec, linear_rule, multilinear_rule
+from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
@@ -31,7 +31,7 @@ def getitem_adjoint(y_bar: Any, a: ArraySpec, index: object) -> Any:
     return scattered(y_bar, index, a.shape, a.dtype)
 
 
-multilinear_rule(operator.getitem, getitem_adjoint, None)
+linear_rule(operator.getitem, getitem_adjoint, None)
 
 
 def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:

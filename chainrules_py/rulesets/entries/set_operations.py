@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import ignore_derivatives
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.tangents import ZERO, ZeroTangent
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec, ignore_derivatives
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import ArraySpec, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.tangents import NO_TANGENT, is_zero
 

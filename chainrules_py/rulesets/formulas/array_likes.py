@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.makers import LinearMap
 from chainrules_py.makers.joint import bar_of
-from chainrules_py.makers.linearised import LinearMap
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk
 

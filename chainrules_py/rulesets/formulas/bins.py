@@ -7,8 +7,7 @@ Counts are linear in the weights. As a density, counts are divided by their tota
 from typing import Any, NoReturn
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import ArraySpec
-from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.makers import ArraySpec, LinearMap
 from chainrules_py.makers.products import strong_product
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.reductions.reductions import picking

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import OptionError
-from chainrules_py.makers import ArraySpec
-from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.makers import ArraySpec, LinearMap
 
 _HASHABLE = (int, NoneType, tuple)
 _CONTIGUOUS = frozenset({np.ndarray, np.float64, np.float32})  # whose memory one may look at in another shape

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, on_hermitian, solve_right
 
 

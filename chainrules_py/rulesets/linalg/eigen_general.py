@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, passes_zero, reciprocal_gaps
 from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats
 from chainrules_py.tangents import AbstractZero

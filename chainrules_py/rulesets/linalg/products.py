@@ -7,7 +7,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, library_of_types
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.matrices import adjoint

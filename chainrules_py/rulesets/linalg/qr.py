@@ -16,7 +16,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError, OptionError
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, solve_right, upper
 from chainrules_py.tangents import ZERO
 

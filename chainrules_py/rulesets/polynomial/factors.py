@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, composed, on_arrays, shape_of
 from chainrules_py.rulesets.polynomial.arithmetic import length_of, on_series, padded, products, trimmed

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, as_floats, composed, on_arrays
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family
 from chainrules_py.rulesets.polynomial.matrices import differentiated, rows

@@ -6,9 +6,8 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import ArraySpec, linear_rule
+from chainrules_py.makers import ArraySpec, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import Tangent, entries, is_zero, unthunk, with_entries
 

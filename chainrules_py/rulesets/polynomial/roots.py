@@ -11,7 +11,7 @@ import numpy as np
 from numpy.polynomial import polynomial
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, as_floats, on_arrays, shape_of

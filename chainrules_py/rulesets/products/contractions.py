@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import ArraySpec, multilinear_rule
+from chainrules_py.makers import ArraySpec, linear_rule
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.products.products import conj
 
@@ -55,7 +55,7 @@ def tensordot_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, axes: Any = 2, xp: 
     return contract_with_a(y_bar, a, b, tensordot_axes(axes, a, b), xp)
 
 
-multilinear_rule(np.tensordot, tensordot_adjoint_a, tensordot_adjoint_b)
+linear_rule(np.tensordot, tensordot_adjoint_a, tensordot_adjoint_b)
 
 
 def dot_axes(a: Any, b: Any) -> Axes:
@@ -91,7 +91,7 @@ def dot_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
     return contract_with_a(y_bar, a, b, dot_axes(a, b), xp)
 
 
-multilinear_rule(np.dot, dot_adjoint_a, dot_adjoint_b)
+linear_rule(np.dot, dot_adjoint_a, dot_adjoint_b)
 
 
 def inner_adjoint_a(y_bar: Any, a: ArraySpec, b: Any, *, xp: Any) -> Any:
@@ -108,4 +108,4 @@ def inner_adjoint_b(y_bar: Any, a: Any, b: ArraySpec, *, xp: Any) -> Any:
     return contract_with_a(y_bar, a, b, inner_axes(a, b), xp)
 
 
-multilinear_rule(np.inner, inner_adjoint_a, inner_adjoint_b)
+linear_rule(np.inner, inner_adjoint_a, inner_adjoint_b)

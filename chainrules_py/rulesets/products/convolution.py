@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import ArraySpec, multilinear_rule
+from chainrules_py.makers import ArraySpec, linear_rule
 
 
 def full_cotangent(y_bar: Any, a: Any, v: Any, mode: str | int, xp: Any) -> Any:
@@ -38,7 +38,7 @@ def convolve_adjoint_v(y_bar: Any, a: Array, v: ArraySpec, *, mode: str | int = 
     return xp.reshape(against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(a, -1), xp), v.shape)
 
 
-multilinear_rule(np.convolve, convolve_adjoint_a, convolve_adjoint_v)
+linear_rule(np.convolve, convolve_adjoint_a, convolve_adjoint_v)
 
 # correlate(a, v) is convolve(a, conj(reversed v)); NumPy's mode "same" takes the middle after putting the longer one first.
 
@@ -59,4 +59,4 @@ def correlate_adjoint_v(y_bar: Any, a: Array, v: ArraySpec, *, mode: str | int =
     return xp.conj(xp.flip(against(correlation_cotangent(y_bar, a, v, mode, xp), a, xp)))
 
 
-multilinear_rule(np.correlate, correlate_adjoint_a, correlate_adjoint_v)
+linear_rule(np.correlate, correlate_adjoint_a, correlate_adjoint_v)

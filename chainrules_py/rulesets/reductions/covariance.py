@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import ArraySpec, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_array, composed
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.reductions.statistics import reciprocal_or_zero

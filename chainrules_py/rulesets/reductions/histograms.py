@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ignore_derivatives
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.bins import (
     Density,
     bin_numbers,

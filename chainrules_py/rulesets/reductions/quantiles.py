@@ -17,8 +17,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.errors import OptionError
-from chainrules_py.makers import ArraySpec
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import ArraySpec, LinearMap, linearised_rule
 from chainrules_py.rulesets.entries.sorting import sorting_rows
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, on_arrays
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes

@@ -7,8 +7,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.errors import OptionError
-from chainrules_py.makers import ArraySpec
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import ArraySpec, LinearMap, linearised_rule
 from chainrules_py.projection import unbroadcast
 from chainrules_py.rulesets.formulas.reducing import count_of, given, mask_of, masked, reduced_axes, restore_axes, weighted_sum
 from chainrules_py.rulesets.reductions.reductions import averaging, every_entry, not_nan

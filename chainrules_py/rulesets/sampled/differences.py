@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import ArraySpec, LinearMap, linearised_rule
 from chainrules_py.projection import unbroadcast
 
 Maps = tuple[Any, ...]

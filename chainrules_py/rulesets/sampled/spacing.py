@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import ArraySpec, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import dense
 from chainrules_py.rulesets.reductions.statistics import both

@@ -7,9 +7,9 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Integer, Scalar, library_of
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import ArraySpec, ignore_derivatives, linear_rule
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import ArraySpec, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields

@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import ArraySpec, linear_rule
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import ArraySpec, LinearMap, linear_rule, linearised_rule
 from chainrules_py.rulesets.entries.scatter import scattered
 from chainrules_py.tangents import InplaceableThunk, is_zero, unthunk
 

@@ -13,7 +13,6 @@ from chainrules_py import (
     frule,
     ignore_derivatives,
     non_differentiable,
-    opt_out,
     primitive,
     rrule,
     scalar_rule,
@@ -122,7 +121,7 @@ def test_ignoring_derivatives_of_a_function():
 
 
 def test_what_is_ignored_has_the_rule_of_a_constant():
-    from chainrules_py.makers.declarations import _ignored
+    from chainrules_py.ignoring import _ignored
 
     assert rrule(_ignored, X)[1](X) == (NO_TANGENT,)
 

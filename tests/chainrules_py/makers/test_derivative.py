@@ -1,11 +1,11 @@
-"""`derivative_rule`: the derivative at a point, where the value is the primal's own."""
+"""`linearised_rule`: the derivative at a point, where the value is the primal's own."""
 
 import gc
 
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, LinearMap, OptionError, RuleTable, derivative_rule
+from chainrules_py import NO_TANGENT, ZERO, LinearMap, OptionError, RuleTable, linearised_rule
 from chainrules_py.arrays import Array, Scalar
 
 
@@ -26,12 +26,12 @@ def calls():
 def table(calls):
     rules = RuleTable(name="derivative")
 
-    @derivative_rule(scaled, table=rules)
+    @linearised_rule(scaled, table=rules)
     def scaled_derivative(y, x: Array, factor: Array | Scalar = 2.0, *, shift: float = 0.0, xp, needs):
         calls.append((y, xp, needs))
         return LinearMap(lambda d: factor * d, lambda b: factor * b), LinearMap(lambda d: x * d, lambda b: xp.sum(x * b))
 
-    @derivative_rule(rooted, table=rules)
+    @linearised_rule(rooted, table=rules)
     def rooted_derivative(y, x: Array | Scalar):
         return LinearMap(lambda d: d / (2 * y), lambda b: b / (2 * y))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, RuleTable, Tangent, default_rules
-from chainrules_py.makers.joint import entrywise_linear_rule, jointly_linear_rule
+from chainrules_py.makers import linear_rule
 
 
 def total(arrays, *, scale=1.0):
@@ -19,7 +19,7 @@ def negated(*arrays):
 def table():
     made = RuleTable(name="joint")
 
-    @jointly_linear_rule(total, table=made)
+    @linear_rule(total, table=made)
     def total_adjoint(y_bar, arrays, *, scale=1.0, xp):
         return [scale * y_bar for _ in arrays]
 
@@ -64,7 +64,7 @@ def test_functions_may_return_pythons_numbers():
 
     table = RuleTable(parent=default_rules)
 
-    @jointly_linear_rule(total, table=table)
+    @linear_rule(total, table=table)
     def total_adjoint(y_bar, arrays, *, xp):
         return [xp.broadcast_to(y_bar, x.shape) for x in arrays]
 

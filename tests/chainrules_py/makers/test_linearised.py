@@ -5,7 +5,7 @@ import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, NoRuleError, OptionError, RuleTable, Tangent
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 
 
 def scaled(x, factor=2.0, *, shift=0.0):
