@@ -80,7 +80,7 @@ def _rules(primal: Any, linearise: Callable[..., Any]) -> Iterator[Rule]:
     read = rule_from_function("reverse", primal, linearise, defaults=True)
     from_value = read.options is not None and "out" in read.options
     reverse = _reverse_from_value if from_value else _reverse_with_value
-    described = replace(read, options=read.options and read.options - {"out"}, wants=read.wants & {"config"})
+    described = replace(read, options=read.options and read.options - {"out"}, wants=frozenset())
     required = len(read.types) - len(getattr(linearise, "__defaults__", None) or ())
     for count in range(required, len(read.types) + 1):
         bind_reverse, bind_forward = (partial(_bound, read, from_value, form) for form in (reverse, _forward))

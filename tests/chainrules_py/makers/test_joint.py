@@ -1,10 +1,9 @@
-"""Functions that are linear in several arrays together."""
+"""`linear_rule` of functions of a sequence of arrays, and of functions with an output for each argument."""
 
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, RuleTable, Tangent, default_rules
-from chainrules_py.makers import linear_rule
+from chainrules_py import NO_TANGENT, ZERO, Array, RuleTable, Tangent, default_rules, linear_rule
 
 
 def total(arrays, *, scale=1.0):
@@ -20,10 +19,10 @@ def table():
     made = RuleTable(name="joint")
 
     @linear_rule(total, table=made)
-    def total_adjoint(y_bar, arrays, *, scale=1.0, xp):
+    def total_adjoint(y_bar, arrays: list | tuple | Array, *, scale=1.0, xp):
         return [scale * y_bar for _ in arrays]
 
-    @entrywise_linear_rule(negated, table=made)
+    @linear_rule(negated, entrywise=True, table=made)
     def negated_adjoint(y_bar, spec, position, *, xp):
         return -y_bar
 
@@ -65,7 +64,7 @@ def test_functions_may_return_pythons_numbers():
     table = RuleTable(parent=default_rules)
 
     @linear_rule(total, table=table)
-    def total_adjoint(y_bar, arrays, *, xp):
+    def total_adjoint(y_bar, arrays: list | tuple, *, xp):
         return [xp.broadcast_to(y_bar, x.shape) for x in arrays]
 
     arrays = [np.ones(2), np.ones((1, 3))]

@@ -1,4 +1,4 @@
-"""`linear_rule` and `linear_rule`: both rules from an adjoint."""
+"""`linear_rule` makes both rules from an adjoint, or from one adjoint per argument."""
 
 import gc
 import weakref

@@ -63,7 +63,7 @@ def is_blamed(caught, function):
 def test_what_is_no_map_of_a_derivative(maps, table):
     """NumPy makes nan of None: without a word it was the tangent."""
 
-    def square_derivative(y, x: Array):
+    def square_derivative(x: Array, *, out):
         return maps(x)
 
     linearised_rule(square, table=table)(square_derivative)
@@ -108,7 +108,7 @@ def test_a_value_and_maps_that_are_not(result, table):
 def test_one_map_for_two_arguments_is_that_of_neither(needs, table):
     """It was taken for the map of whichever argument was asked for."""
 
-    def times_derivative(out, x: Array, y: Array):
+    def times_derivative(x: Array, y: Array, *, out):
         return LinearMap(lambda x_dot: y * x_dot, lambda out_bar: y * out_bar)
 
     linearised_rule(times, table=table)(times_derivative)
@@ -119,7 +119,7 @@ def test_one_map_for_two_arguments_is_that_of_neither(needs, table):
 
 def test_an_error_of_the_maps_own_goes_on_as_it_is(table):
     @linearised_rule(square, table=table)
-    def square_derivative(y, x: Array):
+    def square_derivative(x: Array, *, out):
         return LinearMap(lambda x_dot: x_dot.no_such_method(), lambda y_bar: y_bar.no_such_method())
 
     for differentiate in every_way(table):
@@ -146,7 +146,7 @@ def test_a_joint_adjoint_may_do_without_the_namespace(table):
         return arrays[0] + arrays[1]
 
     @linear_rule(total, table=table)
-    def total_adjoint(y_bar, arrays):
+    def total_adjoint(y_bar, arrays: list):
         return [y_bar, y_bar]
 
     (bars,) = table.rrule(total, [X, X])[1](2 * X)
