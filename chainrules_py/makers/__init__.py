@@ -17,6 +17,7 @@ from chainrules_py.makers.declarations import non_differentiable as non_differen
 from chainrules_py.makers.declarations import primitive as primitive
 from chainrules_py.makers.linear import linear_rule as linear_rule
 from chainrules_py.makers.linear_maps import ArraySpec as ArraySpec
+from chainrules_py.makers.linear_maps import Linearised as Linearised
 from chainrules_py.makers.linear_maps import LinearMap as LinearMap
 from chainrules_py.makers.linearised import linearised_rule as linearised_rule
 from chainrules_py.makers.scalar import scalar_rule as scalar_rule

@@ -15,7 +15,7 @@ real part); a wrong shape is an error.
 
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
-from typing import Any, TypeVar, overload
+from typing import Any, TypedDict, TypeVar, Unpack, overload
 
 from chainrules_py.decorating import require_primals
 from chainrules_py.errors import RegistrationError
@@ -29,27 +29,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 Adjoint = Callable[..., Any] | None
 
 
+class Said(TypedDict, total=False):
+    """What may be said of a linear function besides its adjoints."""
+
+    value_only: Collection[str]
+    refuse: Refuse | None
+    together: bool
+    entrywise: bool
+    table: RuleTable
+
+
 @overload
-def linear_rule(
-    primal: Any,
-    *,
-    value_only: Collection[str] = (),
-    refuse: Refuse | None = None,
-    entrywise: bool = False,
-    table: RuleTable = default_rules,
-) -> Callable[[F], F]: ...
+def linear_rule(primal: Any, /, **said: Unpack[Said]) -> Callable[[F], F]: ...
 @overload
-def linear_rule(
-    primal: Any,
-    adjoint: Adjoint,
-    /,
-    *adjoints: Adjoint,
-    value_only: Collection[str] = (),
-    refuse: Refuse | None = None,
-    together: bool = False,
-    entrywise: bool = False,
-    table: RuleTable = default_rules,
-) -> None: ...
+def linear_rule(primal: Any, adjoint: Adjoint, /, *adjoints: Adjoint, **said: Unpack[Said]) -> None: ...
 def linear_rule(
     primal: Any,
     *adjoints: Adjoint,

@@ -36,3 +36,6 @@ class LinearMap(NamedTuple):
 
     push: Callable[[Any], Any]
     pull: Callable[[Any], Any]
+
+
+Linearised = tuple[Any, ...]  # what `linearised_rule` decorates returns: the value, and a map or None for each argument

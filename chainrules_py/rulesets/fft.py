@@ -19,7 +19,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Integer, Scalar, library_of_types
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import ArraySpec, LinearMap, linear_rule, linearised_rule
+from chainrules_py.makers import ArraySpec, Linearised, LinearMap, linear_rule, linearised_rule
 
 OPPOSITE_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}  # of n, by which forward transforms scale
@@ -180,13 +180,13 @@ def ifftshift_adjoint(y_bar: Any, x: ArraySpec, *, axes: Any = None, xp: Any) ->
 
 
 @linearised_rule(np.fft.fftfreq)
-def fftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any) -> tuple[Any, None, LinearMap]:
+def fftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any) -> Linearised:
     y = xp.fft.fftfreq(n, d)
     return y, None, spacing_map(y, d, xp)
 
 
 @linearised_rule(np.fft.rfftfreq)
-def rfftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any) -> tuple[Any, None, LinearMap]:
+def rfftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any) -> Linearised:
     y = xp.fft.rfftfreq(n, d)
     return y, None, spacing_map(y, d, xp)
 

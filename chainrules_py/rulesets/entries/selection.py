@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec, LinearMap, linear_rule, linearised_rule, non_differentiable
+from chainrules_py.makers import ArraySpec, Linearised, LinearMap, linear_rule, linearised_rule, non_differentiable
 from chainrules_py.projection import unbroadcast
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, on_arrays, shape_of
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays, shape_of
 
 non_differentiable(np.where)  # with one argument: the rule for three is the more specific one
 

@@ -11,11 +11,9 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.makers import ArraySpec, LinearMap, linearised_rule
+from chainrules_py.makers import ArraySpec, Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.tangents import NO_TANGENT, is_zero
-
-Linearised = tuple[Any, LinearMap]
 
 
 def starts_group(rows: Any, xp: Any, equal_nan: bool = False) -> Any:

@@ -6,12 +6,10 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import ArraySpec, LinearMap, linear_rule, linearised_rule
+from chainrules_py.makers import ArraySpec, Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import Tangent, entries, is_zero, unthunk, with_entries
-
-Linearised = tuple[Any, LinearMap, LinearMap]
 
 
 def in_front(bar: Any, length: int, xp: Any) -> Any:
@@ -116,7 +114,7 @@ def polyder_adjoint(y_bar: Any, p: ArraySpec, *, m: int = 1, xp: Any) -> Any:
 
 
 @linearised_rule(np.polyint)
-def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp: Any) -> tuple[Any, LinearMap]:
+def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp: Any) -> Linearised:
     """The constants of integration are an option: not differentiated."""
     length = p.shape[0]
 
@@ -169,7 +167,7 @@ def _vector_of(p_dot: Any, count: int, xp: Any) -> Any:
 
 
 @linearised_rule(np.roots)
-def roots_linearised(p: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+def roots_linearised(p: Array, *, xp: Any) -> Linearised:
     """p(r) = 0 moves r by -p_dot(r) / p'(r); infinite where roots coincide."""
     y, count = xp.roots(p), p.shape[0]
 
@@ -186,7 +184,7 @@ def roots_linearised(p: Array, *, xp: Any) -> tuple[Any, LinearMap]:
 
 
 @linearised_rule(np.poly)
-def poly_linearised(seq_of_zeros: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+def poly_linearised(seq_of_zeros: Array, *, xp: Any) -> Linearised:
     """Moving one root moves the polynomial by minus the product of the other factors: the polynomial without that root."""
     if seq_of_zeros.ndim != 1:
         raise _not_one_dimensional(np.poly, "seq_of_zeros", seq_of_zeros, "pass numpy.linalg.eigvals(a)")

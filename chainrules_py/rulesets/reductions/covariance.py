@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec, LinearMap, linearised_rule
+from chainrules_py.makers import ArraySpec, Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_array, composed
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.reductions.statistics import reciprocal_or_zero
-
-Linearised = tuple[Any, LinearMap, LinearMap | None]
 
 
 @dataclass(frozen=True)

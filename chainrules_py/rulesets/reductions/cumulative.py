@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec, LinearMap, linear_rule, linearised_rule
+from chainrules_py.makers import ArraySpec, Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
 from chainrules_py.rulesets.reductions.reductions import converted, shifted
-
-Linearised = tuple[Any, LinearMap]
 
 
 def reversed_sum(y_bar: Any, axis: int, xp: Any) -> Any:

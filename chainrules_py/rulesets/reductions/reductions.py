@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ArraySpec, LinearMap, linear_rule, linearised_rule
+from chainrules_py.makers import ArraySpec, Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.rulesets.formulas.chosen_entries import chosen
 from chainrules_py.rulesets.formulas.reducing import (
     count_of,
@@ -21,8 +21,6 @@ from chainrules_py.rulesets.formulas.reducing import (
     spread_over,
     weighted_sum,
 )
-
-Linearised = tuple[Any, LinearMap]
 
 
 def converted(a: Any, dtype: Any) -> Any:
