@@ -7,7 +7,7 @@ Forward is the same call on the tangents, with zeros in the place of those that 
 shapes and dtypes only.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, get_args
@@ -25,8 +25,10 @@ from chainrules_py.tangents import ZERO, AbstractZero, Tangent, entries, has_tan
 
 if TYPE_CHECKING:
     Sequences = list[Any] | tuple[Any, ...]
+    Specs = Sequence[ArraySpec]
 else:
     Sequences = list | tuple  # what rules dispatch on: bare classes
+    Specs = list | tuple | Array  # what an adjoint is given the specs of
 
 _FLOAT = np.dtype(float)  # of a Python number, as good as any: it has tangents
 

@@ -13,7 +13,7 @@ import numpy as np
 from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import ArraySpec, linear_rule
-from chainrules_py.makers.joint import Sequences, dense_dot, densified
+from chainrules_py.makers.joint import Sequences, Specs, dense_dot, densified
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields
@@ -21,7 +21,6 @@ from chainrules_py.tangents import ZERO, entries, is_zero, unthunk, with_entries
 
 rrule, frule = default_rules.rrule, default_rules.frule
 Shape = tuple[int, ...]
-Arrays = Sequences | Array  # of which an adjoint gets shapes and dtypes, one for each
 
 
 def stretches(y_bar: Any, arrays: Sequence[ArraySpec], shapes: Sequence[Shape], axis: int, xp: Any) -> Iterator[Any]:
@@ -36,7 +35,7 @@ def stretches(y_bar: Any, arrays: Sequence[ArraySpec], shapes: Sequence[Shape], 
 
 @linear_rule(np.concatenate)
 def concatenate_adjoint(
-    y_bar: Any, arrays: Arrays, *, axis: int | None = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
+    y_bar: Any, arrays: Specs, *, axis: int | None = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
 ) -> list[Any]:
     """Cuts the cotangent into the arrays' stretches of an axis, or of the flat result where there is no axis."""
     shapes = [(a.size,) for a in arrays] if axis is None else [a.shape for a in arrays]
@@ -45,7 +44,7 @@ def concatenate_adjoint(
 
 @linear_rule(np.stack)
 def stack_adjoint(
-    y_bar: Any, arrays: Arrays, *, axis: int = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
+    y_bar: Any, arrays: Specs, *, axis: int = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
 ) -> list[Any]:
     """Cuts the cotangent into slices of the new axis."""
     before = (slice(None),) * (operator.index(axis) % y_bar.ndim)
@@ -53,19 +52,19 @@ def stack_adjoint(
 
 
 @linear_rule(np.vstack)
-def vstack_adjoint(y_bar: Any, arrays: Arrays, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
+def vstack_adjoint(y_bar: Any, arrays: Specs, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
     """Cuts the cotangent into the arrays' rows; a vector was one row."""
     return list(stretches(y_bar, arrays, [(1, *(a.shape or (1,))) if a.ndim < 2 else a.shape for a in arrays], 0, xp))
 
 
 @linear_rule(np.hstack)
-def hstack_adjoint(y_bar: Any, arrays: Arrays, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
+def hstack_adjoint(y_bar: Any, arrays: Specs, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
     """Cuts the cotangent along the second axis; of vectors along their only one."""
     return list(stretches(y_bar, arrays, [a.shape or (1,) for a in arrays], 0 if y_bar.ndim == 1 else 1, xp))
 
 
 @linear_rule(np.dstack)
-def dstack_adjoint(y_bar: Any, arrays: Arrays, *, xp: Any) -> list[Any]:
+def dstack_adjoint(y_bar: Any, arrays: Specs, *, xp: Any) -> list[Any]:
     """Cuts the cotangent along the third axis; vectors were (1, n, 1) there, matrices (m, n, 1)."""
     return list(stretches(y_bar, arrays, [_depth_shape(a.shape) for a in arrays], 2, xp))
 
@@ -77,7 +76,7 @@ def _depth_shape(shape: Shape) -> Shape:
 
 
 @linear_rule(np.column_stack)
-def column_stack_adjoint(y_bar: Any, arrays: Arrays, *, xp: Any) -> list[Any]:
+def column_stack_adjoint(y_bar: Any, arrays: Specs, *, xp: Any) -> list[Any]:
     """Cuts the cotangent into the arrays' columns; a vector was one column."""
     return list(stretches(y_bar, arrays, [(*(a.shape or (1,)), 1) if a.ndim < 2 else a.shape for a in arrays], 1, xp))
 
