@@ -21,7 +21,17 @@ from chainrules_py.makers.staging import Stage, closed, fitted
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rule import Rule
 from chainrules_py.structure import fields, is_container
-from chainrules_py.tangents import ZERO, AbstractZero, Tangent, entries, has_tangent, is_zero, unthunk, with_entries
+from chainrules_py.tangents import (
+    NO_TANGENT,
+    ZERO,
+    AbstractZero,
+    Tangent,
+    entries,
+    has_tangent,
+    is_zero,
+    unthunk,
+    with_entries,
+)
 
 if TYPE_CHECKING:
     Sequences = list[Any] | tuple[Any, ...]
@@ -44,12 +54,6 @@ def is_of_sequence(adjoint: Rule) -> bool:
 def rules_of_sequence(adjoint: Rule) -> Iterator[Rule]:
     """Make both rules of a function of a sequence, from ``adjoint(y_bar, specs, **options)``, one cotangent per spec."""
 
-    def reverse(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
-        return closed(_stage_of_sequence(adjoint))
-
-    def forward(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
-        return joint_frule
-
     def joint_frule(dots: tuple[Any], arrays: Any, **options: Any) -> tuple[Any, Any]:
         y, dot = _implementation(adjoint.primal, arrays)(arrays, **options), dots[0]
         if is_zero(dot):
@@ -57,7 +61,8 @@ def rules_of_sequence(adjoint: Rule) -> Iterator[Rule]:
         dense = list(densified(entries(dot), arrays, getattr(y, "dtype", _FLOAT))) if isinstance(dot, Tangent) else dot
         return y, ProjectTo(y)(_implementation(adjoint.primal, dense)(dense, **options))
 
-    return both_rules(replace(adjoint, wants=frozenset()), reverse, forward)
+    stage = _stage_of_sequence(adjoint)
+    return both_rules(replace(adjoint, wants=frozenset()), lambda *pattern: closed(stage), lambda *pattern: joint_frule)
 
 
 def _stage_of_sequence(adjoint: Rule) -> Stage:
@@ -110,7 +115,7 @@ def rules_by_entry(adjoint: Rule) -> Iterator[Rule]:
     """
 
     def reverse(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
-        return closed(_stage_by_entry(adjoint.bind(types, needs, library), library.implementation(adjoint.primal)))
+        return closed(_stage_by_entry(adjoint.bind(types, needs, library), library.implementation(adjoint.primal), needs))
 
     def forward(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         run = library.implementation(adjoint.primal)
@@ -130,18 +135,20 @@ def rules_by_entry(adjoint: Rule) -> Iterator[Rule]:
     return both_rules(replace(adjoint, types=(), variadic=Array | Scalar, wants=frozenset()), reverse, forward)
 
 
-def _stage_by_entry(adjoint: Callable[..., Any], run: Callable[..., Any]) -> Stage:
+def _stage_by_entry(adjoint: Callable[..., Any], run: Callable[..., Any], needs: tuple[bool, ...]) -> Stage:
     def entrywise_stage(*arrays: Any, **options: Any) -> tuple[Any, Any, Any]:
         y = run(*arrays, **options)
-        specs, projects = tuple(map(ArraySpec.of, arrays)), tuple(map(ProjectTo, arrays))
-        return y, entrywise_pull, (specs, projects, is_container(y), options)
+        spaces = tuple([(ArraySpec.of(x), ProjectTo(x)) if need else None for x, need in zip(arrays, needs, strict=True)])
+        return y, entrywise_pull, (spaces, is_container(y), options)
 
     def entrywise_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
-        specs, projects, several, options = residuals
-        return tuple(
-            ZERO if is_zero(bar) else project(adjoint(unthunk(bar), spec, position, **options))
-            for position, (bar, spec, project) in enumerate(zip(y_bar if several else (y_bar,), specs, projects, strict=True))
-        )
+        spaces, several, options = residuals
+        bars: list[Any] = [NO_TANGENT] * len(spaces)
+        for k, (space, bar) in enumerate(zip(spaces, y_bar if several else (y_bar,), strict=True)):
+            if space is not None:
+                spec, project = space
+                bars[k] = ZERO if is_zero(bar) else project(adjoint(unthunk(bar), spec, k, **options))
+        return tuple(bars)
 
     return entrywise_stage
 

@@ -52,6 +52,7 @@ def test_entries_stay_apart(table):
     a_bar, b_bar = pullback((ZERO, np.ones(1)))
     assert a_bar is ZERO
     np.testing.assert_array_equal(b_bar, [-1.0])
+    assert table.rrule(negated, np.ones(2), np.ones(1), needs=(False, True))[1]((np.ones(2), np.ones(1)))[0] is NO_TANGENT
     y_dot = table.frule((np.ones(2), ZERO), negated, np.ones(2), np.ones(1))[1]
     assert y_dot[1] is ZERO
     np.testing.assert_array_equal(y_dot[0], [-1.0, -1.0])
