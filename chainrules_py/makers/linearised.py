@@ -31,7 +31,7 @@ from chainrules_py.makers.linear_maps import LinearMap
 from chainrules_py.makers.map_errors import LIKELY_ERRORS, blame_map, blame_maps, blame_value_and_maps
 from chainrules_py.makers.products import fit_tangent
 from chainrules_py.makers.skeleton import both_rules
-from chainrules_py.makers.staging import closed, fitted
+from chainrules_py.makers.staging import closed, project_dense
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Rule, rule_from_function
@@ -104,26 +104,31 @@ def _bound(
 
 def _reverse_with_value(linearise: Callable[..., Any], run: Any, count: int, needed: Any) -> Callable[..., Any]:
     def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
-        found, pulls = linearise(*args, **options), []
+        found, pulls = linearise(*args, **options), ()
         try:
             y, *maps = found
             for i, cls, dense in needed:
                 if maps[i] is not None:
-                    space = (cls, args[i].shape, args[i].dtype) if dense else ProjectTo(args[i])
-                    pulls.append((i, maps[i].pull, space))
+                    x, pull = args[i], maps[i].pull
+                    pulls += ((i, pull, cls, x.shape, x.dtype) if dense else (i, pull, None, ProjectTo(x), None),)
         except LIKELY_ERRORS as error:
             blame_value_and_maps(linearise, found, count, error)
             raise
-        return y, linearised_pull, tuple(pulls)
+        return y, linearised_pull, pulls
 
     def linearised_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
         bars: list[Any] = [NO_TANGENT] * count
-        for i, pull, space in residuals:
+        for i, pull, cls, space, dtype in residuals:  # the space is a shape or, where no class is given, a projector
             try:
-                bars[i] = fitted(pull(y_bar), *space) if type(space) is tuple else space(pull(y_bar))
+                x_bar = pull(y_bar)
+                if cls is None:
+                    x_bar = space(x_bar)
+                elif type(x_bar) is not cls or x_bar.shape != space or x_bar.dtype is not dtype:
+                    x_bar = project_dense(x_bar, cls, space, dtype)
             except LIKELY_ERRORS as error:
                 blame_map(linearise, pull, error)
                 raise
+            bars[i] = x_bar
         return tuple(bars)
 
     return closed(linearised_stage)
@@ -138,11 +143,15 @@ def _reverse_from_value(linearise: Callable[..., Any], run: Any, count: int, nee
         y, args, options = residuals
         found, bars = linearise(*args, out=y, **options), [NO_TANGENT] * count
         try:
-            maps = (found,) if type(found) is LinearMap and count == 1 else found
+            maps = (found,) if count == 1 and type(found) is LinearMap else found
             for i, cls, dense in needed:
                 if maps[i] is not None:
                     x, x_bar = args[i], maps[i].pull(y_bar)
-                    bars[i] = fitted(x_bar, cls, x.shape, x.dtype) if dense else ProjectTo(x)(x_bar)
+                    if not dense:
+                        x_bar = ProjectTo(x)(x_bar)
+                    elif type(x_bar) is not cls or x_bar.shape != x.shape or x_bar.dtype is not x.dtype:
+                        x_bar = project_dense(x_bar, cls, x.shape, x.dtype)
+                    bars[i] = x_bar
         except LIKELY_ERRORS as error:
             blame_maps(linearise, found, count, error)
             raise
