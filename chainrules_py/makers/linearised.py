@@ -104,7 +104,8 @@ def _bound(
 
 def _reverse_with_value(linearise: Callable[..., Any], run: Any, count: int, needed: Any) -> Callable[..., Any]:
     def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
-        found, pulls = linearise(*args, **options), ()
+        found = linearise(*args, **options)
+        pulls: tuple[Any, ...] = ()
         try:
             y, *maps = found
             for i, cls, dense in needed:
@@ -161,17 +162,16 @@ def _reverse_from_value(linearise: Callable[..., Any], run: Any, count: int, nee
 
 
 def _forward(linearise: Callable[..., Any], run: Any, count: int, needed: Any) -> Callable[..., Any]:
+    blame = blame_value_and_maps if run is None else blame_maps
+
     def linearised_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
-        if run is None:
-            found, blame = linearise(*args, **options), blame_value_and_maps
-        else:
-            y, blame = run(*args, **options), blame_maps
-            found = linearise(*args, out=y, **options)
+        y = None if run is None else run(*args, **options)
+        found = linearise(*args, **options) if run is None else linearise(*args, out=y, **options)
         try:
             if run is None:
                 y, *maps = found
             else:
-                maps = (found,) if type(found) is LinearMap and count == 1 else found
+                maps = (found,) if count == 1 and type(found) is LinearMap else found
             terms = [_admitted(maps[i].push(dots[i]), y) for i, *_ in needed if maps[i] is not None]
         except LIKELY_ERRORS as error:
             blame(linearise, found, count, error)
