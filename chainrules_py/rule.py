@@ -100,7 +100,7 @@ def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Calla
 
 
 def rule_from_function(mode: Mode, primal: Any, function: Callable[..., Any], *, defaults: bool = False) -> Rule:
-    """Read a rule's types, options and wishes off the function's signature; may positional parameters have `defaults`?"""
+    """Read a rule's types, options and wishes off the function's signature; `defaults` says that arguments may have some."""
     require_callable(primal, function)
     parameters = _parameters(primal, function)
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

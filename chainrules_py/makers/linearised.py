@@ -19,6 +19,7 @@ Forward and reverse stand next to each other, which is how one sees that they ar
 are called, so a map never sees a zero; what they return is brought into the tangent space of the output or of the argument.
 """
 
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial, reduce
@@ -78,7 +79,7 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
 def _rules(primal: Any, linearise: Callable[..., Any]) -> Iterator[Rule]:
     """Make two rules for each number of positional arguments that the function takes: those with a default may be absent."""
     read = rule_from_function("reverse", primal, linearise, defaults=True)
-    from_value = read.options is not None and "out" in read.options
+    from_value = "out" in inspect.signature(linearise).parameters and "out" not in read.names
     reverse = _reverse_from_value if from_value else _reverse_with_value
     described = replace(read, options=read.options and read.options - {"out"}, wants=frozenset())
     required = len(read.types) - len(getattr(linearise, "__defaults__", None) or ())

@@ -132,6 +132,16 @@ def test_several_outputs_make_a_structural_tangent(table):
     assert y_dot[1][1] is NO_TANGENT
 
 
+def test_any_options_may_be_taken_beside_the_value():
+    table = RuleTable()
+
+    @linearised_rule(scaled, table=table)
+    def scaled_linearised(x: Array, *, out, **options):
+        return LinearMap(lambda d: (out - options["shift"]) / x * d, lambda b: (out - options["shift"]) / x * b)
+
+    assert table.rrule(scaled, np.array([2.0]), factor=3.0, shift=1.0)[1](np.ones(1))[0].tolist() == [3.0]
+
+
 @pytest.mark.parametrize("x", [np.array([1.0, 4.0]), 4.0, np.float32(4.0)], ids=["array", "number", "small number"])
 def test_both_modes_of_one_argument_against_differences(calls, x):
     table, x_dot, y_bar = table_from_value(calls), np.float64(0.5) * x, np.float64(2.0) * x
