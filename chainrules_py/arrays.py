@@ -78,9 +78,10 @@ class ArrayLibrary:
     """What the core has to know of an array library.
 
     `namespace` is what rules receive as `xp`. `mutable` says that arrays may be written in place (accumulation into owned
-    buffers). `implementations` maps a canonical primal to this library's function where the same dotted name in
-    `namespace` is not it. `priority` decides who computes a call on mixed types. `fuse` may make one function, such as one
-    kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what it is asked for).
+    buffers). `calls` is how a function that is marked as `primitive` is called on arrays of an engine, where their class cannot
+    say so itself: ``calls(primal, args, options)``. `implementations` maps a canonical primal to this library's function where
+    the same dotted name in `namespace` is not it. `priority` decides who computes a call on mixed types. `fuse` may make one
+    function, such as one kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what is asked).
     """
 
     name: str
@@ -91,6 +92,7 @@ class ArrayLibrary:
     priority: int = 0
     implementations: Callable[[Any], Any] | None = None
     fuse: Callable[..., Callable[..., Any] | None] | None = None
+    calls: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
 
     def implementation(self, primal: Any) -> Any:
         """This library's own function for a canonical primal; the primal itself where the library has none."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from typing import Any, TypeVar
 
-from chainrules_py.arrays import ArrayLibrary
+from chainrules_py.arrays import ArrayLibrary, library_of
 from chainrules_py.identity import caller_location
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.registry import RuleTable, default_rules
@@ -65,7 +65,8 @@ def primitive(function: F) -> F:
     """For a function of one's own that engines are to see: calls with traced values go to its rule, not into its body.
 
     Its rule may be registered for it or for the function it was made of, before or after. A traced class takes part by defining
-    ``__chainrules_call__(self, primal, args, options)``.
+    ``__chainrules_call__(self, primal, args, options)``, or by the `calls` of the library that its adapter registers: written
+    once, the function is differentiable in NumPy, autograd, JAX and PyTorch code.
 
     >>> @primitive
     ... def softplus(x):
@@ -87,6 +88,8 @@ def primitive(function: F) -> F:
                 result = intercept(part, primitive_function, args, options)
                 if result is not NotImplemented:
                     return result
+            elif (library := library_of(type(part))) is not None and library.calls is not None:
+                return library.calls(primitive_function, args, options)
         return function(*args, **options)
 
     primitive_function.__chainrules_primal__ = function  # type: ignore[attr-defined]

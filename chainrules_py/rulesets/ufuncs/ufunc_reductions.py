@@ -83,20 +83,27 @@ def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
 
 
 class Stretches(NamedTuple):
-    """Which entries of an axis are in which stretch, one stretch after the other: their positions, and the stretch's number."""
+    """Which entries of an axis are in which stretch, one stretch after the other: their positions, and the stretch's number.
+
+    As lists where the indices came from a device, which copies those, and takes no arrays of the host.
+    """
 
     positions: Any
     number: Any
     starts: Any  # where in this order each stretch begins
+    begins: Any  # whether one begins at an entry, known on the host
 
     @classmethod
     def between(cls, indices: Any, length: int) -> "Stretches":
         """From each index to the next, the last to the end; of one entry alone where the next index is not behind it."""
-        first = np.asarray(indices)
+        on_host = not isinstance(indices, Array) or isinstance(indices, np.ndarray)
+        first = np.asarray(indices if on_host else indices.tolist(), dtype=int)
         counts = np.maximum(np.append(first[1:], length) - first, 1)
         starts = np.cumsum(counts) - counts
-        positions = np.repeat(first - starts, counts) + np.arange(np.sum(counts))
-        return cls(positions, np.repeat(np.arange(first.size), counts), starts)
+        entries = np.arange(np.sum(counts))
+        positions, number = np.repeat(first - starts, counts) + entries, np.repeat(np.arange(first.size), counts)
+        found = (positions, number, starts) if on_host else map(np.ndarray.tolist, (positions, number, starts))
+        return cls(*found, np.isin(entries, starts))
 
     def shared(self, values: Any, xp: Any) -> Any:
         """The sums over the stretches, at each of their entries; along the first axis."""
@@ -104,10 +111,9 @@ class Stretches(NamedTuple):
 
     def products_of_others(self, rows: Any, xp: Any) -> Any:
         """For each entry the product of all others of its stretch, along the first axis: no division, so zeros are right."""
-        begins = np.isin(np.arange(self.number.size), self.starts)
-        ends = np.append(begins[1:], True)
+        ends = np.append(self.begins[1:], True)
         rows = xp.moveaxis(rows, 0, -1)
-        before = earlier_products(rows, begins, xp)
+        before = earlier_products(rows, self.begins, xp)
         behind = xp.flip(earlier_products(xp.flip(rows, axis=-1), ends[::-1], xp), axis=-1)
         return xp.moveaxis(before * behind, -1, 0)
 

@@ -54,8 +54,11 @@ def on_device(function, name, signature=None):
         refuse_what_cupy_refuses(name, args, options)
         if waits(name, signature, args, options):
             ledger.waits(name)
-        if name in UPLOADS_ANYWAY or (name == "take" and any(isinstance(arg, list) for arg in (*args, *options.values()))):
+        if name in UPLOADS_ANYWAY:
             ledger.uploads(name)
+        if name == "take" and args[1:] and isinstance(args[1], list | np.ndarray):
+            ledger.uploads(name)
+            args = (args[0], np.asarray(args[1]).tolist(), *args[2:])
         upload = name in UPLOADS
         if upload:
             upload_argument(args[0])
@@ -99,6 +102,14 @@ class DeviceUfunc:
     def accumulate(self, array, axis=0, dtype=None, out=None):
         self.only_sums_and_products()
         return on_device(self.ufunc.accumulate, "accumulate")(array, axis, dtype, out)
+
+    def reduceat(self, array, indices, axis=0, dtype=None, out=None):
+        if self.__name__ != "add":
+            raise NotImplementedError(f"cupy.{self.__name__}.reduceat is not supported")
+        if not isinstance(indices, DeviceArray):
+            ledger.uploads("reduceat")
+            indices = DeviceArray(indices)
+        return on_device(self.ufunc.reduceat, "reduceat")(array, indices, axis, dtype, out)
 
     def only_sums_and_products(self):
         if self.__name__ not in ("add", "multiply"):

@@ -39,16 +39,22 @@ WAITS_FOR_VALUE = {
     **dict.fromkeys(("diag_indices_from", "shares_memory"), CHECKS),
     **dict.fromkeys(("array2string", "array_repr", "array_str"), TEXT),
 }
-WAITS_FOR_TANGENT: dict[str, str] = {}
-WAITS_FOR_COTANGENT: dict[str, str] = {}
+STRETCHES = "which entries an index begins and the next one ends is found on the host"
+WAITS_FOR_TANGENT = {"reduceat": STRETCHES}
+WAITS_FOR_COTANGENT = {"reduceat": STRETCHES}
 SHAPES = "a shape is copied to the device, by CuPy"
 POSITIONS = "where each entry went is known to the host alone"
 COPIES = {**dict.fromkeys(("getitem", "take"), LISTS), "diag_indices_from": SHAPES}
-COPIES_FOR_COTANGENT = {**dict.fromkeys(("take", "getitem", "compress"), LISTS), "sliding_window_view": POSITIONS}
+COPIES_FOR_TANGENT = {"reduceat": STRETCHES}
+COPIES_FOR_COTANGENT = {
+    "reduceat": STRETCHES,
+    **dict.fromkeys(("take", "getitem", "compress"), LISTS),
+    "sliding_window_view": POSITIONS,
+}
 LEDGERS = {
     "value": (WAITS_FOR_VALUE, COPIES),
     "cotangents": (WAITS_FOR_COTANGENT, COPIES_FOR_COTANGENT),
-    "tangent": (WAITS_FOR_VALUE | WAITS_FOR_TANGENT, COPIES),
+    "tangent": (WAITS_FOR_VALUE | WAITS_FOR_TANGENT, COPIES | COPIES_FOR_TANGENT),
 }
 
 # At second order the cotangents of cotangents read again what the values read, and what made them from lists is copied again.

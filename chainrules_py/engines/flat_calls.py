@@ -1,0 +1,237 @@
+"""Calls with their arrays laid flat: what an engine that knows arrays, and no containers and no options, is given.
+
+`FlatCall.of` takes a call apart into its array leaves and the rest, which does not change between calls of one kind. Value,
+forward rule and reverse rule are then functions of the leaves. The leaves may be replaced by other arrays: NumPy's
+while the engine runs a rule on the outside, or the engine's own traced ones.
+
+>>> import numpy as np
+>>> call, leaves = FlatCall.of(np.concatenate, ([np.ones(2), np.zeros(1)],), {"axis": 0}, lambda x: isinstance(x, np.ndarray))
+>>> y, pull = call.rrule(leaves)
+>>> y.leaves, pull([np.array([1.0, 2.0, 3.0])])
+([array([1., 1., 0.])], [array([1., 2.]), array([3.])])
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from chainrules_py.arrays import library_of_types
+from chainrules_py.config import NO_CONFIG, RuleConfig
+from chainrules_py.errors import OptionError
+from chainrules_py.identity import made_of, qualified_name
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rule import Mode
+from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
+from chainrules_py.tangents.plain_containers import tangents_of_parts
+
+Leaves = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """The place of an array leaf; `number` is the class of the Python number that stood there, if one did."""
+
+    index: int
+    number: type | None = None
+
+
+@dataclass(frozen=True)
+class FlatValue:
+    """A value as its leaves, all that is no container and not None; `tree` has a `Leaf` in the place of each."""
+
+    leaves: list[Any]
+    tree: Any
+
+    @classmethod
+    def of(cls, value: Any) -> "FlatValue":
+        """A value taken apart."""
+        leaves: list[Any] = []
+        return cls(leaves, _without_leaves(value, lambda part: part is not None, leaves))
+
+    def with_leaves(self, leaves: Leaves) -> Any:
+        """The value with other leaves."""
+        return _with_leaves(self.tree, leaves)
+
+    def tangent(self, dots: Leaves) -> Any:
+        """A tangent of the value from those of its leaves, ZERO among them."""
+        return _tangent(self.tree, dots)
+
+    def tangents(self, t: Any) -> list[Any]:
+        """The tangents of the leaves, thunks computed; ZERO or NO_TANGENT where there is none."""
+        found: list[Any] = [ZERO] * len(self.leaves)
+        _spread(self.tree, t, found)
+        return found
+
+
+class FlatCall:
+    """A call of a primal in canonical form, without its array leaves. Two calls of the same kind are equal."""
+
+    def __init__(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable) -> None:
+        self.primal, self.args, self.options, self.table = primal, args, options, table
+
+    @classmethod
+    def of(
+        cls,
+        primal: Any,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        is_leaf: Callable[[Any], bool],
+        table: RuleTable = default_rules,
+    ) -> tuple["FlatCall", list[Any]]:
+        """A call taken apart: what it is, and its leaves, Python's floats and complex numbers among the arguments included."""
+        primal, args, options = table.canonical(primal, args, options)
+        leaves: list[Any] = []
+
+        def is_leaf_or_number(x: Any) -> bool:
+            return isinstance(x, float | complex) or is_leaf(x)
+
+        flat_args = tuple(_without_leaves(arg, is_leaf_or_number, leaves) for arg in args)
+        flat_options = {name: _without_leaves(value, is_leaf, leaves) for name, value in options.items()}
+        return cls(primal, flat_args, flat_options, table), leaves
+
+    @cached_property
+    def key(self) -> Hashable:
+        """What makes two calls equal; what cannot be hashed counts by identity."""
+        return (self.primal, self.table, _key(self.args), _key(self.options))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FlatCall) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return qualified_name(self.primal)
+
+    @cached_property
+    def leaves_of_arguments(self) -> tuple[frozenset[int], ...]:
+        """For each positional argument the indices of its leaves; those of options have no derivative."""
+        return tuple(frozenset(leaf.index for leaf in _leaves_of(arg)) for arg in self.args)
+
+    def value(self, leaves: Leaves) -> FlatValue:
+        """The value of the call, computed by the library of the leaves."""
+        args, options = self._filled(leaves)
+        function = library_of_types(map(type, leaves)).implementation(self.primal)
+        return FlatValue.of((made_of(function) or function)(*args, **options))
+
+    def as_numbers(self, arrays: Leaves, mode: Mode, config: RuleConfig = NO_CONFIG) -> list[Any]:
+        """NumPy's arrays as the rule of a mode takes them: 0-d ones as numbers where one stood or only they have a rule."""
+        numbers = {leaf.index for leaf in _leaves_of([*self.args, *self.options.values()]) if leaf.number}
+        likely = [x[()] if k in numbers else x for k, x in enumerate(arrays)]
+        if self.find(mode, likely, config) is None and self.find(mode, [x[()] for x in arrays], config) is not None:
+            return [x[()] for x in arrays]
+        return likely
+
+    def find(self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG) -> Callable[..., Any] | None:
+        """The rule for these leaves, None where there is none for their classes."""
+        args, _ = self._filled(leaves)
+        return self.table.find(mode, self.primal, tuple(map(type, args)), None, config)
+
+    def frule(self, leaves: Leaves, dots: Leaves, config: RuleConfig = NO_CONFIG) -> tuple[FlatValue, list[Any]]:
+        """The value and the tangents of its leaves from one tangent, ZERO among them, for each leaf of the call."""
+        needed = [not is_zero(dot) for dot in dots]
+        run, args, options = self._resolved("forward", leaves, needed, config)
+        tangents = tuple(_tangent(tree, dots) for tree in self.args)
+        y, y_dot = run(tangents, *args, **options)
+        flat = FlatValue.of(y)
+        return flat, flat.tangents(y_dot)
+
+    def rrule(
+        self, leaves: Leaves, needed: Sequence[bool] | None = None, config: RuleConfig = NO_CONFIG
+    ) -> tuple[FlatValue, Callable[[Leaves], list[Any]]]:
+        """The value, and the pullback from cotangents of its leaves, ZERO among them, to those of the leaves of the call."""
+        run, args, options = self._resolved("reverse", leaves, needed or [True] * len(leaves), config)
+        y, pullback = run(*args, **options)
+        flat = FlatValue.of(y)
+
+        def pull(bars: Leaves) -> list[Any]:
+            found: list[Any] = [ZERO] * len(leaves)
+            if not all(map(is_zero, bars)):
+                for tree, bar in zip(self.args, pullback(flat.tangent(bars)), strict=True):
+                    _spread(tree, bar, found)
+            return found
+
+        return flat, pull
+
+    def _filled(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        args = tuple(_with_leaves(tree, leaves) for tree in self.args)
+        return args, {name: _with_leaves(tree, leaves) for name, tree in self.options.items()}
+
+    def _resolved(
+        self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
+    ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+        args, options = self._filled(leaves)
+        self._require_constant_options(needed)
+        types = tuple(map(type, args))
+        needs = tuple(any(needed[index] for index in indices) for indices in self.leaves_of_arguments)
+        run = self.table.resolve(mode, self.primal, types, needs, config)
+        rule = self.table.rule_for(mode, self.primal, types, config)
+        assert rule is not None, "resolve raises where there is no rule"
+        self.table.check_options(rule, options, config)
+        return run, args, {**options, "config": config} if "config" in rule.wants else options
+
+    def _require_constant_options(self, needed: Sequence[bool]) -> None:
+        for name, tree in self.options.items():
+            if any(needed[leaf.index] for leaf in _leaves_of(tree)):
+                got = f"the option {name!r} is differentiated, and no rule has a derivative by an option"
+                instead = "pass a constant, as the engine's stop_gradient or detach makes one"
+                raise OptionError(repr(self), got, instead, primal=self.primal, option=name, value=tree)
+
+
+def _without_leaves(x: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
+    """The tree of a value, a `Leaf` in the place of each leaf, which goes to `leaves`."""
+    if is_container(x):
+        return rebuild(x, {key: _without_leaves(part, is_leaf, leaves) for key, part in fields(x).items()})
+    if not is_leaf(x):
+        return x
+    leaves.append(x)
+    return Leaf(len(leaves) - 1, type(x) if type(x) in (float, complex) else None)
+
+
+def _with_leaves(tree: Any, leaves: Leaves) -> Any:
+    if type(tree) is Leaf:
+        return leaves[tree.index]
+    if is_container(tree):
+        return rebuild(tree, {key: _with_leaves(part, leaves) for key, part in fields(tree).items()})
+    return tree
+
+
+def _tangent(tree: Any, dots: Leaves) -> Any:
+    if type(tree) is Leaf:
+        return dots[tree.index]
+    if not is_container(tree):
+        return NO_TANGENT
+    parts = {key: _tangent(part, dots) for key, part in fields(tree).items()}
+    return ZERO if all(map(is_zero, parts.values())) else with_entries(type(tree), parts)
+
+
+def _spread(tree: Any, t: Any, found: list[Any]) -> None:
+    """Lay the tangents of a tree's leaves at their indices in `found`."""
+    t = unthunk(t)
+    if type(tree) is Leaf:
+        found[tree.index] = t
+    elif is_container(tree):
+        parts = fields(tree)
+        own = tangents_of_parts(t, parts)
+        for key, part in parts.items():
+            _spread(part, own.get(key, ZERO), found)
+
+
+def _leaves_of(tree: Any) -> list[Leaf]:
+    if type(tree) is Leaf:
+        return [tree]
+    return [leaf for part in fields(tree).values() for leaf in _leaves_of(part)] if is_container(tree) else []
+
+
+def _key(tree: Any) -> Hashable:
+    if type(tree) is not Leaf and is_container(tree):
+        return (type(tree), *((key, _key(part)) for key, part in fields(tree).items()))
+    if isinstance(tree, slice):  # cannot be hashed before Python 3.12
+        return (slice, _key(tree.start), _key(tree.stop), _key(tree.step))
+    try:
+        hash(tree)
+    except TypeError:
+        return (type(tree), id(tree))
+    return (type(tree), tree)

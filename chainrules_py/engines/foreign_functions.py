@@ -1,0 +1,102 @@
+"""Functions that another engine differentiates, as primitives with rules: their derivatives in our programs.
+
+An adapter says how the engine evaluates and differentiates a function on NumPy's arrays (`ForeignFunction`), and which
+functions of the same engine the pullback and the pushforward are. These become primitives in turn, when somebody differentiates
+the rules themselves, so that derivatives of any order exist that exist in the engine.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from chainrules_py.entry_points import Pullback
+from chainrules_py.makers import primitive
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.structure import fields, is_container
+from chainrules_py.tangents import ZERO, is_zero, unthunk
+from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
+
+
+class ForeignFunction:
+    """A function of another engine; what it takes and gives are NumPy's arrays, numbers, and containers of them.
+
+    Cotangents and tangents that come in are dense; those that go out may have ZERO or NO_TANGENT among them. In our
+    convention the cotangent of a complex argument is the gradient dx + i dy of a real loss.
+    """
+
+    name: str
+
+    def evaluate(self, *args: Any) -> Any:
+        """The value."""
+        raise NotImplementedError
+
+    def vjp(self, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        """The value, and the pullback from a cotangent of the value to one for each argument."""
+        raise NotImplementedError
+
+    def jvp(self, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
+        """The value and its tangent along one tangent for each argument."""
+        raise NotImplementedError
+
+    def pullback(self) -> "ForeignFunction":
+        """The function ``(y_bar, *args) -> args_bar``, which the engine differentiates, too."""
+        raise NotImplementedError
+
+    def pushforward(self) -> "ForeignFunction":
+        """The function ``(dots, *args) -> y_dot``, which the engine differentiates, too."""
+        raise NotImplementedError
+
+
+def foreign_primitive(function: ForeignFunction, table: RuleTable = default_rules) -> Callable[..., Any]:
+    """A primitive that evaluates a foreign function, and has both rules in `table`."""
+    return _Rules(function, table).primitive
+
+
+class _Rules:
+    """The primitive of a foreign function, its rules, and, once they are asked for, the primitives of its derivatives."""
+
+    def __init__(self, function: ForeignFunction, table: RuleTable) -> None:
+        self.function, self.table = function, table
+
+        def foreign(*args: Any) -> Any:
+            return function.evaluate(*args)
+
+        foreign.__name__ = foreign.__qualname__ = function.name
+        self.primitive = primitive(foreign)
+        table.rrule.register(self.primitive)(self._rrule)
+        table.frule.register(self.primitive)(self._frule)
+
+    @cached_property
+    def _pull(self) -> Callable[..., Any]:
+        return foreign_primitive(self.function.pullback(), self.table)
+
+    @cached_property
+    def _push(self) -> Callable[..., Any]:
+        return foreign_primitive(self.function.pushforward(), self.table)
+
+    def _rrule(self, *args: object) -> tuple[Any, Pullback]:
+        traced = _is_traced(args)
+        y, pull = (self.primitive(*args), None) if traced else self.function.vjp(*args)
+
+        def foreign_pullback(y_bar: Any) -> tuple[Any, ...]:
+            dense = as_plain_container(unthunk(y_bar), y)
+            bars = self._pull(dense, *args) if pull is None or _is_traced(dense) else pull(dense)
+            return tuple(map(as_tangent, bars))
+
+        return y, foreign_pullback
+
+    def _frule(self, dots: tuple[Any, ...], *args: object) -> tuple[Any, Any]:
+        dense = tuple(as_plain_container(unthunk(dot), arg) for dot, arg in zip(dots, args, strict=True))
+        if all(map(is_zero, dots)):
+            return self.primitive(*args), ZERO
+        if _is_traced((args, dense)):
+            return self.primitive(*args), as_tangent(self._push(dense, *args))
+        y, y_dot = self.function.jvp(args, dense)
+        return y, as_tangent(y_dot)
+
+
+def _is_traced(x: Any) -> bool:
+    """Whether an engine's traced value is among the parts: one that has a say in calls of primitives."""
+    if hasattr(type(x), "__chainrules_call__"):
+        return True
+    return is_container(x) and any(map(_is_traced, fields(x).values()))

@@ -1,0 +1,90 @@
+"""Calls as other engines are given them: arrays laid flat, the rest a part of what the call is."""
+
+import operator
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, ZERO, OptionError, Tangent, is_zero
+from chainrules_py.engines import FlatCall, FlatValue
+
+
+def is_array(x):
+    return isinstance(x, np.ndarray)
+
+
+def flat(primal, *args, **options):
+    return FlatCall.of(primal, args, options, is_array)
+
+
+def test_arrays_in_containers_and_numbers_are_leaves():
+    a, b = np.ones(2), np.zeros((1, 2))
+    call, (first, second) = flat(np.vstack, [a, b])
+    assert first is a
+    assert second is b
+    assert call.leaves_of_arguments == ({0, 1},)
+    assert flat(np.multiply, a, 2.0)[1][1] == 2.0
+    call, leaves = flat(np.take, a, np.array([0, 1]), axis=0)  # the indices are an option of the rule
+    assert len(leaves) == 2
+    assert call.leaves_of_arguments == ({0},)
+    assert call.options["axis"] == 0
+
+
+def test_calls_of_one_kind_are_equal_and_others_are_not():
+    first, _ = flat(np.sum, np.ones(2), axis=0)
+    again, _ = flat(np.sum, np.zeros(5), axis=0)
+    other, _ = flat(np.sum, np.ones(2), axis=None)
+    assert first == again
+    assert hash(first) == hash(again)
+    assert first != other
+
+
+def test_a_slice_is_a_part_of_what_the_call_is():
+    first, _ = flat(operator.getitem, np.arange(4.0), slice(0, 2))
+    assert first == flat(operator.getitem, np.ones(3), slice(0, 2))[0]
+    assert first != flat(operator.getitem, np.ones(3), slice(0, 3))[0]
+
+
+def test_value_and_rules_on_other_leaves():
+    call, _ = flat(np.concatenate, [np.ones(2), np.ones(1)], axis=0)
+    leaves = [np.array([1.0, 2.0]), np.array([5.0])]
+    assert call.value(leaves).with_leaves([0.0]) == 0.0
+    y, dots = call.frule(leaves, [ZERO, np.array([3.0])])
+    assert y.leaves[0].tolist() == [1.0, 2.0, 5.0]
+    assert dots[0].tolist() == [0.0, 0.0, 3.0]
+    y, pull = call.rrule(leaves, [True, False])
+    a_bar, _ = pull([np.array([1.0, 2.0, 3.0])])
+    assert a_bar.tolist() == [1.0, 2.0]
+
+
+def test_several_outputs_are_leaves_and_zero_cotangents_ask_nobody():
+    call, leaves = flat(np.linalg.slogdet, np.diag([2.0, 3.0]))
+    y, pull = call.rrule(leaves)
+    assert len(y.leaves) == 2
+    (a_bar,) = pull([ZERO, np.array(1.0)])
+    assert np.allclose(a_bar, np.diag([1 / 2, 1 / 3]))
+    assert is_zero(pull([ZERO, ZERO])[0])
+    assert type(y.with_leaves(y.leaves)).__name__ == "SlogdetResult"
+
+
+def test_leaves_of_options_have_no_derivative():
+    call, leaves = flat(np.sum, np.ones(3), where=np.array([True, False, True]))
+    assert call.rrule(leaves, [True, False])[1]([np.array(2.0)])[0].tolist() == [2.0, 0.0, 2.0]
+    with pytest.raises(OptionError) as error:
+        call.rrule(leaves, [True, True])
+    assert error.value.option == "where"
+
+
+def test_numbers_stand_where_numbers_stood():
+    call, _ = flat(np.multiply, np.ones(2), 2.0)
+    a, b = call.as_numbers([np.ones(2), np.array(3.0)], "reverse")
+    assert isinstance(b, float)
+    assert isinstance(a, np.ndarray)
+
+
+def test_a_value_is_taken_apart_and_its_tangents_too():
+    value = FlatValue.of((np.ones(2), [3, None]))
+    assert len(value.leaves) == 2
+    tangent = Tangent[tuple](np.zeros(2), Tangent[list](NO_TANGENT, NO_TANGENT))
+    assert value.tangents(tangent)[1] is NO_TANGENT
+    assert value.with_leaves([1, 2]) == (1, [2, None])
