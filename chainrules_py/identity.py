@@ -48,6 +48,12 @@ def made_of(primal: Any) -> Any:
     return function if getattr(primal, "__wrapped__", None) is function else None
 
 
+def takes_plain_values_only(primal: Any) -> bool:
+    """Whether a function has no protocol by which arrays could answer it: those of `math`, and SciPy's that are Python."""
+    home = home_module(primal)
+    return home == "math" or (home.startswith("scipy.") and type(primal).__name__ in ("function", "MultiUFunc"))
+
+
 def existing(module: Any, *names: str) -> list[Any]:
     """The functions of a library under these names, of which its installed version may lack some.
 
@@ -56,6 +62,16 @@ def existing(module: Any, *names: str) -> list[Any]:
     ['sort']
     """
     return [getattr(module, name) for name in names if hasattr(module, name)]
+
+
+def takes(function: Any, name: str) -> bool:
+    """Whether a library's installed version of a function has this argument.
+
+    >>> import numpy as np
+    >>> takes(np.sort, "axis"), takes(np.sort, "unheard_of")
+    (True, False)
+    """
+    return name in inspect.signature(function).parameters
 
 
 def location(function: Any) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.strictness import unwatch, watch
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
@@ -65,19 +66,23 @@ def value_and_gradient(
     function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any
 ) -> tuple[Any, Any]:
     """What `value_and_grad` of a function computes: a function of the module, so that it pickles."""
-    tape = new_tape(engine_of(rules))
-    if len(args) == 1 and type(argnums) is int and argnums == 0:  # nearly always
-        inputs, outputs, recording = trace(tape, function, args, options, keep=False)
-    else:
-        chosen = chosen_arguments(function, argnums, args, options)
-        points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
-        restricted = restricted_to(function, chosen, args, options)
-        inputs, outputs, recording = trace(tape, restricted, points, {}, keep=False, of=function)
-    if inputs.slots and inputs.slots.count(None) == len(inputs.slots):
-        raise_inactive_arguments(function, inputs)
-    seeds = scalar_seeds(function, outputs, has_aux)
-    slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
-    bars = inputs.rebuilt(dense(cotangents(inputs, recording, seeds, slots), inputs.values))
+    token = watch()
+    try:
+        tape = new_tape(engine_of(rules))
+        if len(args) == 1 and type(argnums) is int and argnums == 0:  # nearly always
+            inputs, outputs, recording = trace(tape, function, args, options, keep=False)
+        else:
+            chosen = chosen_arguments(function, argnums, args, options)
+            points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
+            restricted = restricted_to(function, chosen, args, options)
+            inputs, outputs, recording = trace(tape, restricted, points, {}, keep=False, of=function)
+        if inputs.slots and inputs.slots.count(None) == len(inputs.slots):
+            raise_inactive_arguments(function, inputs)
+        seeds = scalar_seeds(function, outputs, has_aux)
+        slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
+        bars = inputs.rebuilt(dense(cotangents(inputs, recording, seeds, slots), inputs.values))
+    finally:
+        unwatch(token)
     return value, bars[0] if isinstance(argnums, int | str) else bars
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.strictness import watching
 from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
@@ -33,11 +34,11 @@ def vjp(function: Function, *args: Any, rules: RuleTable = default_rules) -> tup
     >>> pullback(1.0)
     (array([1., 2.]), array([0., 0.]))
     """
-    inputs, outputs, recording = trace(new_tape(engine_of(rules)), function, args, {}, keep=True)
+    inputs, outputs, recording = watching(trace, new_tape(engine_of(rules)), function, args, {}, keep=True)
     space, name, slots = TreeSpace(outputs.values, outputs.rebuilt), qualified_name(function), outputs.slots
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = cotangents(inputs, recording.copy(), space.leaves(y_bar, name), slots)
+        bars = watching(cotangents, inputs, recording.copy(), space.leaves(y_bar, name), slots)
         found: tuple[Any, ...] = inputs.rebuilt(dense(bars, inputs.values))
         return found
 
@@ -57,7 +58,7 @@ def jvp(
     """
     leaves, rebuilt = flatten(args)
     dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
-    values, found, made = trace_forward(Pushforward(engine_of(rules)), function, leaves, dots, rebuilt)
+    values, found, made = watching(trace_forward, Pushforward(engine_of(rules)), function, leaves, dots, rebuilt)
     y_dot = dense(found, values)
     return made(unshared(values)), made(y_dot)
 

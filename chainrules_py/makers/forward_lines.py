@@ -20,7 +20,7 @@ class ForwardLines(Lines):
         body = [*lines, f"    return out, {result}"]
         if self.careful or not any(map(self.may_be_infinite, active)):
             return body
-        return strictly(body, f"careful(out, dots, {self.parameters})")
+        return strictly(body, f"{self.outputs[0]}_dot", f"careful(out, dots, {self.parameters})")
 
     def product(self, bar: str, k: int, i: int, conjugate: bool) -> str | None:
         """Write ``dot * partial``; the product is strong where both may be Python's numbers, which raise no flags."""
@@ -68,15 +68,17 @@ class ForwardLines(Lines):
         yield "        if dots is not None: return out, dots[0]"
 
 
-def strictly(body: Iterable[str], carefully: str) -> list[str]:
-    """Write the body of a function so that it runs strictly (see `strictness`), and what it returns where that raises."""
+def strictly(body: Iterable[str], result: str, carefully: str) -> list[str]:
+    """Write the body of a function so that it computes `result` strictly (see `strictness`), and what it returns instead."""
     return [
-        "    token = strict()",
+        "    token = None if error_state(None) is watched_state[0] else strict()",
+        f"    {result} = STRICT",
         "    try:",
         "        try:",
         *(f"        {line}" for line in body),
         "        finally:",
-        "            relax(token)",
+        "            if token is not None: relax(token)",
         "    except FloatingPointError:",
+        f"        {result} = None",
         f"        return {carefully}",
     ]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.float_errors import STRICT
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers.definition import Partial, PartialFunction, Pattern, ScalarForm
 from chainrules_py.makers.expressions import Expression, output_names
@@ -18,7 +19,7 @@ from chainrules_py.makers.staging import pull_strictly
 from chainrules_py.makers.writing import define, names_read, stem
 from chainrules_py.projection import fit
 from chainrules_py.seeds import SeedSpace, admit_dense
-from chainrules_py.strictness import relax, strict
+from chainrules_py.strictness import get_state, relax, strict, watched_state
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, AbstractZero
 from chainrules_py.tangents.structural import with_entries
 
@@ -46,6 +47,9 @@ class Lines:
             "spread": fit_tangent,
             "strong": strong_product,
             "careful_product": careful_product,
+            "STRICT": STRICT,
+            "error_state": get_state,
+            "watched_state": watched_state,
             "strict": strict,
             "relax": relax,
             "partial": functools.partial,

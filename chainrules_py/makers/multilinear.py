@@ -13,6 +13,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, ArrayLibrary, Scalar
 from chainrules_py.errors import ProjectionError, RegistrationError, RuleContractError
+from chainrules_py.float_errors import STRICT
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers.linear_lines import arguments_of, stage_lines
 from chainrules_py.makers.linear_maps import ArraySpec
@@ -22,7 +23,7 @@ from chainrules_py.makers.staging import Stage, closed, fitted, project_dense
 from chainrules_py.makers.writing import define, stem
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rule import Rule
-from chainrules_py.strictness import relax, strict
+from chainrules_py.strictness import get_state, relax, strict, watched_state
 from chainrules_py.strong_contraction import LARGE, require_finite, strong_contraction
 from chainrules_py.tangents import NO_TANGENT, ZERO, unthunk
 
@@ -141,7 +142,8 @@ class MultilinearForm:
         self, primal: Callable[..., Any], i: int, dots: Sequence[Any], args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         """Call the primal with a tangent in the place of its argument; a zero of the tangent wins over an infinity."""
-        token = strict()
+        token = None if get_state(None) is watched_state[0] else strict()
+        y_dot = STRICT
         try:
             try:
                 y_dot = with_dot(primal, i, dots, args, options)
@@ -149,8 +151,10 @@ class MultilinearForm:
                     require_finite(y_dot)
                 return y_dot
             finally:
-                relax(token)
+                if token is not None:
+                    relax(token)
         except FloatingPointError:
+            y_dot = None
             factors = [k for k, adjoint in enumerate(self.adjoints) if adjoint is not None and k != i]
 
             def contract(x_dot: Any, *values: Any) -> Any:

@@ -14,6 +14,7 @@ def define(name: str, lines: Iterable[str], scope: dict[str, Any], origin: str) 
     """
     source = "\n".join(lines) + "\n"
     linecache.cache[origin] = (len(source), None, source.splitlines(keepends=True), origin)
+    scope.setdefault("__name__", __name__)
     exec(compile(source, origin, "exec"), scope)
     function: Callable[..., Any] = scope[name]
     return function

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import ArrayLibrary, register_library
-from chainrules_py.identity import home_module
+from chainrules_py.identity import takes_plain_values_only
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, materialize, unthunk
@@ -277,13 +277,13 @@ def _add_at(ufunc: Any, target: Any, index: Any, value: Any) -> None:
 
 
 def operation_of(primal: Any) -> Callable[..., Any] | None:
-    """A function of Python's `math`, which takes plain numbers only, as one of dual numbers; None for all others."""
+    """A function that takes plain values only, as one of dual numbers; None for all others."""
 
-    def operation(*args: Any) -> Any:
+    def operation(*args: Any, **options: Any) -> Any:
         rules = next(arg.rules for arg in args if isinstance(arg, DualNumbers))
-        return call(rules, primal, args, {})
+        return call(rules, primal, args, options)
 
-    return operation if home_module(primal) == "math" else None
+    return operation if takes_plain_values_only(primal) else None
 
 
 dual_library = register_library(

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from chainrules_py import rrule
+from chainrules_py import NotDifferentiableError, rrule
 from chainrules_py.tangents import is_zero
 from chainrules_py.testing import check_rule
-from chainrules_tape import grad, hvp
+from chainrules_tape import grad, hvp, jvp, vjp
 
 Z, V, M = np.array(2.0), np.array([1.0, 3.0, 2.0]), np.array([[1.0, 4.0, 2.0], [3.0, 0.5, 6.0]])
 TALL = np.ones((3, 0))
@@ -37,6 +37,14 @@ EMPTY = [
     (np.trapezoid, (TALL, np.ones(0)), {}),
     (np.median, (np.ones((0, 3)),), {"axis": 1}),
     (np.quantile, (np.ones((2, 0, 3)), 0.5), {"axis": 0}),
+    (np.take, (V, []), {}),
+    (np.take, (M, [[], []]), {"axis": 1}),
+    (np.take, (np.ones(0), []), {"mode": "wrap"}),
+    (np.repeat, (np.ones(0), []), {}),
+    (np.insert, (V, [], np.ones(0)), {}),
+    (np.polymul, (np.ones(0), np.ones(0)), {}),
+    (np.polymul, (np.ones(0), V), {}),
+    (np.polymul, (V, np.ones(0)), {}),
 ]
 OTHERS = [
     (np.diff, (V, 0), {"append": V}),
@@ -49,6 +57,12 @@ OTHERS = [
     (np.convolve, (Z, Z), {}),
     (np.trapezoid, (M.T, V), {}),
     (np.trapezoid, (np.stack([M.T, 2 * M.T]), V), {"axis": 1}),
+    (np.polydiv, (Z, V), {}),
+    (np.polydiv, (V, Z), {}),
+    (np.polyder, (Z, 0), {}),
+    (np.polyder, (M, 0), {}),
+    (np.polyint, (Z, 0), {}),
+    (np.polyint, (M, 0), {}),
 ]
 CALLS = [call for call in (*OF_A_NUMBER, *EMPTY, *OTHERS) if accepts(call[0], *call[1], **call[2])]
 
@@ -56,6 +70,72 @@ CALLS = [call for call in (*OF_A_NUMBER, *EMPTY, *OTHERS) if accepts(call[0], *c
 @pytest.mark.parametrize(("primal", "args", "options"), CALLS)
 def test_a_call_in_both_modes_and_orders(primal, args, options):
     check_rule(primal, *args, **options)
+
+
+@pytest.mark.parametrize("insert", [lambda x: np.insert(x, [], []), lambda x: np.insert(x, np.array([], int), [])])
+def test_nothing_is_inserted(insert):
+    np.testing.assert_array_equal(grad(lambda x: np.sum(insert(x) ** 2))(V), 2 * V)
+    np.testing.assert_array_equal(jvp(insert, (V,), (V,))[1], V)
+
+
+LINES = [(np.ones(0), 0), (np.ones((0, 3)), 0), (np.ones((3, 0)), 1), (np.ones((2, 0, 3)), 1)]
+
+
+@pytest.mark.parametrize(("a", "axis"), LINES)
+@pytest.mark.parametrize("function", [lambda row: np.sum(row) + 2.0, lambda row: row * row, lambda row: np.append(row, 1.0)])
+def test_a_function_of_empty_lines(function, a, axis):
+    expected = np.apply_along_axis(function, axis, a)
+    y, pullback = vjp(lambda a: np.apply_along_axis(function, axis, a), a)
+    np.testing.assert_array_equal(y, expected)
+    assert pullback(np.ones_like(y))[0].shape == a.shape
+    y, y_dot = jvp(lambda a: np.apply_along_axis(function, axis, a), (a,), (a,))
+    np.testing.assert_array_equal(y, expected)
+    np.testing.assert_array_equal(y_dot, np.zeros_like(expected))
+
+
+REFUSED_BY_NUMPY = {
+    "no lines": (lambda a: np.apply_along_axis(np.sum, 1, a), np.ones((0, 3))),
+    "no such axis": (lambda a: np.apply_along_axis(np.sum, 2, a), M),
+    "no such axis, over axes": (lambda a: np.apply_over_axes(np.sum, a, [2]), M),
+    "an integral of a number": (np.polyint, Z),
+    "a polynomial of a number": (lambda p: np.polyval(p, 2.0), Z),
+    "roots of a rectangle": (np.poly, M),
+    "a product of rectangles": (lambda p: np.polymul(p, V), M),
+    "a fit in two dimensions": (lambda x: np.polyfit(x, x, 1), M),
+}
+
+
+@pytest.mark.parametrize(("function", "a"), REFUSED_BY_NUMPY.values(), ids=REFUSED_BY_NUMPY)
+def test_what_numpy_refuses_it_refuses_when_traced(function, a):
+    found = []
+    for call in (lambda: function(a), lambda: vjp(function, a), lambda: jvp(function, (a,), (a,))):
+        with pytest.raises((TypeError, ValueError)) as error:
+            call()
+        found.append((error.type, str(error.value)))
+    assert found == found[:1] * 3
+
+
+SEVERAL_POLYNOMIALS = [(np.polyadd, (M, M)), (np.polysub, (M, M)), (np.polydiv, (M, V)), (np.polyval, (M, 2.0))]
+
+
+@pytest.mark.parametrize(("primal", "args"), SEVERAL_POLYNOMIALS)
+def test_several_polynomials_at_a_time_are_refused(primal, args):
+    primal(*args)  # NumPy takes them
+    for call in (lambda: vjp(primal, *args), lambda: jvp(primal, args, args)):
+        with pytest.raises(NotDifferentiableError) as refused:
+            call()
+        assert "one polynomial at a time" in refused.value.instead
+
+
+def test_a_derivative_of_several_polynomials_is_refused_on_the_way_back():
+    with pytest.raises(NotDifferentiableError):
+        grad(lambda p: np.sum(np.polyder(p)))(M.T)
+
+
+def test_a_fit_at_integer_points():
+    y = np.array([1.0, 2.0, 4.0])
+    for points in ([0, 1, 2], np.arange(3)):
+        np.testing.assert_allclose(grad(lambda y, x=points: np.polyfit(x, y, 1)[0])(y), [-0.5, 0.0, 0.5], atol=1e-15)
 
 
 def test_the_axis_of_a_number():

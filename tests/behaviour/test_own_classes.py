@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from chainrules_py.errors import ChainRulesError
-from chainrules_tape import container, grad, hessian, jvp, value_and_grad
-from chainrules_tape.core.errors import InputError
+from chainrules_tape import container, grad, hessian, jvp, value_and_grad, vjp
+from chainrules_tape.core.errors import InputError, LostGradientError, OutputError
 
 W, B = np.array([1.0, -2.0]), 0.5
 
@@ -148,3 +148,53 @@ def test_pandas(name, operation):
     assert ".values" in "".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
     expected = np.array([1.0, 0.0]) if name == "Series" else np.ones(2)
     np.testing.assert_allclose(grad(lambda x: operation(x, labelled.values))(W), expected)
+
+
+class Around(Frame):
+    """Stands for an array with labels that keeps what it is given, as those of xarray do."""
+
+    @property
+    def data(self):
+        return self._values
+
+    @property
+    def values(self):
+        return np.asarray(self._values)
+
+
+RETURNING = {
+    "grad": lambda f: grad(f)(2.0),
+    "aux": lambda f: grad(lambda x: (x * x, f(x)), has_aux=True)(2.0),
+    "in a container": lambda f: vjp(lambda x: {"y": x, "labelled": f(x)}, 2.0),
+    "jvp": lambda f: jvp(f, (2.0,), (1.0,)),
+}
+
+
+@pytest.mark.parametrize("call", RETURNING.values(), ids=RETURNING)
+def test_a_labelled_array_of_traced_values_is_no_result(call):
+    """It was a constant, of gradient zero, that held on to handles."""
+
+    for labelled in (lambda x: Around(x * 3.0), lambda x: Frame(np.fromiter([x, None], object))):
+        with pytest.raises(OutputError) as caught:
+            call(labelled)
+        assert "labels" in caught.value.instead
+
+
+def test_a_labelled_constant_may_be_returned_beside_the_result():
+    constant = Around(W)
+    assert grad(lambda x: (x * x, constant), has_aux=True)(2.0) == (4.0, constant)
+    assert jvp(lambda x: (x * x, Frame(W)), (2.0,), (1.0,))[1][0] == 4.0
+
+
+def test_xarray():
+    labelled = pytest.importorskip("xarray").DataArray
+    constant = labelled(W, dims="t")
+    with pytest.raises(InputError, match=r"\.values"):
+        grad(lambda x: np.sum(x * 2.0))(constant)
+    with pytest.raises(InputError, match=r"\.values"):
+        grad(lambda x: np.sum(x * constant))(W)
+    with pytest.raises(LostGradientError, match=r"\.values"):
+        grad(lambda x: labelled(x, dims="t").sum().data)(W)
+    with pytest.raises(OutputError, match="labels"):
+        grad(lambda x: labelled(x))(2.0)
+    np.testing.assert_array_equal(grad(lambda x: np.sum((labelled(x, dims="t") * constant).data))(W), W)

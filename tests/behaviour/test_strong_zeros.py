@@ -4,13 +4,14 @@ Each function is masked where its partial is not finite, as a careful person wou
 what the mask leaves: zero where it masks.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
 
 from chainrules_py import frule, primitive, rrule
-from chainrules_tape import grad, hvp, jvp
+from chainrules_tape import checkpoint, grad, hvp, jvp, linearize, vjp
 
 INF = np.inf
 REAL = {
@@ -221,6 +222,37 @@ def test_warnings_and_error_states_are_the_callers() -> None:
     assert np.geterr()["invalid"] == "ignore"
 
 
+def test_an_error_state_inside_of_the_function_takes_away_no_strong_zero() -> None:
+    def capped(t: Any, **state: Any) -> Any:
+        with np.errstate(**state):
+            return np.where(t > 700, 1.0, np.exp(t) * 2.0)
+
+    def product(a: Any, **state: Any) -> Any:
+        with np.errstate(**state):
+            return a @ A
+
+    for state in ({"all": "ignore"}, {"invalid": "raise", "over": "ignore"}, {"over": "ignore"}):
+        zeros(jvp(lambda t, state=state: capped(t, **state), (1000.0,), (1.0,))[1])
+        zeros(grad(lambda t, state=state: capped(t, **state))(1000.0))
+        y_dot = jvp(lambda a, state=state: product(a, **state), (B,), (np.array([[0.0, 2.0], [0.0, 0.0]]),))[1]
+        np.testing.assert_array_equal(y_dot, [[4.0, 6.0], [0.0, 0.0]])
+
+
+def test_wherever_a_sweep_starts_it_is_strict() -> None:
+    """By a pullback that is called later, in functions that a rule calls, and in those that are run again."""
+
+    def capped(t: Any) -> Any:
+        return np.where(t > 700, 1.0, np.exp(t))
+
+    zeros(vjp(capped, 1000.0)[1](1.0)[0])
+    zeros(linearize(capped, 1000.0)[1](1.0))
+    zeros(grad(checkpoint(capped))(1000.0))
+    zeros(jvp(checkpoint(capped), (1000.0,), (1.0,))[1])
+    zeros(grad(lambda a: np.sum(np.apply_along_axis(capped, 0, a)))(np.full(3, 1000.0)), (3,))
+    with ThreadPoolExecutor(1) as pool:
+        zeros(pool.submit(vjp(capped, 1000.0)[1], 1.0).result()[0])
+
+
 def test_rules_of_users_run_once_and_under_the_callers_error_state() -> None:
     seen: list[str] = []
 
@@ -231,10 +263,14 @@ def test_rules_of_users_run_once_and_under_the_callers_error_state() -> None:
     @rrule.register(half)
     def half_rrule(x: float | np.ndarray) -> Any:
         def half_pullback(y_bar: Any) -> tuple[Any]:
-            seen.append(np.geterr()["invalid"])
+            seen.append("run")
             return (y_bar / 2 + 0 * np.float64(INF),)
 
         return x / 2, half_pullback
 
     assert np.isnan(grad(half)(3.0))
-    assert seen == ["ignore"]
+    assert seen == ["run"]
+    with np.errstate(invalid="raise"), pytest.raises(FloatingPointError):
+        grad(half)(3.0)
+    with np.errstate(invalid="warn"), pytest.warns(RuntimeWarning, match="invalid value"):
+        grad(half)(3.0)

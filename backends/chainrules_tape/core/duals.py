@@ -16,7 +16,7 @@ from chainrules_tape.core.general_way import Derivative
 from chainrules_tape.core.handles import HandleClasses, TracedArray
 from chainrules_tape.core.levels import serials
 from chainrules_tape.core.plans import Engine, Plan
-from chainrules_tape.core.subclasses import refuse_other_arrays
+from chainrules_tape.core.subclasses import refuse_labelled_results, refuse_other_arrays
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import finished_cotangent, is_differentiable
@@ -107,6 +107,8 @@ def trace_forward(
             warn_of_refusals(level)
         if level.overwritten is not None:
             level.overwritten.refuse(function, results)
+        if not HANDLES.issuperset(map(type, results)):
+            refuse_labelled_results(function, results)
         values = [level.strip(finished_cotangent(result)) for result in results]
         found = [level.carried(result) for result in results]
     except Exception as error:

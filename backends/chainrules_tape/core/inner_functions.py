@@ -3,6 +3,7 @@
 from typing import Any
 
 from chainrules_py.identity import qualified_name
+from chainrules_py.strictness import watching
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
 from chainrules_tape.core.duals import Pushforward, trace_forward
@@ -16,11 +17,11 @@ from chainrules_tape.core.values import is_differentiable
 
 def rrule_of(tape: Tape, function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Function]:
     """The value and the pullback of a function, for a rule."""
-    inputs, outputs, recording = trace(tape, refusing_in_place(function), args, options, keep=False, of=function)
+    inputs, outputs, recording = watching(trace, tape, refusing_in_place(function), args, options, keep=False, of=function)
     space, name = TreeSpace(outputs.values, outputs.rebuilt), qualified_name(function)
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = cotangents(inputs, recording.copy(), space.leaves(y_bar, name), outputs.slots)
+        bars = watching(cotangents, inputs, recording.copy(), space.leaves(y_bar, name), outputs.slots)
         none = [bar if is_differentiable(x) else NO_TANGENT for bar, x in zip(bars, inputs.values, strict=True)]
         return tuple(map(as_tangent, inputs.rebuilt(none)))
 
@@ -37,7 +38,7 @@ def frule_of(
     leaves, rebuilt = flatten(args)
     given = TreeSpace(leaves, rebuilt).leaves(dense, qualified_name(function))
     inner = refusing_in_place(function)
-    values, found, made = trace_forward(level, lambda *some: inner(*some, **options), leaves, given, rebuilt)
+    values, found, made = watching(trace_forward, level, lambda *some: inner(*some, **options), leaves, given, rebuilt)
     return made(values), as_tangent(made(found))
 
 

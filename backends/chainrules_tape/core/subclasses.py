@@ -14,7 +14,8 @@ import numpy as np
 
 from chainrules_py.arrays import libraries, library_of
 from chainrules_py.identity import qualified_name
-from chainrules_tape.core.errors import InputError
+from chainrules_tape.core.errors import InputError, OutputError
+from chainrules_tape.core.handles import TracedArray
 
 _OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
 _MEANINGS = frozenset(
@@ -47,6 +48,25 @@ def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
             got = f"an array of the class {qualified_name(cls)}, for which operations mean something else than the rules know"
             instead = "pass numpy.asarray(x), with what the class does written out (numpy.where for a mask, @ for a product)"
             raise InputError(qualified_name(where), got, instead, function=where, argument=types.index(cls), value=cls)
+
+
+def refuse_labelled_results(where: Any, results: Iterable[Any]) -> None:
+    """Raise where a function returns an array with labels that holds traced values: it would be a constant, and keep them."""
+    for value in results:
+        cls: type = type(value)
+        if cls not in COMMON and is_labelled(cls) and holds_traced(value):
+            got = f"a {qualified_name(cls)} of traced values in the result, an array with labels"
+            instead = "return the array that it was made of, and put the labels on afterwards"
+            raise OutputError(qualified_name(where), got, instead, function=where, value=value)
+
+
+def holds_traced(labelled: Any) -> bool:
+    """Whether an array with labels is one around a traced array, or one of Python objects that are traced numbers."""
+    inside = getattr(labelled, "data", None)
+    if not isinstance(inside, TracedArray):
+        inside = labelled.values
+    objects = inside.flat if type(inside) is np.ndarray and inside.dtype == object else (inside,)
+    return any(isinstance(each, TracedArray) for each in objects)
 
 
 @cache

@@ -4,8 +4,8 @@ Each entry is visited once, last first. What it kept is dropped as soon as it ha
 A pullback is called only where a cotangent has arrived, and sees it settled: summed up, no thunk, no accumulator. Only those
 that hand cotangents on, or sum them, may see a `Product`.
 
-Pullbacks run strictly (see `chainrules_py.strictness`): one in which zero meets infinity is called again, in its careful form.
-Sums of cotangents and everything else here keep the error state of the caller.
+Pullbacks are called strictly (see `chainrules_py.strictness`, whose `watch` the caller has called): one in which zero meets
+infinity is called again, in its careful form. Sums of cotangents and everything else here keep the error state of the caller.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,8 @@ from typing import Any
 from numpy import float64, ndarray
 
 from chainrules_py.accumulation import Owned, accumulate, accumulated
-from chainrules_py.strictness import careful_form, strict_context
+from chainrules_py.float_errors import STRICT
+from chainrules_py.strictness import careful_form
 from chainrules_py.tangents import ZERO, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_tape.core.device_sweep import LARGE, device_arrays, is_alone, is_array_class, pulled_on_device
@@ -31,7 +32,7 @@ def sweep(recording: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any
     pulls, kept, parents, count = recording.pulls, recording.kept, recording.parents, recording.count
     bars: list[Any] = [ZERO] * len(pulls)
     near: Any = None
-    strictly = strict_context().run  # 70 ns per pullback; numpy.errstate around all would have sums raise, too
+    args_bar: Any
     for slot, seed in seeds:
         bars[slot] = accumulate(bars[slot], seed)
     for _ in range(len(pulls) - count):
@@ -40,9 +41,11 @@ def sweep(recording: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any
             continue
         cls = type(y_bar)
         if cls is ndarray or cls is float64:
+            args_bar = STRICT  # until it is known
             try:
-                args_bar = strictly(pull, residuals, y_bar)
+                args_bar = pull(residuals, y_bar)
             except FloatingPointError:
+                args_bar = None
                 args_bar = careful_form(pull)(residuals, y_bar)
         else:
             if cls is Owned and type(y_bar.buffer) is ndarray:  # a sum of arrays, by the shortest way
@@ -56,7 +59,7 @@ def sweep(recording: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any
                 elif is_array_class(cls):
                     device_arrays.add(cls)
             if type(y_bar) not in device_arrays or (cls is not Owned and y_bar.size < LARGE and is_alone(parent, bars)):
-                args_bar = pulled(strictly, pull, residuals, y_bar)
+                args_bar = pulled(pull, residuals, y_bar)
             else:
                 args_bar = pulled_on_device(recording, (pull, residuals, parent), y_bar, bars, cls is Owned)
                 if args_bar is None:
@@ -83,12 +86,15 @@ def sweep(recording: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any
     return [x_bar if type(x_bar) is ndarray else finished_cotangent(x_bar, near) for x_bar in totals]
 
 
-def pulled(strictly: Any, pull: Any, residuals: Any, y_bar: Any) -> Any:
+def pulled(pull: Any, residuals: Any, y_bar: Any) -> Any:
     """The cotangents of the arguments, computed strictly, and carefully where that raises."""
+    args_bar: Any = STRICT
     try:
-        return strictly(pull, residuals, y_bar)
+        args_bar = pull(residuals, y_bar)
     except FloatingPointError:
-        return careful_form(pull)(residuals, y_bar)
+        args_bar = None
+        args_bar = careful_form(pull)(residuals, y_bar)
+    return args_bar
 
 
 def raise_miscounted(parent: Any, args_bar: Any) -> None:

@@ -9,7 +9,7 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
 from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import warn_of_refusals
-from chainrules_tape.core.subclasses import COMMON, refuse_other_arrays
+from chainrules_tape.core.subclasses import COMMON, refuse_labelled_results, refuse_other_arrays
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
 from chainrules_tape.core.trees import Rebuild, copied, flatten
@@ -64,6 +64,8 @@ def trace(
         if tape.overwritten is not None:
             tape.overwritten.refuse(of or function, results)
         slots = [slot_of(tape, result) for result in results]
+        if None in slots:
+            refuse_labelled_results(of or function, results)
         values = [
             tape.strip(finished_cotangent(r)) if slot is None else r.value for r, slot in zip(results, slots, strict=True)
         ]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import ArrayLibrary, register_library
-from chainrules_py.identity import home_module
+from chainrules_py.identity import takes_plain_values_only
 from chainrules_tape.arrays.protocols import array_ufunc
 from chainrules_tape.core.duals import HANDLES as DUAL_HANDLES
 from chainrules_tape.core.handles import TracedArray
@@ -238,8 +238,8 @@ for _convert in _CONVERTERS:
 
 
 def operation_of(primal: Any) -> Callable[..., Any] | None:
-    """A function of Python's `math`, which takes plain numbers only, as an operation; None for all others."""
-    return (lambda *args: call(primal, args, {})) if home_module(primal) == "math" else None
+    """A function that takes plain values only, as an operation; None for all others."""
+    return (lambda *args, **options: call(primal, args, options)) if takes_plain_values_only(primal) else None
 
 
 register_library(

@@ -47,8 +47,10 @@ def take_adjoint(y_bar: Any, a: ArraySpec, *, indices: Any, axis: int | None = N
 
 
 def as_index(indices: Any) -> Any:
-    """Lists as an array; numbers, and arrays of any library, as they are."""
-    return indices if hasattr(indices, "dtype") or isinstance(indices, int) else np.asarray(indices)
+    """Lists as an array, of integers where they are empty; numbers, and arrays of any library, as they are."""
+    if hasattr(indices, "dtype") or isinstance(indices, int):
+        return indices
+    return np.asarray(indices) if np.size(indices) else np.zeros(np.shape(indices), int)
 
 
 def within(indices: Any, length: int, mode: str) -> Any:

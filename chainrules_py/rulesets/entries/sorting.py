@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
+from chainrules_py.identity import takes
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import ArraySpec, Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.reducing import given
@@ -50,10 +51,10 @@ class Groups:
         return xp.where(alone, rows, total / size)
 
 
-def sorting_rows(rows: Any, xp: Any, equal_nan: bool = False) -> tuple[Any, Any, LinearMap]:
+def sorting_rows(rows: Any, xp: Any, equal_nan: bool = False, descending: bool | None = False) -> tuple[Any, Any, LinearMap]:
     """The rows sorted, where their groups start, and the derivative: to sorted order, with the mean over each group."""
     constant = ignore_derivatives(rows)
-    order = xp.argsort(constant, axis=-1)
+    order = xp.argsort(-constant if descending else constant, axis=-1)  # a nan is at the end in either order
     rank = xp.argsort(order, axis=-1)
     in_order = xp.take_along_axis(constant, order, axis=-1)
     starts = starts_group(in_order, xp, equal_nan)
@@ -88,13 +89,27 @@ def rows_along(a: Any, axis: int | None, xp: Any) -> Any:
     return xp.reshape(a, -1) if axis is None else xp.moveaxis(a, axis, -1)
 
 
-@linearised_rule(np.sort)
 def sort_linearised(
+    a: Array | Scalar,
+    *,
+    axis: int | None = -1,
+    kind: Any = None,
+    stable: bool | None = None,
+    descending: bool | None = None,
+    xp: Any,
+) -> Linearised:
+    y = xp.sort(a, axis=axis, **given(kind=kind, stable=stable, descending=descending))
+    _, _, rows_map = sorting_rows(rows_along(a, axis, xp), xp, descending=descending)
+    return y, map_along_axis(axis, ArraySpec.of(a), rows_map, xp)
+
+
+def sort_ascending_linearised(
     a: Array | Scalar, *, axis: int | None = -1, kind: Any = None, stable: bool | None = None, xp: Any
 ) -> Linearised:
-    y = xp.sort(a, axis=axis, **given(kind=kind, stable=stable))
-    _, _, rows_map = sorting_rows(rows_along(a, axis, xp), xp)
-    return y, map_along_axis(axis, ArraySpec.of(a), rows_map, xp)
+    return sort_linearised(a, axis=axis, kind=kind, stable=stable, xp=xp)
+
+
+linearised_rule(np.sort)(sort_linearised if takes(np.sort, "descending") else sort_ascending_linearised)  # since NumPy 2.5
 
 
 @linearised_rule(np.sort_complex)

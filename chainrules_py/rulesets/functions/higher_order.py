@@ -1,11 +1,13 @@
 """Functions that call a function: the engine differentiates it, piece by piece, and the rule puts the pieces together."""
 
+import math
 from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from chainrules_py.arrays import Array, library_of_types
 from chainrules_py.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
@@ -37,9 +39,17 @@ def sums(pieces: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
 # --- Along one axis ---
 
 
+def axis_of_lines(shape: tuple[int, ...], axis: int) -> int:
+    """The axis, counted from the front; where there are no lines along it, NumPy raises, whatever the function is."""
+    axis = normalize_axis_index(axis, len(shape))
+    if 0 in (*shape[:axis], *shape[axis + 1 :]):
+        np.apply_along_axis(len, axis, np.empty(shape))
+    return axis
+
+
 def rows_of(arr: Any, axis: int, xp: Any) -> Any:
     """The lines along an axis, as the rows of a matrix."""
-    return xp.reshape(xp.moveaxis(arr, axis, -1), (-1, arr.shape[axis]))
+    return xp.reshape(xp.moveaxis(arr, axis, -1), (math.prod((*arr.shape[:axis], *arr.shape[axis + 1 :])), arr.shape[axis]))
 
 
 def from_rows(results: Sequence[Any], shape: tuple[int, ...], axis: int, xp: Any) -> Any:
@@ -54,14 +64,14 @@ def apply_along_axis_rrule(
     func1d: Function, axis: int, arr: Array, *args: object, config: HasReverseMode, xp: Any, **kwargs: Any
 ) -> tuple[Any, Pullback]:
     """Each line has a pullback of its own."""
-    axis, shape, dtype, project = axis % arr.ndim, arr.shape, arr.dtype, ProjectTo(arr)
+    axis, shape, dtype, project = axis_of_lines(arr.shape, axis), arr.shape, arr.dtype, ProjectTo(arr)
     answers = [rrule_via_ad(config, func1d, row, *args, **kwargs) for row in rows_of(arr, axis, xp)]
     y = from_rows([result for result, _ in answers], shape, axis, xp)
     pullbacks, own = [pullback for _, pullback in answers], y.ndim - arr.ndim + 1
 
     def apply_along_axis_pullback(y_bar: Any) -> tuple[Any, ...]:
         lines = xp.moveaxis(y_bar, tuple(range(axis, axis + own)), tuple(range(-own, 0)))
-        lines = xp.reshape(lines, (-1, *lines.shape[lines.ndim - own :]))
+        lines = xp.reshape(lines, (len(pullbacks), *lines.shape[lines.ndim - own :]))
         bars = [pullback(line) for pullback, line in zip(pullbacks, lines, strict=True)]
         rows = [dense(bar[0], shape[axis : axis + 1], dtype, xp) for bar in bars]
         return NO_TANGENT, NO_TANGENT, project(from_rows(rows, shape, axis, xp)), *sums([bar[1:] for bar in bars])
@@ -81,7 +91,7 @@ def apply_along_axis_frule(
     **kwargs: Any,
 ) -> tuple[Any, Any]:
     """Each line has a tangent of its own."""
-    axis = axis % arr.ndim
+    axis = axis_of_lines(arr.shape, axis)
     rows = rows_of(arr, axis, xp)
     row_dots = [ZERO] * len(rows) if is_zero(dots[2]) else rows_of(dots[2], axis, xp)
     pairs = [
@@ -96,6 +106,11 @@ def apply_along_axis_frule(
 # --- One axis after the other ---
 
 
+def axes_from_front(axes: Any, ndim: int) -> list[int]:
+    """The axes counted from the front; what lies outside of the array is left to the function to refuse."""
+    return [axis + ndim if axis < 0 else axis for axis in np.ravel(np.asarray(axes)).tolist()]
+
+
 def with_axis(result: Any, ndim: int, axis: int, xp: Any) -> Any:
     """The result with the axis that the function reduced back, at length one, if it is gone."""
     return result if is_zero(result) or result.ndim == ndim else xp.expand_dims(result, axis)
@@ -105,9 +120,9 @@ def with_axis(result: Any, ndim: int, axis: int, xp: Any) -> Any:
 def apply_over_axes_rrule(func: Function, a: Array, axes: object, *, config: HasReverseMode, xp: Any) -> tuple[Any, Pullback]:
     """The pullbacks, last axis first."""
     y, steps = a, []
-    for axis in np.ravel(np.asarray(axes)).tolist():
-        result, pullback = rrule_via_ad(config, func, y, axis % a.ndim)
-        y = with_axis(result, a.ndim, axis % a.ndim, xp)
+    for axis in axes_from_front(axes, a.ndim):
+        result, pullback = rrule_via_ad(config, func, y, axis)
+        y = with_axis(result, a.ndim, axis, xp)
         steps.append((pullback, result.shape))
 
     def apply_over_axes_pullback(y_bar: Any) -> tuple[Any, ...]:
@@ -126,9 +141,9 @@ def apply_over_axes_frule(
 ) -> tuple[Any, Any]:
     """The tangents, first axis first."""
     y, y_dot = a, dots[1]
-    for axis in np.ravel(np.asarray(axes)).tolist():
-        result, result_dot = frule_via_ad(config, (y_dot, NO_TANGENT), func, y, axis % a.ndim)
-        y, y_dot = (with_axis(part, a.ndim, axis % a.ndim, xp) for part in (result, unthunk(result_dot)))
+    for axis in axes_from_front(axes, a.ndim):
+        result, result_dot = frule_via_ad(config, (y_dot, NO_TANGENT), func, y, axis)
+        y, y_dot = (with_axis(part, a.ndim, axis, xp) for part in (result, unthunk(result_dot)))
     return y, y_dot
 
 

@@ -20,9 +20,10 @@ from chainrules_py.rulesets.shapes.diagonals import vander_derivative
 @linearised_rule(np.polyfit)
 def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp: Any) -> Linearised:
     """The weights are an option: not differentiated. A degree that the points do not determine is NumPy's to warn about."""
-    weights = None if w is None else xp.asarray(w)
+    c, weights = xp.polyfit(x, y, deg, w=w), None if w is None else xp.asarray(w)
+    x = x + 0.0  # which may be integers
     matrix, slope = weighted(xp.vander(x, deg + 1), weights), weighted(vander_derivative(x, deg + 1, False, xp), weights)
-    c, inverse = xp.polyfit(x, y, deg, w=w), scaled_inverse(matrix, xp)
+    inverse = scaled_inverse(matrix, xp)
     return c, in_points(matrix, slope, inverse, weighted(y, weights), c, np.polyfit, xp), in_values(inverse, weights, xp)
 
 

@@ -17,9 +17,11 @@ def in_front(bar: Any, length: int, xp: Any) -> Any:
     return xp.concatenate([xp.zeros(length - bar.shape[0], bar.dtype), bar])
 
 
-def flat(shape: tuple[int, ...], xp: Any) -> LinearMap:
-    """Coefficients as a vector: a number is a polynomial, too."""
-    return LinearMap(lambda dot: xp.reshape(dot, (-1,)), lambda bar: xp.reshape(bar, shape))
+def require_polynomials(primal: Any, **polynomials: Any) -> None:
+    """Raise where NumPy has computed with what is no polynomial, but several; a number is one."""
+    for argument, p in polynomials.items():
+        if len(ArraySpec.of(p).shape) > 1:
+            raise _not_one_dimensional(primal, argument, p, "call it for one polynomial at a time")
 
 
 # --- Sums and products ---
@@ -37,6 +39,7 @@ def addend(shape: tuple[int, ...], length: int, sign: int, xp: Any) -> LinearMap
 @linearised_rule(np.polyadd)
 def polyadd_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
     y = xp.polyadd(a1, a2)
+    require_polynomials(np.polyadd, a1=a1, a2=a2)
     one, other = (addend(ArraySpec.of(a).shape, y.shape[0], 1, xp) for a in (a1, a2))
     return y, one, other
 
@@ -44,12 +47,15 @@ def polyadd_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Li
 @linearised_rule(np.polysub)
 def polysub_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
     y = xp.polysub(a1, a2)
+    require_polynomials(np.polysub, a1=a1, a2=a2)
     one, other = (addend(ArraySpec.of(a).shape, y.shape[0], sign, xp) for a, sign in ((a1, 1), (a2, -1)))
     return y, one, other
 
 
 def factor(shape: tuple[int, ...], other: Any, length: int, xp: Any) -> LinearMap:
     """A polynomial's share in its product with `other`, of which the last `length` coefficients are kept."""
+    if 0 in (*shape, other.shape[0]):  # no coefficients stand for zero
+        return LinearMap(lambda dot: xp.zeros(length, dot.dtype), lambda y_bar: xp.zeros(shape, y_bar.dtype))
     size = (shape[0] if shape else 1) + other.shape[0] - 1
 
     def factor_pushforward(dot: Any) -> Any:
@@ -74,6 +80,8 @@ def polymul_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Li
 def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
     """u = v q + r. The first k coefficients say T q = u, with T the Toeplitz matrix of `v`; the others say what `r` is."""
     q, r = xp.polydiv(u, v)
+    require_polynomials(np.polydiv, u=u, v=v)
+    u_shape, v_shape, u, v = u.shape, v.shape, xp.reshape(u, (-1,)), xp.reshape(v, (-1,))
     n, k, rest = u.shape[0], max(u.shape[0] - v.shape[0] + 1, 0), r.shape[0]
     table = xp.concatenate([v, xp.zeros(k + 1, v.dtype)])
     rows = np.arange(k)[:, None] - np.arange(k)
@@ -94,13 +102,19 @@ def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
         head = q_bar - xp.correlate(xp.concatenate([xp.zeros(k, tail.dtype), tail]), v, mode="valid")
         return xp.concatenate([xp.linalg.solve(xp.conj(xp.matrix_transpose(toeplitz)), head), tail])
 
+    def u_pushforward(u_dot: Any) -> tuple[Any, Any]:
+        return divide(xp.reshape(u_dot, (-1,)))
+
+    def u_pullback(y_bar: Any) -> Any:
+        return xp.reshape(divide_adjoint(y_bar), u_shape)
+
     def v_pushforward(v_dot: Any) -> tuple[Any, Any]:
-        return divide(-xp.convolve(v_dot, q)[:n] if k else xp.zeros(n, r.dtype))
+        return divide(-xp.convolve(xp.reshape(v_dot, (-1,)), q)[:n] if k else xp.zeros(n, r.dtype))
 
     def v_pullback(y_bar: Any) -> Any:
-        return -xp.correlate(divide_adjoint(y_bar), q, mode="valid") if k else xp.zeros(v.shape, v.dtype)
+        return xp.reshape(-xp.correlate(divide_adjoint(y_bar), q, mode="valid"), v_shape) if k else xp.zeros(v_shape, v.dtype)
 
-    return (q, r), LinearMap(divide, divide_adjoint), LinearMap(v_pushforward, v_pullback)
+    return (q, r), LinearMap(u_pushforward, u_pullback), LinearMap(v_pushforward, v_pullback)
 
 
 # --- Derivatives and integrals ---
@@ -109,6 +123,9 @@ def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
 @linear_rule(np.polyder)
 def polyder_adjoint(y_bar: Any, p: ArraySpec, *, m: int = 1, xp: Any) -> Any:
     """Each coefficient times the product of the powers that came down."""
+    if m == 0:
+        return y_bar
+    require_polynomials(np.polyder, p=p)
     factors = xp.polyder(xp.ones(p.shape[0], y_bar.dtype), m)
     return xp.concatenate([y_bar * factors, xp.zeros(p.shape[0] - factors.shape[0], y_bar.dtype)])
 
@@ -116,12 +133,15 @@ def polyder_adjoint(y_bar: Any, p: ArraySpec, *, m: int = 1, xp: Any) -> Any:
 @linearised_rule(np.polyint)
 def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp: Any) -> Linearised:
     """The constants of integration are an option: not differentiated."""
+    y = xp.polyint(p, m=m, k=k)
+    if m == 0:
+        return y, LinearMap(lambda p_dot: p_dot, lambda y_bar: y_bar)
     length = p.shape[0]
 
     def polyint_pullback(y_bar: Any) -> Any:
         return y_bar[:length] * xp.polyint(xp.ones(length, y_bar.dtype), m)[:length]
 
-    return xp.polyint(p, m=m, k=k), LinearMap(lambda p_dot: xp.polyint(p_dot, m=m), polyint_pullback)
+    return y, LinearMap(lambda p_dot: xp.polyint(p_dot, m=m), polyint_pullback)
 
 
 # --- Values and roots ---
@@ -141,9 +161,9 @@ def derivative_of(p: Any, xp: Any) -> Any:
 def polyval_linearised(p: Array | Sequences, x: Array | Scalar, *, xp: Any) -> Linearised:
     """Linear in the coefficients; in x, the value of the derivative."""
     coefficients: Any = xp.stack([*fields(p).values()]) if is_container(p) else p
-    if coefficients.ndim != 1:
-        raise _not_one_dimensional(np.polyval, "p", p, "call it for one polynomial at a time")
-    y, count = xp.polyval(coefficients, x), coefficients.shape[0]
+    y = xp.polyval(coefficients, x)
+    require_polynomials(np.polyval, p=p)
+    count = coefficients.shape[0]
     kind = (type(p), tuple(fields(p))) if is_container(p) else None
 
     def p_pushforward(p_dot: Any) -> Any:
@@ -186,9 +206,9 @@ def roots_linearised(p: Array, *, xp: Any) -> Linearised:
 @linearised_rule(np.poly)
 def poly_linearised(seq_of_zeros: Array, *, xp: Any) -> Linearised:
     """Moving one root moves the polynomial by minus the product of the other factors: the polynomial without that root."""
+    y = xp.poly(seq_of_zeros)
     if seq_of_zeros.ndim != 1:
         raise _not_one_dimensional(np.poly, "seq_of_zeros", seq_of_zeros, "pass numpy.linalg.eigvals(a)")
-    y = xp.poly(seq_of_zeros)
 
     def without_each() -> Any:
         rows = [xp.ones_like(seq_of_zeros)]

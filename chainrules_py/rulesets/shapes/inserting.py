@@ -24,6 +24,11 @@ class Places(NamedTuple):
     new: Any
 
 
+def as_places(obj: Any) -> Any:
+    """What the places are that NumPy is given; an empty list has become an array, which is not one of integers."""
+    return () if isinstance(obj, np.ndarray) and obj.size == 0 else obj
+
+
 def places(obj: Any, length: int, total: int) -> Places:
     """What `insert` at `obj` does to an axis of `length` entries that ends up with `total` of them."""
     labels = np.insert(np.full(length, -1), obj, np.arange(total - length))
@@ -38,6 +43,7 @@ def insert_rrule(
     arr: Array | Scalar, obj: object, values: Array | Scalar, *, axis: int | None = None, xp: Any
 ) -> tuple[Any, Pullback]:
     """Each cotangent is read from the places that its entries went to."""
+    obj = as_places(obj)
     y = xp.insert(arr, obj, values, axis=axis)
     spec, projects = ArraySpec.of(arr), (ProjectTo(arr), ProjectTo(values))
     values_shape = getattr(values, "shape", ())
@@ -66,6 +72,7 @@ def insert_frule(
     dots: tuple[Any, Any, Any], arr: Array | Scalar, obj: object, values: Array | Scalar, *, axis: int | None = None, xp: Any
 ) -> tuple[Any, Any]:
     """The tangent of the values, inserted into that of the array."""
+    obj = as_places(obj)
     y = xp.insert(arr, obj, values, axis=axis)
     arr_dot, values_dot = densified({0: dots[0], 1: dots[2]}, (arr, values), y.dtype)
     return y, xp.insert(arr_dot, obj, values_dot, axis=axis)

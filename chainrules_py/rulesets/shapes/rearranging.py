@@ -89,7 +89,7 @@ def origins(repeats: Any, length: int, total: int) -> Any:
     """Which entry each of the `total` copies is of. Their number is known, so that counts on a device are not asked for it."""
     counts = concrete(repeats)
     if isinstance(counts, np.ndarray):
-        return np.repeat(np.arange(length), counts)
+        return np.repeat(np.arange(length), counts if counts.size else ())
     xp = own_namespace(counts)
     return xp.searchsorted(xp.cumsum(counts), xp.arange(total), side="right")
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.identity import takes
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
 
@@ -17,7 +18,13 @@ def sort_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.distinct(3, 4, 2), options={"axis": axis}, tags=[Tag.OPTIONS])
     yield Sample(draw.distinct(4), options={"kind": "mergesort"}, tags=[Tag.OPTIONS])
     yield Sample(draw.distinct(4), options={"stable": True}, tags=[Tag.OPTIONS])
-    yield Sample(np.array([[2.0, 1.0, 2.0, 1.0, 3.0], [1.0, 5.0, 5.0, 4.0, 3.0]], draw.dtype), tags=[Tag.TIE])
+    ties = np.array([[2.0, 1.0, 2.0, 1.0, 3.0], [1.0, 5.0, 5.0, 4.0, 3.0]], draw.dtype)
+    yield Sample(ties, tags=[Tag.TIE])
+    if takes(np.sort, "descending"):
+        for axis in (None, 0, 1):
+            options = {"axis": axis, "descending": True}
+            yield Sample(draw.distinct(3, 4), options=options, tags=[Tag.OPTIONS])
+            yield Sample(ties, options=options, tags=[Tag.OPTIONS, Tag.TIE])
     yield Sample(draw.any(0), tags=[Tag.EMPTY])
     yield Sample(draw.any(), tags=[Tag.ZERO_D], error=np.exceptions.AxisError)
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, frule, rrule
+from chainrules_py import NO_TANGENT, OptionError, frule, rrule
+from chainrules_py.identity import takes
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
@@ -69,3 +70,18 @@ def test_nans_count_as_one_value_unless_told_otherwise():
     np.testing.assert_array_equal(rrule(np.unique, x)[1](np.array([1.0, 4.0]))[0], [2.0, 1.0, 2.0])
     y, pullback = rrule(np.unique, x, equal_nan=False)
     assert pullback(np.array([1.0, 4.0, 4.0]))[0].tolist() == [4.0, 1.0, 4.0]
+
+
+@pytest.mark.skipif(not takes(np.sort, "descending"), reason="since NumPy 2.5")
+def test_descending_is_ascending_reversed_with_nan_at_the_end_of_either():
+    x, y_bar = np.array([3.0, 1.0, 2.0, 1.0, 5.0]), np.arange(5.0)
+    (found,) = rrule(np.sort, x, descending=True)[1](y_bar)
+    np.testing.assert_array_equal(found, rrule(np.sort, x)[1](y_bar[::-1])[0])
+    with_nan = rrule(np.sort, np.append(x, np.nan), descending=True)[1](np.append(y_bar, 9.0))[0]
+    np.testing.assert_array_equal(with_nan, np.append(found, 9.0))
+
+
+@pytest.mark.skipif(takes(np.sort, "descending"), reason="since NumPy 2.5 there is such an option")
+def test_descending_is_refused_by_name_where_numpy_lacks_it():
+    with pytest.raises(OptionError, match="descending"):
+        rrule(np.sort, np.ones(2), descending=True)

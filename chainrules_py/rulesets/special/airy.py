@@ -1,0 +1,47 @@
+"""Airy functions, which solve w'' = x w, their scaled forms along the real line, and their integrals."""
+
+from typing import Any
+
+from scipy import special
+
+from chainrules_py.rulesets.special.declaring import call, special_rule
+from chainrules_py.tangents import not_implemented
+
+# Ai, Ai', Bi, Bi'
+special_rule(special.airy, "z", ("out[1]",), ("z * out[0]",), ("out[3]",), ("z * out[2]",))
+
+
+def scaled(own: int, other: int, sign: int, factor: bool) -> Any:
+    """The derivative of one of four scaled outputs: that of the function without its scale, and that of the scale."""
+
+    def slope(z: Any, out_0: Any, out_1: Any, out_2: Any, out_3: Any, xp: Any) -> Any:
+        outputs = (out_0, out_1, out_2, out_3)
+        if out_0.dtype.kind == "c":
+            return not_implemented("the derivative of scaled Airy functions by complex z, of which two are not holomorphic")
+        rate = xp.sqrt(xp.where(z > 0, z, 0))
+        return (z if factor else 1) * outputs[other] + sign * rate * outputs[own]
+
+    return slope
+
+
+special_rule(
+    special.airye,
+    "z",
+    (scaled(0, 1, 1, False),),
+    (scaled(1, 0, 1, True),),
+    (scaled(2, 3, -1, False),),
+    (scaled(3, 2, -1, True),),
+)
+
+
+def airy_at(sign: int, output: int) -> Any:
+    """Ai or Bi, at x or -x."""
+
+    def value(x: Any) -> Any:
+        return call(special.airy, sign * x)[output]
+
+    return value
+
+
+# Integrals from 0 of Ai(t), Bi(t), Ai(-t), Bi(-t)
+special_rule(special.itairy, "x", (airy_at(1, 0),), (airy_at(1, 2),), (airy_at(-1, 0),), (airy_at(-1, 2),))

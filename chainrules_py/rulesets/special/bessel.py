@@ -1,0 +1,124 @@
+"""Bessel, Hankel, Kelvin and Struve functions, by argument: DLMF 10.6, 10.29, 10.63, 11.4.
+
+By order there are formulas at integers and halves only (DLMF 10.15, 10.38), so that this is not implemented.
+"""
+
+from typing import Any
+
+from scipy import special
+
+from chainrules_py.rulesets.special.declaring import call, special_rule
+from chainrules_py.tangents import NO_TANGENT, not_implemented
+
+BY_ORDER = not_implemented("the derivative of a Bessel function by its order")
+
+# Cylinder functions: C' is half of C(v - 1) - C(v + 1); I' half of the sum; K' minus half of it.
+for cylinder in ("jv", "yv", "hankel1", "hankel2"):
+    special_rule(getattr(special, cylinder), "v, z", BY_ORDER, f"0.5 * ({cylinder}(v - 1, z) - {cylinder}(v + 1, z))")
+special_rule(special.iv, "v, z", BY_ORDER, "0.5 * (iv(v - 1, z) + iv(v + 1, z))")
+special_rule(special.kv, "v, z", BY_ORDER, "-0.5 * (kv(v - 1, z) + kv(v + 1, z))")
+special_rule(special.yn, "n, x", NO_TANGENT, "0.5 * (yv(n - 1.0, x) - yv(n + 1.0, x))")
+special_rule(special.kn, "n, x", NO_TANGENT, "-0.5 * (kv(n - 1.0, x) + kv(n + 1.0, x))")
+
+special_rule(special.j0, "x", "-j1(x)")
+special_rule(special.y0, "x", "-y1(x)")
+special_rule(special.i0, "x", "i1(x)")
+special_rule(special.k0, "x", "-k1(x)")
+special_rule(special.j1, "x", "0.5 * (j0(x) - jv(2.0, x))")
+special_rule(special.y1, "x", "0.5 * (y0(x) - yv(2.0, x))")
+special_rule(special.i1, "x", "0.5 * (i0(x) + iv(2.0, x))")
+special_rule(special.k1, "x", "-0.5 * (k0(x) + kv(2.0, x))")
+
+# Scaled by exponentials: those of holomorphic functions, and those of |x|, which have a derivative along the real line only.
+special_rule(special.hankel1e, "v, z", BY_ORDER, "0.5 * (hankel1e(v - 1, z) - hankel1e(v + 1, z)) - 1j * out")
+special_rule(special.hankel2e, "v, z", BY_ORDER, "0.5 * (hankel2e(v - 1, z) - hankel2e(v + 1, z)) + 1j * out")
+
+
+def along_the_real_line(slope: Any) -> Any:
+    """The derivative where the argument is real; elsewhere the function is not holomorphic, and there is no rule yet."""
+
+    def checked(v: Any, z: Any, out: Any, xp: Any) -> Any:
+        if out.dtype.kind == "c":
+            return not_implemented("the derivative of a Bessel function scaled by exp(-|Im z|) or exp(-|Re z|) by complex z")
+        return slope(v, z, out, xp)
+
+    return checked
+
+
+def far_slope(v: Any, x: Any, out: Any, sign: int, near: Any, xp: Any) -> Any:
+    """The derivative of exp(-x) I(v, x), or of exp(x) K(v, x) with `sign` 1, where its two terms cancel: DLMF 10.40.1, 10.40.2.
+
+    The function is x^(-1/2) times a series in 1 / x. The derivative of the series, over the series, adds to -1 / (2 x).
+    """
+    far = abs(x) > 30 + v * v
+    large = xp.where(far, abs(x), 1e3)
+    term, total, slope = 1.0, 1.0, 0.0
+    for k in range(1, 24):
+        term = term * sign * (4 * v * v - (2 * k - 1) ** 2) / (8 * k * large)
+        total, slope = total + term, slope - k * term
+    return xp.where(far, out / xp.where(far, x, 1) * (slope / total - 0.5), near)
+
+
+def ive_slope(v: Any, z: Any, out: Any, xp: Any) -> Any:
+    near = 0.5 * (call(special.ive, v - 1, z) + call(special.ive, v + 1, z)) - xp.sign(z) * out
+    return far_slope(v, z, out, -1, near, xp)
+
+
+def kve_slope(v: Any, z: Any, out: Any, xp: Any) -> Any:
+    near = out - 0.5 * (call(special.kve, v - 1, z) + call(special.kve, v + 1, z))
+    return near if out.dtype.kind == "c" else far_slope(v, z, out, 1, near, xp)
+
+
+def jve_slope(v: Any, z: Any, out: Any, xp: Any) -> Any:
+    return 0.5 * (call(special.jve, v - 1, z) - call(special.jve, v + 1, z))
+
+
+def yve_slope(v: Any, z: Any, out: Any, xp: Any) -> Any:
+    return 0.5 * (call(special.yve, v - 1, z) - call(special.yve, v + 1, z))
+
+
+special_rule(special.kve, "v, z", BY_ORDER, kve_slope)
+special_rule(special.ive, "v, z", BY_ORDER, along_the_real_line(ive_slope))
+special_rule(special.jve, "v, z", BY_ORDER, along_the_real_line(jve_slope))
+special_rule(special.yve, "v, z", BY_ORDER, along_the_real_line(yve_slope))
+special_rule(special.i0e, "x", lambda x, out, xp: ive_slope(0.0, x, out, xp))
+special_rule(special.i1e, "x", lambda x, out, xp: ive_slope(1.0, x, out, xp))
+special_rule(special.k0e, "x", lambda x, out, xp: kve_slope(0.0, x, out, xp))
+special_rule(special.k1e, "x", lambda x, out, xp: kve_slope(1.0, x, out, xp))
+
+# Kelvin functions: solutions of w'' + w' / x = i w. Each is given with its derivative, under another name.
+KELVIN = (("ber", "-bei(x)"), ("bei", "ber(x)"), ("ker", "-kei(x)"), ("kei", "ker(x)"))
+for kelvin, curvature in KELVIN:
+    special_rule(getattr(special, kelvin), "x", f"{kelvin}p(x)")
+    special_rule(
+        getattr(special, f"{kelvin}p"), "x", f"{curvature} - where(x == 0, 0.5 * ({curvature}), out / where(x == 0, 1, x))"
+    )
+special_rule(
+    special.kelvin,
+    "x",
+    ("out[2]",),
+    ("out[3]",),
+    ("1j * out[0] - where(x == 0, 0.5j * out[0], out[2] / where(x == 0, 1, x))",),
+    ("1j * out[1] - out[3] / x",),
+)
+
+# Struve functions: DLMF 11.4.29, 11.4.30, and their integrals.
+_POWER = "(0.5 * x) ** v * rgamma(v + 1.5) * 0.5641895835477563"  # 1 / sqrt(pi)
+special_rule(special.struve, "v, x", BY_ORDER, f"0.5 * (struve(v - 1, x) - struve(v + 1, x) + {_POWER})")
+special_rule(special.modstruve, "v, x", BY_ORDER, f"0.5 * (modstruve(v - 1, x) + modstruve(v + 1, x) + {_POWER})")
+special_rule(special.itstruve0, "x", "struve(0.0, x)")
+special_rule(special.it2struve0, "x", "-struve(0.0, x) / x")
+special_rule(special.itmodstruve0, "x", "modstruve(0.0, x)")
+
+# Integrals from 0 to x; those with a quotient are of (I0 - 1) / t, (1 - J0) / t from 0, of K0 / t, Y0 / t from x on.
+special_rule(special.itj0y0, "x", ("j0(x)",), ("y0(x)",))
+special_rule(special.iti0k0, "x", ("i0(x)",), ("k0(x)",))
+special_rule(special.it2j0y0, "x", ("where(x == 0, 0, (1 - j0(x)) / where(x == 0, 1, x))",), ("-y0(x) / x",))
+special_rule(special.it2i0k0, "x", ("where(x == 0, 0, (i0(x) - 1) / where(x == 0, 1, x))",), ("-k0(x) / x",))
+special_rule(
+    special.besselpoly,
+    "a, lmb, nu",
+    "besselpoly(a, lmb + 1, nu - 1) - besselpoly(a, lmb + 1, nu + 1)",
+    not_implemented("the derivative of an integral of a Bessel function by a power"),
+    BY_ORDER,
+)

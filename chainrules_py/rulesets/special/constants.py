@@ -1,0 +1,32 @@
+"""Names of `scipy.special` without a derivative, and those that have one that nobody wrote yet, with the reason."""
+
+from scipy import special
+
+from chainrules_py.makers import non_differentiable
+
+_FAMILIES = ("legendre", "chebyt", "chebyu", "chebyc", "chebys", "laguerre", "hermite", "hermitenorm", "sh_legendre")
+OF_WHOLE_NUMBERS = (
+    *(name for name in special.__all__ if name.endswith("_zeros")),
+    *("bernoulli", "euler", "stirling2", "factorial2", "factorialk"),
+    *(f"roots_{family}" for family in (*_FAMILIES, "sh_chebyt", "sh_chebyu")),
+)
+for _name in OF_WHOLE_NUMBERS:
+    non_differentiable(getattr(special, _name))
+
+_OBJECTS = "it makes an orthopoly1d; evaluate the polynomial by the function eval_..., which has the rule"
+_SEQUENCES = "it gives values of all orders up to one; ask for those of one order, which have the rule"
+_BY_PARAMETER = "its nodes and weights move with a parameter, by which nobody wrote the derivative"
+_ELLIPSOIDAL = "the derivatives of ellipsoidal harmonics are not in SciPy"
+NO_RULE_YET: dict[str, str] = {
+    **dict.fromkeys((*_FAMILIES, "jacobi", "genlaguerre", "gegenbauer", "sh_chebyt", "sh_chebyu", "sh_jacobi"), _OBJECTS),
+    "assoc_laguerre": "it is eval_genlaguerre, which has the rule, with the arguments in another order",
+    **dict.fromkeys(("lmbda", "lqmn", "lqn", "pbdn_seq", "pbdv_seq", "pbvv_seq", "riccati_jn", "riccati_yn"), _SEQUENCES),
+    **dict.fromkeys(("obl_cv_seq", "pro_cv_seq", "mathieu_even_coef", "mathieu_odd_coef"), _SEQUENCES),
+    **dict.fromkeys(("legendre_p", "legendre_p_all", "assoc_legendre_p", "assoc_legendre_p_all"), _SEQUENCES),
+    **dict.fromkeys(("sph_legendre_p", "sph_legendre_p_all", "sph_harm_y_all"), _SEQUENCES),
+    **dict.fromkeys(("roots_jacobi", "roots_genlaguerre", "roots_gegenbauer", "roots_sh_jacobi"), _BY_PARAMETER),
+    **dict.fromkeys(("ellip_harm", "ellip_harm_2", "ellip_normal"), _ELLIPSOIDAL),
+    "diric": "its derivative at the multiples of 2 pi wants a series; numpy.sinc has the rule",
+    **dict.fromkeys(("geterr", "seterr", "errstate"), "it sets how SciPy reports errors"),
+    **dict.fromkeys(("SpecialFunctionWarning", "SpecialFunctionError"), "it is a class of errors"),
+}

@@ -1,0 +1,103 @@
+"""Other distribution functions: normal by its parameters, non-central chi-squared, Kolmogorov's, Tukey's lambda."""
+
+from typing import Any
+
+from scipy import special
+
+from chainrules_py.rulesets.special.declaring import call, special_rule
+from chainrules_py.tangents import NO_TANGENT, not_implemented
+
+BY_PARAMETER = not_implemented("the derivative of a distribution function that has no density in SciPy")
+COUNTS = not_implemented("the derivative of a discrete distribution function by a number of trials")
+
+# The mean and the deviation of a normal distribution that has a quantile at x
+special_rule(
+    special.nrdtrimn,
+    "p, std, x",
+    "-2.5066282746310002 * std * exp(0.5 * ((x - out) / std) * ((x - out) / std))",
+    "(out - x) / std",
+    "1",
+)
+special_rule(
+    special.nrdtrisd,
+    "mn, p, x",
+    "-out / (x - mn)",
+    "-2.5066282746310002 * out * out / (x - mn) * exp(0.5 * ((x - mn) / out) * ((x - mn) / out))",
+    "out / (x - mn)",
+)
+
+
+def noncentral_by_x(x: Any, df: Any, nc: Any, xp: Any) -> Any:
+    """The density: P. B. Patnaik, Biometrika 36, 1949; by a scaled Bessel function, so that nothing overflows."""
+    away = xp.sqrt(x) - xp.sqrt(nc)
+    power = 0.25 * df - 0.5
+    return 0.5 * xp.exp(-0.5 * away * away) * (x / nc) ** power * call(special.ive, 2 * power, xp.sqrt(nc * x))
+
+
+def noncentral_by_nc(x: Any, df: Any, nc: Any) -> Any:
+    return 0.5 * (call(special.chndtr, x, df + 2, nc) - call(special.chndtr, x, df, nc))
+
+
+special_rule(special.chndtr, "x, df, nc", noncentral_by_x, BY_PARAMETER, noncentral_by_nc)
+special_rule(
+    special.chndtrix,
+    "p, df, nc",
+    lambda out, df, nc, xp: 1 / noncentral_by_x(out, df, nc, xp),
+    BY_PARAMETER,
+    lambda out, df, nc, xp: -noncentral_by_nc(out, df, nc) / noncentral_by_x(out, df, nc, xp),
+)
+special_rule(
+    special.chndtrinc,
+    "x, df, p",
+    lambda x, df, out, xp: -noncentral_by_x(x, df, out, xp) / noncentral_by_nc(x, df, out),
+    BY_PARAMETER,
+    lambda x, df, out: 1 / noncentral_by_nc(x, df, out),
+)
+special_rule(special.chndtridf, "x, p, nc", BY_PARAMETER, BY_PARAMETER, BY_PARAMETER)
+
+
+def kolmogorov_slope(y: Any, xp: Any) -> Any:
+    """-8 y sum (-1)^(k-1) k^2 exp(-2 k^2 y^2), and for small y the sum that a theta function turns it into."""
+    far = y > 0.8
+    large, small = xp.where(far, y, 1.0), xp.where(far | (y <= 0), 0.5, y)
+    terms = sum((-1) ** (k - 1) * k * k * xp.exp(-2.0 * k * k * large * large) for k in range(1, 8))
+    squares = [(2 * k - 1) ** 2 * 1.2337005501361697 for k in range(1, 8)]  # pi^2 / 8
+    turned = sum((2 * c / (small * small) - 1) * xp.exp(-c / (small * small)) for c in squares)
+    near = -2.5066282746310002 / (small * small) * turned
+    return xp.where(far, -8.0 * large * terms, xp.where(y <= 0, 0, near))
+
+
+special_rule(special.kolmogorov, "y", kolmogorov_slope)
+special_rule(special.kolmogi, "p", lambda out, xp: 1 / kolmogorov_slope(out, xp))
+
+
+def tukey_slope(lmbda: Any, out: Any, xp: Any) -> Any:
+    """One over the density of quantiles; 0 outside of the support."""
+    inside = (out > 0) & (out < 1)
+    p = xp.where(inside, out, 0.5)
+    return xp.where(inside, 1 / (p ** (lmbda - 1) + (1 - p) ** (lmbda - 1)), 0)
+
+
+special_rule(special.tklmbda, "x, lmbda", tukey_slope, BY_PARAMETER)
+
+for name, arguments in (
+    ("nctdtr", "df, nc, t"),
+    ("nctdtridf", "p, nc, t"),
+    ("nctdtrinc", "df, p, t"),
+    ("nctdtrit", "df, nc, p"),
+    ("ncfdtr", "dfn, dfd, nc, f"),
+    ("ncfdtri", "dfn, dfd, nc, p"),
+    ("ncfdtridfd", "dfn, p, nc, f"),
+    ("ncfdtridfn", "p, dfd, nc, f"),
+    ("ncfdtrinc", "dfn, dfd, p, f"),
+):
+    special_rule(getattr(special, name), arguments, *[BY_PARAMETER] * len(arguments.split(", ")))
+for name, arguments in (
+    ("bdtrik", "y, n, p"),
+    ("bdtrin", "k, y, p"),
+    ("nbdtrik", "y, n, p"),
+    ("nbdtrin", "k, y, p"),
+):
+    special_rule(getattr(special, name), arguments, COUNTS, COUNTS, COUNTS)
+special_rule(special.smirnov, "n, d", NO_TANGENT, BY_PARAMETER)
+special_rule(special.smirnovi, "n, p", NO_TANGENT, BY_PARAMETER)

@@ -1,0 +1,91 @@
+"""Elliptic integrals and functions, by amplitude and parameter m; the arithmetic-geometric mean.
+
+Quotients such as (K - E) / m, which lose their digits for small m, are Carlson's integrals: DLMF 19.25.
+"""
+
+from typing import Any
+
+from scipy import special
+
+from chainrules_py.rulesets.special.declaring import call, special_rule
+from chainrules_py.tangents import not_implemented
+
+_D = "elliprd(0.0, 1 - m, 1.0) / 3"  # (K - E) / m
+special_rule(special.ellipk, "m", f"0.5 * (out - {_D}) / (1 - m)")
+special_rule(special.ellipkm1, "p", "-0.5 * (out - elliprd(0.0, p, 1.0) / 3) / p")
+special_rule(special.ellipe, "m", f"-0.5 * {_D}")
+
+
+def incomplete_difference(phi: Any, m: Any, xp: Any) -> Any:
+    """(F - E) / m, the integral of sin^2 / sqrt(1 - m sin^2) from 0 to phi: by whole half-turns, and the rest."""
+    turns = xp.rint(phi / 3.141592653589793)
+    rest = phi - turns * 3.141592653589793
+    sine, cosine = xp.sin(rest), xp.cos(rest)
+    own = sine**3 / 3 * call(special.elliprd, cosine * cosine, 1 - m * sine * sine, 1.0)
+    return own + 2 / 3 * turns * call(special.elliprd, 0.0, 1 - m, 1.0)
+
+
+def ellipkinc_by_m(phi: Any, m: Any, out: Any, xp: Any) -> Any:
+    """DLMF 19.4.5, in m."""
+    sine, cosine = xp.sin(phi), xp.cos(phi)
+    delta = xp.sqrt(1 - m * sine * sine)
+    return 0.5 * (out - incomplete_difference(phi, m, xp) - sine * cosine / delta) / (1 - m)
+
+
+def ellipeinc_by_m(phi: Any, m: Any, xp: Any) -> Any:
+    return -0.5 * incomplete_difference(phi, m, xp)
+
+
+special_rule(special.ellipkinc, "phi, m", "1 / sqrt(1 - m * sin(phi) * sin(phi))", ellipkinc_by_m)
+special_rule(special.ellipeinc, "phi, m", "sqrt(1 - m * sin(phi) * sin(phi))", ellipeinc_by_m)
+
+
+def amplitude_by_m(u: Any, m: Any, out_2: Any, out_3: Any, xp: Any) -> Any:
+    """Of the angle ph with F(ph, m) = u."""
+    return -out_2 * ellipkinc_by_m(out_3, m, u, xp)
+
+
+def sn_by_m(u: Any, m: Any, out_1: Any, out_2: Any, out_3: Any, xp: Any) -> Any:
+    return out_1 * amplitude_by_m(u, m, out_2, out_3, xp)
+
+
+def cn_by_m(u: Any, m: Any, out_0: Any, out_2: Any, out_3: Any, xp: Any) -> Any:
+    return -out_0 * amplitude_by_m(u, m, out_2, out_3, xp)
+
+
+def dn_by_m(u: Any, m: Any, out_0: Any, out_1: Any, out_2: Any, out_3: Any, xp: Any) -> Any:
+    return -0.5 * out_0 * (out_0 + 2 * m * out_1 * amplitude_by_m(u, m, out_2, out_3, xp)) / out_2
+
+
+special_rule(
+    special.ellipj,
+    "u, m",
+    ("out[1] * out[2]", sn_by_m),
+    ("-out[0] * out[2]", cn_by_m),
+    ("-m * out[0] * out[1]", dn_by_m),
+    ("out[2]", amplitude_by_m),
+)
+
+# Carlson's integrals: DLMF 19.18
+_RD = not_implemented("the derivative of Carlson's integral of the third kind, or of R_D")
+special_rule(special.elliprf, "x, y, z", "-elliprd(y, z, x) / 6", "-elliprd(x, z, y) / 6", "-elliprd(x, y, z) / 6")
+special_rule(special.elliprc, "x, y", "-elliprd(y, y, x) / 6", "-elliprd(x, y, y) / 3")
+special_rule(
+    special.elliprg,
+    "x, y, z",
+    "(3 * elliprf(x, y, z) - x * elliprd(y, z, x)) / 12",
+    "(3 * elliprf(x, y, z) - y * elliprd(x, z, y)) / 12",
+    "(3 * elliprf(x, y, z) - z * elliprd(x, y, z)) / 12",
+)
+special_rule(special.elliprd, "x, y, z", _RD, _RD, _RD)
+special_rule(special.elliprj, "x, y, z, p", _RD, _RD, _RD, _RD)
+
+
+def mean_by(first: Any, second: Any) -> Any:
+    """The derivative of the mean M(a, b) by b: pi/2 (K - D) / K^2 a/b at m = 1 - (b / a)^2."""
+    ratio = second / first
+    complete, difference = call(special.ellipkm1, ratio * ratio), call(special.elliprd, 0.0, ratio * ratio, 1.0) / 3
+    return 1.5707963267948966 * (complete - difference) / (ratio * complete * complete)
+
+
+special_rule(special.agm, "a, b", lambda a, b: mean_by(b, a), lambda a, b: mean_by(a, b))

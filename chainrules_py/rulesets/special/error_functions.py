@@ -1,0 +1,117 @@
+"""The error function and its kin, by argument."""
+
+from typing import Any
+
+from scipy import special
+
+from chainrules_py.rulesets.special.declaring import call, special_rule
+from chainrules_py.rulesets.special.series import tail_of_gaussian
+
+_TWO_BY_ROOT_PI = 1.1283791670955126
+_TURN = 0.7071067811865476 * (1 + 1j)  # exp(i pi / 4)
+_FAR = 10.0  # from here on the asymptotic series has all digits
+
+special_rule(special.erf, "x", "1.1283791670955126 * exp(-x * x)")  # 2 / sqrt(pi)
+special_rule(special.erfc, "x", "-1.1283791670955126 * exp(-x * x)")
+special_rule(special.erfi, "x", "1.1283791670955126 * exp(x * x)")
+special_rule(special.erfinv, "y", "0.8862269254527580 * exp(out * out)", singular=True)  # sqrt(pi) / 2
+special_rule(special.erfcinv, "y", "-0.8862269254527580 * exp(out * out)", singular=True)
+
+
+def far_or(far: Any, x: Any, series: Any, elsewhere: Any, xp: Any) -> Any:
+    """A function of x and 1 / (2 x^2) where x is far from zero, and a value elsewhere."""
+    large = xp.where(far, x, 1)
+    return xp.where(far, series(large, 0.5 / (large * large)), elsewhere)
+
+
+def erfcx_slope(x: Any, out: Any, xp: Any) -> Any:
+    """2 x out - 2 / sqrt(pi); both terms become equal for large x."""
+    return far_or(
+        xp.real(x) > _FAR,
+        x,
+        lambda x, u: -0.5 * _TWO_BY_ROOT_PI / (x * x) * tail_of_gaussian(-u),
+        2 * x * out - _TWO_BY_ROOT_PI,
+        xp,
+    )
+
+
+def wofz_slope(z: Any, out: Any, xp: Any) -> Any:
+    """-2 z out + 2i / sqrt(pi), which cancels far from zero in the upper half-plane."""
+    far = (abs(z) > _FAR) & (xp.imag(z) >= 0)
+    series = lambda z, u: -0.5j * _TWO_BY_ROOT_PI / (z * z) * tail_of_gaussian(u)  # noqa: E731
+    return far_or(far, z, series, -2 * z * out + 1j * _TWO_BY_ROOT_PI, xp)
+
+
+def dawsn_slope(x: Any, out: Any, xp: Any) -> Any:
+    """1 - 2 x out, which cancels far from zero."""
+    far = abs(xp.real(x)) > _FAR
+    return far_or(far, x, lambda x, u: -u * tail_of_gaussian(u), 1 - 2 * x * out, xp)
+
+
+special_rule(special.erfcx, "x", erfcx_slope)
+special_rule(special.wofz, "z", wofz_slope)
+special_rule(special.dawsn, "x", dawsn_slope)
+
+# S, C
+special_rule(special.fresnel, "x", ("sin(0.5 * pi * x * x)",), ("cos(0.5 * pi * x * x)",))
+
+
+def modified_fresnel_slope(sign: int) -> Any:
+    """-2i x K - exp(-i pi / 4) / sqrt(pi) and its conjugate: K is half of w at x exp(i pi / 4), whose slope is known."""
+
+    def slope(x: Any, xp: Any) -> Any:
+        z = x * _TURN
+        of_plus = 0.5 * _TURN * wofz_slope(z, call(special.wofz, z), xp)
+        return of_plus if sign > 0 else xp.conj(of_plus)
+
+    return slope
+
+
+# F(x) is an integral from x on, K(x) is it without its oscillation.
+special_rule(special.modfresnelp, "x", ("-exp(1j * x * x)",), (modified_fresnel_slope(1),))
+special_rule(special.modfresnelm, "x", ("-exp(-1j * x * x)",), (modified_fresnel_slope(-1),))
+
+
+def voigt_slopes(x: Any, sigma: Any, gamma: Any, xp: Any) -> tuple[Any, Any, Any]:
+    """The point of w that the Voigt profile reads, w there, and its derivative."""
+    z = (x + 1j * gamma) / (sigma * 1.4142135623730951)
+    w = call(special.wofz, z)
+    return z, w, wofz_slope(z, w, xp)
+
+
+def voigt_by_x(x: Any, sigma: Any, gamma: Any, xp: Any) -> Any:
+    return xp.real(voigt_slopes(x, sigma, gamma, xp)[2]) / (3.5449077018110318 * sigma * sigma)  # 2 sqrt(pi)
+
+
+def voigt_by_sigma(x: Any, sigma: Any, gamma: Any, xp: Any) -> Any:
+    z, w, slope = voigt_slopes(x, sigma, gamma, xp)
+    return -xp.real(w + slope * z) / (2.5066282746310002 * sigma * sigma)  # sqrt(2 pi)
+
+
+def voigt_by_gamma(x: Any, sigma: Any, gamma: Any, xp: Any) -> Any:
+    return -xp.imag(voigt_slopes(x, sigma, gamma, xp)[2]) / (3.5449077018110318 * sigma * sigma)
+
+
+special_rule(special.voigt_profile, "x, sigma, gamma", voigt_by_x, voigt_by_sigma, voigt_by_gamma)
+
+# The normal distribution
+special_rule(special.ndtr, "x", "0.3989422804014327 * exp(-0.5 * x * x)")  # 1 / sqrt(2 pi)
+
+
+def log_ndtr_slope(x: Any, out: Any, xp: Any) -> Any:
+    """The density over the function; below 0 both are tiny, and their quotient is sqrt(2 / pi) over a scaled function."""
+    below = xp.real(x) < 0
+    negative, positive = xp.where(below, x, 0), xp.where(below, 0, x)
+    over = 0.3989422804014327 * xp.exp(-0.5 * positive * positive) / call(special.ndtr, positive)
+    return xp.where(below, 0.7978845608028654 / call(special.erfcx, -0.7071067811865476 * negative), over)
+
+
+special_rule(special.log_ndtr, "x", log_ndtr_slope)
+special_rule(special.ndtri, "y", "2.5066282746310002 * exp(0.5 * out * out)", singular=True)  # sqrt(2 pi)
+special_rule(special.ndtri_exp, "y", "1.2533141373155001 * erfcx(-0.7071067811865476 * out)")
+special_rule(
+    special.owens_t,
+    "h, a",
+    "-0.19947114020071635 * exp(-0.5 * h * h) * erf(0.7071067811865476 * a * h)",
+    "0.15915494309189535 * exp(-0.5 * h * h * (1 + a * a)) / (1 + a * a)",
+)

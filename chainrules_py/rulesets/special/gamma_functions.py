@@ -1,0 +1,54 @@
+"""The gamma function and what is made of it: its logarithm, the beta function, binomial coefficients, zeta."""
+
+from typing import Any
+
+from scipy import special
+
+from chainrules_py.rulesets.special.declaring import call, special_rule
+from chainrules_py.tangents import NO_TANGENT, not_implemented
+
+special_rule(special.gamma, "x", "out * psi(x)")
+special_rule(special.gammaln, "x", "psi(x)")
+special_rule(special.loggamma, "z", "psi(z)")
+special_rule(special.gammasgn, "x", "0")
+
+
+def rgamma_slope(x: Any, out: Any, xp: Any) -> Any:
+    """-psi(x) / gamma(x); at the zeros of 1 / gamma, where psi is infinite, (-1)^n n!."""
+    pole = out == 0
+    size = xp.where(pole, xp.real(x), 0)
+    return xp.where(
+        pole, xp.cos(3.141592653589793 * size) * call(special.gamma, 1 - size), -out * call(special.psi, xp.where(pole, 1, x))
+    )
+
+
+special_rule(special.rgamma, "x", rgamma_slope)
+
+
+def psi_slope(x: Any, out: Any, xp: Any) -> Any:
+    """The trigamma function, which SciPy has for real arguments only."""
+    if out.dtype.kind == "c":
+        return not_implemented("the trigamma function of complex numbers, which SciPy does not have")
+    return call(special.zeta, 2.0, x)
+
+
+special_rule(special.psi, "x", psi_slope)
+special_rule(special.polygamma, "n, x", NO_TANGENT, "polygamma(n + 1, x)")
+special_rule(
+    special.zeta, "x, q", not_implemented("the derivative of Hurwitz's zeta function by its exponent"), "-x * zeta(x + 1, q)"
+)
+special_rule(special.zeta, "x", not_implemented("the derivative of Riemann's zeta function"))
+special_rule(special.zetac, "x", not_implemented("the derivative of Riemann's zeta function"))
+
+special_rule(special.beta, "a, b", "out * (psi(a) - psi(a + b))", "out * (psi(b) - psi(a + b))")
+special_rule(special.betaln, "a, b", "psi(a) - psi(a + b)", "psi(b) - psi(a + b)")
+special_rule(special.binom, "n, k", "out * (psi(n + 1) - psi(n - k + 1))", "out * (psi(n - k + 1) - psi(k + 1))")
+special_rule(special.poch, "z, m", "out * (psi(z + m) - psi(z))", "out * psi(z + m)")
+
+
+def multigammaln_slope(a: Any, d: Any) -> Any:
+    """The sum of psi(a - j / 2) for j below d."""
+    return sum((call(special.psi, a - 0.5 * j) for j in range(1, int(d))), call(special.psi, a))
+
+
+special_rule(special.multigammaln, "a, d", multigammaln_slope, NO_TANGENT)

@@ -1,0 +1,270 @@
+"""The incomplete gamma and beta functions, their inverses, and distribution functions that are the same under other names.
+
+By argument the derivative is a density. By a parameter it is a sum of its own (`parameter_derivatives`). An inverse in one
+variable moves by minus the other derivatives over the one by that variable. Discrete variables have no tangent.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from scipy import special
+
+from chainrules_py.rulesets.special.declaring import call, special_rule
+from chainrules_py.rulesets.special.parameter_derivatives import beta_density, betainc_by_a, gamma_density, gammainc_by_a
+from chainrules_py.tangents import NO_TANGENT
+
+Slopes = Callable[..., Any]
+
+
+def declare(function: Any, arguments: str, *slopes: Any, sign: int = 1) -> None:
+    """Register a distribution function, or its complement with `sign` -1, from its derivatives by each argument."""
+    special_rule(function, arguments, *(_signed(slope, sign) for slope in slopes))
+
+
+def _signed(slope: Any, sign: int) -> Any:
+    return slope if sign == 1 or not callable(slope) else _reading(slope, lambda value: -value)
+
+
+def _reading(slope: Slopes, then: Callable[[Any], Any]) -> Slopes:
+    """A partial with the parameters of another, whose value goes through a function."""
+    from functools import wraps
+
+    @wraps(slope)
+    def changed(*args: Any, **options: Any) -> Any:
+        return then(slope(*args, **options))
+
+    return changed
+
+
+# --- Gamma ---
+
+
+def gamma_by_x(a: Any, x: Any, xp: Any) -> Any:
+    return gamma_density(a, x, xp)
+
+
+def gamma_by_a(a: Any, x: Any) -> Any:
+    return call(gammainc_by_a, a, x)
+
+
+for function, sign in ((special.gammainc, 1), (special.gammaincc, -1)):
+    declare(function, "a, x", gamma_by_a, gamma_by_x, sign=sign)
+
+
+def inverse_gamma_by_a(a: Any, out: Any, xp: Any) -> Any:
+    return -gamma_by_a(a, out) / gamma_by_x(a, out, xp)
+
+
+def inverse_gamma_by_y(a: Any, out: Any, xp: Any) -> Any:
+    return 1 / gamma_by_x(a, out, xp)
+
+
+special_rule(special.gammaincinv, "a, y", inverse_gamma_by_a, inverse_gamma_by_y)
+special_rule(special.gammainccinv, "a, y", inverse_gamma_by_a, _reading(inverse_gamma_by_y, lambda value: -value))
+
+
+# Chi-squared: gamma of v / 2 at x / 2
+def chi_by_x(v: Any, x: Any, xp: Any) -> Any:
+    return 0.5 * gamma_density(0.5 * v, 0.5 * x, xp)
+
+
+def chi_by_v(v: Any, x: Any) -> Any:
+    return 0.5 * gamma_by_a(0.5 * v, 0.5 * x)
+
+
+for function, sign in ((special.chdtr, 1), (special.chdtrc, -1)):
+    declare(function, "v, x", chi_by_v, chi_by_x, sign=sign)
+special_rule(
+    special.chdtri,
+    "v, p",
+    lambda v, out, xp: -chi_by_v(v, out) / chi_by_x(v, out, xp),
+    lambda v, out, xp: -1 / chi_by_x(v, out, xp),
+)
+special_rule(
+    special.chdtriv,
+    "p, x",
+    lambda out, x: 1 / chi_by_v(out, x),
+    lambda out, x, xp: -chi_by_x(out, x, xp) / chi_by_v(out, x),
+)
+
+
+# Gamma with rate a and shape b: at a x
+def rate_by_a(a: Any, b: Any, x: Any, xp: Any) -> Any:
+    return x * gamma_density(b, a * x, xp)
+
+
+def rate_by_b(a: Any, b: Any, x: Any) -> Any:
+    return gamma_by_a(b, a * x)
+
+
+def rate_by_x(a: Any, b: Any, x: Any, xp: Any) -> Any:
+    return a * gamma_density(b, a * x, xp)
+
+
+for function, sign in ((special.gdtr, 1), (special.gdtrc, -1)):
+    declare(function, "a, b, x", rate_by_a, rate_by_b, rate_by_x, sign=sign)
+special_rule(
+    special.gdtria,
+    "p, b, x",
+    lambda out, b, x, xp: 1 / rate_by_a(out, b, x, xp),
+    lambda out, b, x, xp: -rate_by_b(out, b, x) / rate_by_a(out, b, x, xp),
+    "-out / x",
+)
+special_rule(
+    special.gdtrib,
+    "a, p, x",
+    lambda a, out, x, xp: -rate_by_a(a, out, x, xp) / rate_by_b(a, out, x),
+    lambda a, out, x: 1 / rate_by_b(a, out, x),
+    lambda a, out, x, xp: -rate_by_x(a, out, x, xp) / rate_by_b(a, out, x),
+)
+special_rule(
+    special.gdtrix,
+    "a, b, p",
+    "-out / a",
+    lambda a, b, out, xp: -rate_by_b(a, b, out) / rate_by_x(a, b, out, xp),
+    lambda a, b, out, xp: 1 / rate_by_x(a, b, out, xp),
+)
+
+
+# Poisson: of whole numbers k, the complement of gamma at k + 1
+def poisson_by_m(k: Any, m: Any, xp: Any) -> Any:
+    return -gamma_density(xp.floor(k) + 1.0, m, xp)
+
+
+for function, sign in ((special.pdtr, 1), (special.pdtrc, -1)):
+    declare(function, "k, m", NO_TANGENT, poisson_by_m, sign=sign)
+special_rule(special.pdtri, "k, y", NO_TANGENT, lambda k, out, xp: 1 / poisson_by_m(k, out, xp))
+special_rule(
+    special.pdtrik,
+    "p, m",
+    lambda out, m: -1 / gamma_by_a(out + 1, m),
+    lambda out, m, xp: -gamma_density(out + 1.0, m, xp) / gamma_by_a(out + 1, m),
+)
+
+
+# --- Beta ---
+
+
+def beta_by_x(a: Any, b: Any, x: Any, xp: Any) -> Any:
+    return beta_density(a, b, x, xp)
+
+
+def beta_by_a(a: Any, b: Any, x: Any) -> Any:
+    return call(betainc_by_a, a, b, x)
+
+
+def beta_by_b(a: Any, b: Any, x: Any) -> Any:
+    return -call(betainc_by_a, b, a, 1 - x)
+
+
+for function, sign in ((special.betainc, 1), (special.betaincc, -1)):
+    declare(function, "a, b, x", beta_by_a, beta_by_b, beta_by_x, sign=sign)
+for function, sign in ((special.betaincinv, 1), (special.betainccinv, -1)):
+    special_rule(
+        function,
+        "a, b, y",
+        lambda a, b, out, xp: -beta_by_a(a, b, out) / beta_by_x(a, b, out, xp),
+        lambda a, b, out, xp: -beta_by_b(a, b, out) / beta_by_x(a, b, out, xp),
+        _signed(lambda a, b, out, xp: 1 / beta_by_x(a, b, out, xp), sign),
+    )
+special_rule(
+    special.btdtria,
+    "p, b, x",
+    lambda out, b, x: 1 / beta_by_a(out, b, x),
+    lambda out, b, x: -beta_by_b(out, b, x) / beta_by_a(out, b, x),
+    lambda out, b, x, xp: -beta_by_x(out, b, x, xp) / beta_by_a(out, b, x),
+)
+special_rule(
+    special.btdtrib,
+    "a, p, x",
+    lambda a, out, x: -beta_by_a(a, out, x) / beta_by_b(a, out, x),
+    lambda a, out, x: 1 / beta_by_b(a, out, x),
+    lambda a, out, x, xp: -beta_by_x(a, out, x, xp) / beta_by_b(a, out, x),
+)
+
+
+# Binomial: of whole k and n, beta of n - k and k + 1 at 1 - p; negative binomial, beta of n and k + 1 at p
+def binomial_by_p(k: Any, n: Any, p: Any, xp: Any) -> Any:
+    return -beta_density(xp.floor(k) + 1.0, n - xp.floor(k), p, xp)
+
+
+def negative_by_p(k: Any, n: Any, p: Any, xp: Any) -> Any:
+    return beta_density(1.0 * n, k + 1.0, p, xp)
+
+
+for function, sign in ((special.bdtr, 1), (special.bdtrc, -1)):
+    declare(function, "k, n, p", NO_TANGENT, NO_TANGENT, binomial_by_p, sign=sign)
+for function, sign in ((special.nbdtr, 1), (special.nbdtrc, -1)):
+    declare(function, "k, n, p", NO_TANGENT, NO_TANGENT, negative_by_p, sign=sign)
+special_rule(special.bdtri, "k, n, y", NO_TANGENT, NO_TANGENT, lambda k, n, out, xp: 1 / binomial_by_p(k, n, out, xp))
+special_rule(special.nbdtri, "k, n, y", NO_TANGENT, NO_TANGENT, lambda k, n, out, xp: 1 / negative_by_p(k, n, out, xp))
+
+
+# Student's t: half of beta of df / 2 and 1 / 2 at df / (df + t^2), on either side
+def student_by_t(df: Any, t: Any, xp: Any) -> Any:
+    return xp.exp(-0.5 * (df + 1) * xp.log1p(t * t / df) - call(special.betaln, 0.5 * df, 0.5)) / xp.sqrt(df)
+
+
+def student_by_df(df: Any, t: Any, xp: Any) -> Any:
+    within = t * t / (df + t * t)  # 1 - x, all digits kept where t is small
+    by_x = beta_density(0.5, 0.5 * df, within, xp) * t * t / ((df + t * t) * (df + t * t))
+    return -0.5 * xp.sign(t) * (-0.5 * call(betainc_by_b_at_complement, 0.5 * df, within) + by_x)
+
+
+def betainc_by_b_at_complement(half: Any, within: Any) -> Any:
+    """Minus the derivative of the beta function of (half, 1/2) at 1 - within by its first parameter."""
+    return -beta_by_b(0.5, half, within) * -1.0
+
+
+special_rule(special.stdtr, "df, t", student_by_df, student_by_t)
+special_rule(
+    special.stdtrit,
+    "df, p",
+    lambda df, out, xp: -student_by_df(df, out, xp) / student_by_t(df, out, xp),
+    lambda df, out, xp: 1 / student_by_t(df, out, xp),
+)
+special_rule(
+    special.stdtridf,
+    "p, t",
+    lambda out, t, xp: 1 / student_by_df(out, t, xp),
+    lambda out, t, xp: -student_by_t(out, t, xp) / student_by_df(out, t, xp),
+)
+
+
+# F: beta of dfn / 2 and dfd / 2 at dfn x / (dfd + dfn x)
+def ratio_point(dfn: Any, dfd: Any, x: Any) -> tuple[Any, Any, Any]:
+    """The halves of the degrees of freedom, and the point."""
+    return 0.5 * dfn, 0.5 * dfd, dfn * x / (dfd + dfn * x)
+
+
+def ratio_by_x(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
+    a, b, point = ratio_point(dfn, dfd, x)
+    return beta_density(a, b, point, xp) * dfn * dfd / (dfd + dfn * x) ** 2
+
+
+def ratio_by_dfn(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
+    a, b, point = ratio_point(dfn, dfd, x)
+    return 0.5 * beta_by_a(a, b, point) + ratio_by_x(dfn, dfd, x, xp) * x / dfn
+
+
+def ratio_by_dfd(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
+    a, b, point = ratio_point(dfn, dfd, x)
+    return 0.5 * beta_by_b(a, b, point) - ratio_by_x(dfn, dfd, x, xp) * x / dfd
+
+
+for function, sign in ((special.fdtr, 1), (special.fdtrc, -1)):
+    declare(function, "dfn, dfd, x", ratio_by_dfn, ratio_by_dfd, ratio_by_x, sign=sign)
+special_rule(
+    special.fdtri,
+    "dfn, dfd, p",
+    lambda dfn, dfd, out, xp: -ratio_by_dfn(dfn, dfd, out, xp) / ratio_by_x(dfn, dfd, out, xp),
+    lambda dfn, dfd, out, xp: -ratio_by_dfd(dfn, dfd, out, xp) / ratio_by_x(dfn, dfd, out, xp),
+    lambda dfn, dfd, out, xp: 1 / ratio_by_x(dfn, dfd, out, xp),
+)
+special_rule(
+    special.fdtridfd,
+    "dfn, p, x",
+    lambda dfn, out, x, xp: -ratio_by_dfn(dfn, out, x, xp) / ratio_by_dfd(dfn, out, x, xp),
+    lambda dfn, out, x, xp: 1 / ratio_by_dfd(dfn, out, x, xp),
+    lambda dfn, out, x, xp: -ratio_by_x(dfn, out, x, xp) / ratio_by_dfd(dfn, out, x, xp),
+)

@@ -1,0 +1,24 @@
+"""Integrals of exponentials, sines and logarithms."""
+
+from typing import Any
+
+from scipy import special
+
+from chainrules_py.rulesets.special.declaring import call, special_rule
+from chainrules_py.rulesets.special.series import log_quotient, sinh_quotient
+from chainrules_py.tangents import NO_TANGENT
+
+special_rule(special.exp1, "x", "-exp(-x) / x")
+special_rule(special.expi, "x", "exp(x) / x")
+special_rule(special.sici, "x", ("where(x == 0, 1, sin(x) / where(x == 0, 1, x))",), ("cos(x) / x",))
+special_rule(special.shichi, "x", (lambda x, xp: sinh_quotient(x, xp),), ("cosh(x) / x",))
+special_rule(special.spence, "z", lambda z, xp: -log_quotient(z - 1, xp))
+
+
+def expn_slope(n: Any, x: Any, xp: Any) -> Any:
+    """-E(n - 1, x), which for n = 0 is elementary: DLMF 8.19.12 and 8.19.13."""
+    first = n == 0
+    return xp.where(first, -xp.exp(-x) * (1 + 1 / x) / x, -call(special.expn, xp.where(first, 1, n) - 1, x))
+
+
+special_rule(special.expn, "n, x", NO_TANGENT, expn_slope)

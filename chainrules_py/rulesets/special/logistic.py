@@ -1,0 +1,12 @@
+"""The logistic function, its inverse and its logarithm."""
+
+from scipy import special
+
+from chainrules_py.identity import existing
+from chainrules_py.rulesets.special.declaring import special_rule
+
+special_rule(special.expit, "x", "out * expit(-x)")
+special_rule(special.logit, "x", "1 / (x * (1 - x))", singular=True)
+special_rule(special.log_expit, "x", "expit(-x)")
+for softplus in existing(special, "softplus"):
+    special_rule(softplus, "x", "expit(x)")

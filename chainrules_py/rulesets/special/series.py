@@ -1,0 +1,51 @@
+"""Power series in the place of quotients and differences that lose all digits near a point, or far out."""
+
+from collections.abc import Callable, Sequence
+from math import factorial
+from typing import Any
+
+from chainrules_py.rulesets.ufuncs.sinc_and_i0 import horner
+
+
+def near_zero(u: Any, coefficients: Sequence[float], radius: float, elsewhere: Callable[[Any], Any], xp: Any) -> Any:
+    """A power series where |u| is below a radius, and a function elsewhere, which never sees what is near zero."""
+    near = abs(u) < radius
+    small, large = xp.where(near, u, 0), xp.where(near, 1, u)
+    return xp.where(near, horner(tuple(coefficients), small), elsewhere(large))
+
+
+# (2n - 1)!! (2n + 1), the asymptotic coefficients of a derivative of erfcx, w and Dawson's integral: DLMF 7.12.1, term by term.
+_TAIL = [1.0]
+for _n in range(1, 13):
+    _TAIL.append(_TAIL[-1] / (2 * _n - 1) * (2 * _n - 1) * (2 * _n + 1))
+
+
+def tail_of_gaussian(u: Any) -> Any:
+    """sum (2n - 1)!! (2n + 1) u^n for |u| below 1/200: what remains of derivatives whose two terms cancel far from zero."""
+    return horner(tuple(_TAIL), u)
+
+
+_EXPONENTIAL = tuple((k + 1) / factorial(k + 2) for k in range(18))
+_LOGARITHM = tuple((-1) ** (k + 1) * (k + 1) / (k + 2) for k in range(16))
+_SINH = tuple(1 / factorial(2 * k + 1) for k in range(12))
+_QUOTIENT_OF_LOGARITHM = tuple((-1) ** k / (k + 1) for k in range(16))
+
+
+def exponential_remainder(u: Any, xp: Any) -> Any:
+    """(u e^u - e^u + 1) / u^2, the derivative of (e^u - 1) / u."""
+    return near_zero(u, _EXPONENTIAL, 0.5, lambda u: (u * xp.exp(u) - xp.expm1(u)) / (u * u), xp)
+
+
+def logarithmic_remainder(u: Any, xp: Any) -> Any:
+    """(u / (1 + u) - log(1 + u)) / u^2, the derivative of log(1 + u) / u."""
+    return near_zero(u, _LOGARITHM, 0.05, lambda u: (u / (1 + u) - xp.log1p(u)) / (u * u), xp)
+
+
+def sinh_quotient(x: Any, xp: Any) -> Any:
+    """sinh(x) / x."""
+    return near_zero(x * x, _SINH, 1.0, lambda square: xp.sinh(xp.sqrt(square)) / xp.sqrt(square), xp)
+
+
+def log_quotient(t: Any, xp: Any) -> Any:
+    """log(1 + t) / t."""
+    return near_zero(t, _QUOTIENT_OF_LOGARITHM, 0.05, lambda t: xp.log(1 + t) / t, xp)

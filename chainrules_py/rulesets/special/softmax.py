@@ -1,0 +1,65 @@
+"""Sums of exponentials along axes: logsumexp, softmax, log_softmax."""
+
+from typing import Any
+
+from scipy import special
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import ArraySpec, LinearMap, linearised_rule
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.reducing import restore_axes
+from chainrules_py.rulesets.reductions.statistics import first_of_two
+
+
+@linearised_rule(special.logsumexp)
+def logsumexp_derivative(
+    y: Any,
+    a: Array | Scalar,
+    axis: object = None,
+    b: Array | Scalar | None = None,
+    *,
+    keepdims: bool = False,
+    return_sign: bool = False,
+    xp: Any,
+) -> tuple[LinearMap, None, LinearMap | None]:
+    """Entries count by their share in the sum, of which the logarithm and the sign are given."""
+    out, sign = y if return_sign else (y, None)
+    terms, factors = xp.asarray(a), xp.asarray(1.0 if b is None else b)
+    whole = ArraySpec.of(terms + factors)
+    out = restore_axes(out, whole, axis, keepdims, xp)
+    sign = restore_axes(sign, whole, axis, keepdims, xp) if return_sign else 1.0
+    shares = sign * xp.exp(terms - xp.where(xp.isfinite(out), out, 0))
+
+    def weighted(weights: Any, own: ArraySpec) -> LinearMap:
+        def pushforward(dot: Any) -> Any:
+            return xp.sum(xp.broadcast_to(weights * dot, whole.shape), axis=axis, keepdims=keepdims)
+
+        def pullback(out_bar: Any) -> Any:
+            bar = xp.conj(weights) * restore_axes(out_bar, whole, axis, keepdims, xp)
+            return unbroadcast(xp.broadcast_to(bar, whole.shape), own.shape, xp)
+
+        linear = LinearMap(pushforward, pullback)
+        return first_of_two(linear) if return_sign else linear
+
+    of_terms = weighted(shares * factors, ArraySpec.of(terms))
+    return of_terms, None, None if b is None else weighted(shares, ArraySpec.of(factors))
+
+
+@linearised_rule(special.softmax)
+def softmax_derivative(y: Any, x: Array | Scalar, *, axis: Any = None, xp: Any) -> LinearMap:
+    """y (x_dot - sum y x_dot), which is its own adjoint."""
+
+    def around_mean(change: Any) -> Any:
+        return y * (change - xp.sum(y * change, axis=axis, keepdims=True))
+
+    return LinearMap(around_mean, around_mean)
+
+
+@linearised_rule(special.log_softmax)
+def log_softmax_derivative(y: Any, x: Array | Scalar, *, axis: Any = None, xp: Any) -> LinearMap:
+    """x_dot - sum softmax x_dot."""
+    shares = xp.exp(y)
+    return LinearMap(
+        lambda x_dot: x_dot - xp.sum(shares * x_dot, axis=axis, keepdims=True),
+        lambda y_bar: y_bar - shares * xp.sum(y_bar, axis=axis, keepdims=True),
+    )

@@ -1,0 +1,144 @@
+"""scipy.special: the kit over every function with a rule; precisions; derivatives of derivatives; what is not implemented."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import ZERO, NotImplementedTangentError, default_rules, frule, rrule
+from chainrules_py.tangents import entries
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_all
+from chainrules_tape import grad, vjp
+
+special = pytest.importorskip("scipy.special")
+load_shipped()
+samples = pytest.importorskip("chainrules_py.testing.samples.special")
+NO_RULE_YET = pytest.importorskip("chainrules_py.rulesets.special.constants").NO_RULE_YET
+
+SUMS = (special.logsumexp, special.softmax, special.log_softmax)
+PRIMALS = list(dict.fromkeys([*samples.REAL, *samples.HOLOMORPHIC, *SUMS]))
+
+
+@parametrize_all(PRIMALS)
+def test_rules(case):
+    case.run()
+
+
+# What SciPy has for whole numbers alone, or computes slowly: held to differences where it is right.
+AT_POINTS = [
+    (special.bdtr, (2.0, 5, 0.4)),
+    (special.bdtrc, (2.0, 5, 0.4)),
+    (special.bdtri, (2.0, 5, 0.4)),
+    *((getattr(special, f"mathieu_{kind}"), (2.0, 1.3, 0.9)) for kind in ("modcem1", "modcem2", "modsem1", "modsem2")),
+    (special.mathieu_cem, (2.0, 1.3, 40.0)),
+    (special.mathieu_sem, (2.0, 1.3, 40.0)),
+    *((getattr(special, name), (1, 2, 1.3, 0.3)) for name in ("pro_ang1", "obl_ang1", "obl_rad1")),
+    (special.pro_rad1, (1, 2, 1.3, 1.4)),
+    (special.h1vp, (1.3, 0.7)),
+    (special.h2vp, (1.3, 0.7, 2)),
+    (special.spherical_jn, (2, 0.7, True)),
+]
+
+
+@pytest.mark.parametrize(("function", "args"), AT_POINTS, ids=lambda value: getattr(value, "__name__", ""))
+def test_slopes_at_a_point(function, args):
+    position = max(k for k, arg in enumerate(args) if type(arg) is float)
+    dots = tuple(1.0 if k == position else ZERO for k in range(len(args)))
+    y, y_dot = frule(dots, function, *args)
+
+    def at(step):
+        return np.array(function(*args[:position], args[position] + step, *args[position + 1 :]))
+
+    expected = (8 * (at(1e-3) - at(-1e-3)) - (at(2e-3) - at(-2e-3))) / 12e-3
+    found = list(entries(y_dot).values()) if isinstance(y, tuple) else y_dot
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+SINGLE = [primal for primal in samples.REAL if isinstance(primal, np.ufunc) and "f->f" in primal.types]
+STEPS = (special.gammasgn, special.round)  # whose derivative is a zero without an array
+
+
+@pytest.mark.parametrize("primal", [primal for primal in SINGLE if primal not in STEPS], ids=lambda primal: primal.__name__)
+def test_single_precision_stays(primal):
+    x = np.array(samples.ARGUMENTS[samples.REAL[primal]][0], np.float32)
+    y, pullback = rrule(primal, x)
+    assert y.dtype == pullback(np.ones_like(y))[0].dtype == np.float32
+
+
+def test_derivatives_of_any_order():
+    third = grad(grad(grad(special.gammaln)))
+    assert np.isclose(third(2.5), special.polygamma(2, 2.5), rtol=1e-13)
+    assert np.isclose(grad(grad(grad(special.erf)))(0.4), (8 * 0.4**2 - 4) / np.sqrt(np.pi) * np.exp(-0.16), rtol=1e-13)
+    assert np.isclose(grad(grad(grad(special.j0)))(1.3), (3 * special.j1(1.3) - special.jv(3, 1.3)) / 4, rtol=1e-12)
+    assert np.isclose(grad(grad(special.spence))(1.0), 0.5)  # the series of log(z) / (1 - z) around 1
+    assert np.isclose(grad(grad(lambda x: special.boxcox(2.0, x)))(0.0), np.log(2.0) ** 3 / 3)
+
+
+def test_a_derivative_without_a_formula_says_so():
+    with pytest.raises(NotImplementedTangentError, match="order"):
+        grad(lambda v: special.jv(v, 1.3))(0.5)
+    with pytest.raises(NotImplementedTangentError, match="second derivative"):
+        grad(grad(lambda a: special.gammainc(a, 1.3)))(0.5)
+    with pytest.raises(NotImplementedTangentError, match="complex"):
+        vjp(lambda z: special.jve(1.3, z), 1.0 + 2j)[1](1.0 + 0j)
+
+
+def test_where_both_terms_of_a_formula_grow_digits_remain():
+    mp = pytest.importorskip("mpmath")
+    points = {
+        special.erfcx: (lambda x: mp.exp(x * x) * mp.erfc(x), (3.0, 9.0, 30.0, 1e4)),
+        special.dawsn: (lambda x: mp.sqrt(mp.pi) / 2 * mp.exp(-x * x) * mp.erfi(x), (3.0, 9.0, 15.0)),
+        special.log_ndtr: (lambda x: mp.log(mp.ncdf(x)), (-30.0, -3.0, 0.0, 3.0)),
+        special.i0e: (lambda x: mp.exp(-x) * mp.besseli(0, x), (0.5, 20.0, 200.0, 1e5)),
+        special.k1e: (lambda x: mp.exp(x) * mp.besselk(1, x), (0.5, 20.0, 200.0, 1e5)),
+        special.rgamma: (mp.rgamma, (-2.0, -2.7, 0.0, 5.5)),
+        special.exprel: (lambda x: mp.expm1(x) / x if x else mp.mpf(1), (1e-9, 0.3, -0.7)),
+    }
+    with mp.workdps(60):
+        for function, (exact, at) in points.items():
+            for x in at:
+                slope = float(mp.diff(exact, mp.mpf(x)))
+                assert abs(grad(function)(x) - slope) <= 2e-13 * abs(slope), (function, x)
+
+
+def test_parameters_of_incomplete_functions():
+    mp = pytest.importorskip("mpmath")
+    with mp.workdps(50):
+        for a, x in ((0.03, 0.2), (2.5, 4.0), (40.0, 41.0), (300.0, 280.0), (5.0, 20.0)):
+            slope = mp.diff(lambda a, x=x: mp.gammainc(a, 0, x, regularized=True), mp.mpf(a))
+            assert np.isclose(grad(special.gammainc)(a, x), float(slope), rtol=1e-12), (a, x)
+        for a, b, x in ((0.3, 2.0, 0.1), (2.5, 4.0, 0.7), (60.0, 40.0, 0.6), (1.5, 2.0, 0.42)):
+            by_a, by_b = (
+                mp.diff(lambda a, x=x, b=b: mp.betainc(a, b, 0, x, regularized=True), mp.mpf(a)),
+                mp.diff(lambda b, x=x, a=a: mp.betainc(a, b, 0, x, regularized=True), mp.mpf(b)),
+            )
+            found = grad(special.betainc, argnums=(0, 1))(a, b, x)
+            assert np.allclose(found, (float(by_a), float(by_b)), rtol=1e-11), (a, b, x)
+
+
+def test_the_edge_of_the_domain():
+    assert grad(lambda x: special.xlogy(0.0, x))(0.0) == 0.0
+    with np.errstate(divide="ignore"):
+        assert grad(lambda x: special.entr(x) * 0.0)(0.0) == 0.0
+        assert np.isinf(grad(special.entr)(0.0))
+    assert grad(lambda x: special.huber(1.0, x))(1.0) == 1.0
+
+
+def test_every_public_name_is_accounted_for():
+    listed = {getattr(special, name) for name in NO_RULE_YET if hasattr(special, name)}
+    public = {name: getattr(special, name) for name in special.__all__ if callable(getattr(special, name))}
+    unknown = [name for name, function in public.items() if function not in default_rules and function not in listed]
+    assert unknown == []
+    assert [name for name in NO_RULE_YET if name in public and public[name] in default_rules] == []
+    targets = [name for name in PEERS.split() if hasattr(special, name)]
+    assert [name for name in targets if not has_derivative(public[name])] == []
+
+
+def has_derivative(function):
+    return any(rule.mode == "reverse" for rule in default_rules.rules(function))
+
+
+# What HIPS autograd or JAX differentiate.
+PEERS = """beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcinv erfcx erfinv exp1 expi expit expn factorial
+fresnel gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e iv ive j0 j1 jn kl_div log_ndtr log_softmax loggamma
+logit logsumexp multigammaln ndtr ndtri owens_t poch polygamma psi rel_entr rgamma sici softmax spence sph_harm_y wofz xlog1py
+xlogy y0 y1 yn zeta"""

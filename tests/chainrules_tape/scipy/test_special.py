@@ -1,0 +1,38 @@
+"""Functions of `scipy.special` that are written in Python, on traced values."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import LostGradientError, grad, hessian
+
+special = pytest.importorskip("scipy.special")
+traced = pytest.importorskip("chainrules_tape.scipy.special")
+
+X = np.array([0.3, -1.2, 2.0])
+
+
+def test_softmax_is_the_gradient_of_logsumexp():
+    assert np.allclose(grad(traced.logsumexp)(X), special.softmax(X))
+    jacobian = np.diag(special.softmax(X)) - np.outer(special.softmax(X), special.softmax(X))
+    assert np.allclose(hessian(traced.logsumexp)(X), jacobian)
+
+
+def test_python_functions_find_their_rules():
+    assert np.isclose(grad(lambda x: traced.multigammaln(x, 3))(4.0), sum(special.psi(4.0 - 0.5 * j) for j in range(3)))
+    assert np.isclose(grad(grad(lambda x: traced.polygamma(1, x)))(2.5), special.polygamma(3, 2.5))
+    assert np.isclose(grad(lambda z: traced.spherical_jn(2, z))(0.7), special.spherical_jn(2, 0.7, True))
+    assert np.isclose(
+        grad(lambda x: np.real(traced.lambertw(x)))(1.0),
+        np.real(1 / (1 + special.lambertw(1.0)) / np.exp(special.lambertw(1.0))),
+    )
+
+
+def test_plain_values_get_scipys_answer():
+    assert traced.logsumexp(X) == special.logsumexp(X)
+    assert traced.erf is special.erf
+    assert "jv" in dir(traced)
+
+
+def test_scipys_own_name_of_a_python_function_is_refused_with_the_import_to_write():
+    with pytest.raises(LostGradientError, match=r"chainrules_tape\.scipy\.special"):
+        grad(special.logsumexp)(X)
