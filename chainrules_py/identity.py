@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 # SciPy's ufuncs do not say where they live, so they are looked for in the modules that could hold them.
-_UFUNC_HOMES = ("numpy", "scipy.special", "cupy", "cupyx.scipy.special")
+_UFUNC_HOMES = ("numpy", "scipy.special", "scipy.special._ufuncs", "cupy", "cupyx.scipy.special")
 _PUBLIC_MODULES = {"_operator": "operator", "_functools": "functools"}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import chainrules_tape
 import chainrules_tape.numpy as tnp
-from chainrules_py.identity import home_module, qualified_name
+from chainrules_py.identity import qualified_name, takes_plain_values_only
 from chainrules_py.registry import default_rules
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
 from chainrules_py.testing.samples import Tag, load_shipped
@@ -20,7 +20,7 @@ from chainrules_tape.numpy.namespaces import interceptable as handing_over
 def interceptable(primal: Any) -> Any:
     """The primal, or what chainrules_tape.numpy has in its place where NumPy does not hand it over."""
     module, *path = qualified_name(primal).split(".")
-    if home_module(primal) == "math":  # which takes plain numbers only
+    if takes_plain_values_only(primal):
         return handing_over(primal)
     found = reduce(getattr, path, tnp) if module == "numpy" else primal
     return found if getattr(found, "__wrapped__", None) is primal else primal

@@ -591,10 +591,10 @@ def test_who_asks_while_a_rule_is_made_waits_for_it(monkeypatch):
 
 
 def test_no_shipped_rule_is_of_a_function_that_wraps_a_private_ufunc():
-    """Such a rule may not wait until somebody asks for the function: an engine sees the ufunc."""
+    """Such a rule may not wait until somebody asks for the function: an engine sees the ufunc, which its pack has to name."""
     shipped = [rule.primal for rule in default_rules.load_all().rules() if "rulesets" in rule.where]
     assert len(shipped) > 1000
-    assert [primal for primal in shipped if any(wrapped_ufuncs(primal))] == []
+    assert {primal.__name__ for primal in shipped if any(wrapped_ufuncs(primal))} <= {"zeta", "lambertw"}
 
 
 def partial_of(index):

@@ -21,4 +21,3 @@ from chainrules_py.rulesets.special import orthogonal as orthogonal
 from chainrules_py.rulesets.special import powers as powers
 from chainrules_py.rulesets.special import python_functions as python_functions
 from chainrules_py.rulesets.special import softmax as softmax
-from chainrules_py.rulesets.special import spheroidal as spheroidal

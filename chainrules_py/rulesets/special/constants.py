@@ -16,6 +16,9 @@ for _name in OF_WHOLE_NUMBERS:
 _OBJECTS = "it makes an orthopoly1d; evaluate the polynomial by the function eval_..., which has the rule"
 _SEQUENCES = "it gives values of all orders up to one; ask for those of one order, which have the rule"
 _BY_PARAMETER = "its nodes and weights move with a parameter, by which nobody wrote the derivative"
+_NONCENTRAL = "the density of this distribution is not in SciPy"
+_COUNTS = "it counts in whole numbers; betainc and gammainc have rules"
+_SPHEROIDAL = "SciPy's values and the derivatives beside them do not agree everywhere, in single precision above all"
 _ELLIPSOIDAL = "the derivatives of ellipsoidal harmonics are not in SciPy"
 NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys((*_FAMILIES, "jacobi", "genlaguerre", "gegenbauer", "sh_chebyt", "sh_chebyu", "sh_jacobi"), _OBJECTS),
@@ -27,6 +30,12 @@ NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("roots_jacobi", "roots_genlaguerre", "roots_gegenbauer", "roots_sh_jacobi"), _BY_PARAMETER),
     **dict.fromkeys(("ellip_harm", "ellip_harm_2", "ellip_normal"), _ELLIPSOIDAL),
     "diric": "its derivative at the multiples of 2 pi wants a series; numpy.sinc has the rule",
+    **dict.fromkeys(("nctdtr", "nctdtridf", "nctdtrinc", "nctdtrit", "ncfdtr", "ncfdtri", "ncfdtridfd"), _NONCENTRAL),
+    **dict.fromkeys(("ncfdtridfn", "ncfdtrinc", "chndtridf"), _NONCENTRAL),
+    **dict.fromkeys(("bdtr", "bdtrc", "bdtri", "bdtrik", "bdtrin", "nbdtrik", "nbdtrin", "smirnov", "smirnovi"), _COUNTS),
+    **dict.fromkeys(("elliprd", "elliprj"), "they are derivatives of the others, and theirs are not in SciPy"),
+    "zetac": "the derivative of Riemann's zeta function is not in SciPy",
+    **{name: _SPHEROIDAL for name in special.__all__ if name.startswith(("pro_", "obl_", "mathieu_"))},
     **dict.fromkeys(("geterr", "seterr", "errstate"), "it sets how SciPy reports errors"),
     **dict.fromkeys(("SpecialFunctionWarning", "SpecialFunctionError"), "it is a class of errors"),
 }

@@ -7,9 +7,17 @@ from scipy import special
 
 from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import scalar_rule
+from chainrules_py.registry import default_rules
+from chainrules_py.wrappers import wrapped_ufuncs
 
 FUNCTIONS = {name: getattr(special, name) for name in special.__all__ if callable(getattr(special, name))}
 special_rule = partial(scalar_rule, names=FUNCTIONS)
+
+
+# Python functions that hand their arguments to a private ufunc, which is what an engine sees: its rule is found from the start.
+for _function in (special.zeta, special.lambertw):
+    for _ufunc, _adapt in wrapped_ufuncs(_function):
+        default_rules.alias(_ufunc, _function, _adapt)
 
 
 def call(function: Any, *args: Any) -> Any:

@@ -5,10 +5,9 @@ from typing import Any
 from scipy import special
 
 from chainrules_py.rulesets.special.declaring import call, special_rule
-from chainrules_py.tangents import NO_TANGENT, not_implemented
+from chainrules_py.tangents import not_implemented
 
 BY_PARAMETER = not_implemented("the derivative of a distribution function that has no density in SciPy")
-COUNTS = not_implemented("the derivative of a discrete distribution function by a number of trials")
 
 # The mean and the deviation of a normal distribution that has a quantile at x
 special_rule(
@@ -53,7 +52,6 @@ special_rule(
     BY_PARAMETER,
     lambda x, df, out: 1 / noncentral_by_nc(x, df, out),
 )
-special_rule(special.chndtridf, "x, p, nc", BY_PARAMETER, BY_PARAMETER, BY_PARAMETER)
 
 
 def kolmogorov_slope(y: Any, xp: Any) -> Any:
@@ -79,25 +77,3 @@ def tukey_slope(lmbda: Any, out: Any, xp: Any) -> Any:
 
 
 special_rule(special.tklmbda, "x, lmbda", tukey_slope, BY_PARAMETER)
-
-for name, arguments in (
-    ("nctdtr", "df, nc, t"),
-    ("nctdtridf", "p, nc, t"),
-    ("nctdtrinc", "df, p, t"),
-    ("nctdtrit", "df, nc, p"),
-    ("ncfdtr", "dfn, dfd, nc, f"),
-    ("ncfdtri", "dfn, dfd, nc, p"),
-    ("ncfdtridfd", "dfn, p, nc, f"),
-    ("ncfdtridfn", "p, dfd, nc, f"),
-    ("ncfdtrinc", "dfn, dfd, p, f"),
-):
-    special_rule(getattr(special, name), arguments, *[BY_PARAMETER] * len(arguments.split(", ")))
-for name, arguments in (
-    ("bdtrik", "y, n, p"),
-    ("bdtrin", "k, y, p"),
-    ("nbdtrik", "y, n, p"),
-    ("nbdtrin", "k, y, p"),
-):
-    special_rule(getattr(special, name), arguments, COUNTS, COUNTS, COUNTS)
-special_rule(special.smirnov, "n, d", NO_TANGENT, BY_PARAMETER)
-special_rule(special.smirnovi, "n, p", NO_TANGENT, BY_PARAMETER)

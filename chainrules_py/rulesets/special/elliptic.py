@@ -8,7 +8,6 @@ from typing import Any
 from scipy import special
 
 from chainrules_py.rulesets.special.declaring import call, special_rule
-from chainrules_py.tangents import not_implemented
 
 _D = "elliprd(0.0, 1 - m, 1.0) / 3"  # (K - E) / m
 special_rule(special.ellipk, "m", f"0.5 * (out - {_D}) / (1 - m)")
@@ -67,7 +66,6 @@ special_rule(
 )
 
 # Carlson's integrals: DLMF 19.18
-_RD = not_implemented("the derivative of Carlson's integral of the third kind, or of R_D")
 special_rule(special.elliprf, "x, y, z", "-elliprd(y, z, x) / 6", "-elliprd(x, z, y) / 6", "-elliprd(x, y, z) / 6")
 special_rule(special.elliprc, "x, y", "-elliprd(y, y, x) / 6", "-elliprd(x, y, y) / 3")
 special_rule(
@@ -77,8 +75,6 @@ special_rule(
     "(3 * elliprf(x, y, z) - y * elliprd(x, z, y)) / 12",
     "(3 * elliprf(x, y, z) - z * elliprd(x, y, z)) / 12",
 )
-special_rule(special.elliprd, "x, y, z", _RD, _RD, _RD)
-special_rule(special.elliprj, "x, y, z, p", _RD, _RD, _RD, _RD)
 
 
 def mean_by(first: Any, second: Any) -> Any:

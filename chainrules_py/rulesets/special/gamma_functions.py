@@ -37,8 +37,6 @@ special_rule(special.polygamma, "n, x", NO_TANGENT, "polygamma(n + 1, x)")
 special_rule(
     special.zeta, "x, q", not_implemented("the derivative of Hurwitz's zeta function by its exponent"), "-x * zeta(x + 1, q)"
 )
-special_rule(special.zeta, "x", not_implemented("the derivative of Riemann's zeta function"))
-special_rule(special.zetac, "x", not_implemented("the derivative of Riemann's zeta function"))
 
 special_rule(special.beta, "a, b", "out * (psi(a) - psi(a + b))", "out * (psi(b) - psi(a + b))")
 special_rule(special.betaln, "a, b", "psi(a) - psi(a + b)", "psi(b) - psi(a + b)")

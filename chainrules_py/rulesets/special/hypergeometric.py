@@ -1,9 +1,9 @@
-"""Hypergeometric, parabolic cylinder, Mathieu and Wright functions, by argument."""
+"""Hypergeometric, parabolic cylinder and Wright functions, by argument."""
 
 from scipy import special
 
 from chainrules_py.rulesets.special.declaring import special_rule
-from chainrules_py.tangents import NO_TANGENT, not_implemented
+from chainrules_py.tangents import not_implemented
 
 BY_PARAMETER = not_implemented("the derivative of a hypergeometric function by a parameter")
 BY_ORDER = not_implemented("the derivative of a solution of a differential equation by its order or parameter")
@@ -22,23 +22,3 @@ special_rule(special.log_wright_bessel, "a, b, x", BY_PARAMETER, BY_PARAMETER, "
 special_rule(special.pbdv, "v, x", (BY_ORDER, "out[1]"), (BY_ORDER, "(0.25 * x * x - v - 0.5) * out[0]"))
 special_rule(special.pbvv, "v, x", (BY_ORDER, "out[1]"), (BY_ORDER, "(0.25 * x * x - v - 0.5) * out[0]"))
 special_rule(special.pbwa, "a, x", (BY_ORDER, "out[1]"), (BY_ORDER, "(a - 0.25 * x * x) * out[0]"))
-
-# w'' = (2 q cos 2x - a) w, of x in degrees with a derivative by radians; modified, w'' = (a - 2 q cosh 2x) w.
-_DEGREE = "0.017453292519943295"
-for name, value in (("mathieu_cem", "mathieu_a"), ("mathieu_sem", "mathieu_b")):
-    curvature = f"{_DEGREE} * (2 * q * cosdg(2 * x) - {value}(m, q)) * out[0]"
-    special_rule(
-        getattr(special, name),
-        "m, q, x",
-        (NO_TANGENT, BY_ORDER, f"{_DEGREE} * out[1]"),
-        (NO_TANGENT, BY_ORDER, curvature),
-    )
-for name, value in (("cem1", "a"), ("cem2", "a"), ("sem1", "b"), ("sem2", "b")):
-    special_rule(
-        getattr(special, f"mathieu_mod{name}"),
-        "m, q, x",
-        (NO_TANGENT, BY_ORDER, "out[1]"),
-        (NO_TANGENT, BY_ORDER, f"(mathieu_{value}(m, q) - 2 * q * cosh(2 * x)) * out[0]"),
-    )
-for name in ("mathieu_a", "mathieu_b"):
-    special_rule(getattr(special, name), "m, q", NO_TANGENT, BY_ORDER)

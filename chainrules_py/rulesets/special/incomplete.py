@@ -5,6 +5,7 @@ variable moves by minus the other derivatives over the one by that variable. Dis
 """
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from scipy import special
@@ -27,7 +28,6 @@ def _signed(slope: Any, sign: int) -> Any:
 
 def _reading(slope: Slopes, then: Callable[[Any], Any]) -> Slopes:
     """A partial with the parameters of another, whose value goes through a function."""
-    from functools import wraps
 
     @wraps(slope)
     def changed(*args: Any, **options: Any) -> Any:
@@ -183,20 +183,13 @@ special_rule(
 )
 
 
-# Binomial: of whole k and n, beta of n - k and k + 1 at 1 - p; negative binomial, beta of n and k + 1 at p
-def binomial_by_p(k: Any, n: Any, p: Any, xp: Any) -> Any:
-    return -beta_density(xp.floor(k) + 1.0, n - xp.floor(k), p, xp)
-
-
+# Negative binomial: of whole k and n, beta of n and k + 1 at p
 def negative_by_p(k: Any, n: Any, p: Any, xp: Any) -> Any:
     return beta_density(1.0 * n, k + 1.0, p, xp)
 
 
-for function, sign in ((special.bdtr, 1), (special.bdtrc, -1)):
-    declare(function, "k, n, p", NO_TANGENT, NO_TANGENT, binomial_by_p, sign=sign)
 for function, sign in ((special.nbdtr, 1), (special.nbdtrc, -1)):
     declare(function, "k, n, p", NO_TANGENT, NO_TANGENT, negative_by_p, sign=sign)
-special_rule(special.bdtri, "k, n, y", NO_TANGENT, NO_TANGENT, lambda k, n, out, xp: 1 / binomial_by_p(k, n, out, xp))
 special_rule(special.nbdtri, "k, n, y", NO_TANGENT, NO_TANGENT, lambda k, n, out, xp: 1 / negative_by_p(k, n, out, xp))
 
 
@@ -208,12 +201,7 @@ def student_by_t(df: Any, t: Any, xp: Any) -> Any:
 def student_by_df(df: Any, t: Any, xp: Any) -> Any:
     within = t * t / (df + t * t)  # 1 - x, all digits kept where t is small
     by_x = beta_density(0.5, 0.5 * df, within, xp) * t * t / ((df + t * t) * (df + t * t))
-    return -0.5 * xp.sign(t) * (-0.5 * call(betainc_by_b_at_complement, 0.5 * df, within) + by_x)
-
-
-def betainc_by_b_at_complement(half: Any, within: Any) -> Any:
-    """Minus the derivative of the beta function of (half, 1/2) at 1 - within by its first parameter."""
-    return -beta_by_b(0.5, half, within) * -1.0
+    return -0.5 * xp.sign(t) * (-0.5 * beta_by_b(0.5, 0.5 * df, within) + by_x)
 
 
 special_rule(special.stdtr, "df, t", student_by_df, student_by_t)

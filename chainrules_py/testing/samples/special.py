@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from chainrules_py.rulesets.special.parameter_derivatives import betainc_by_a, gammainc_by_a
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
@@ -19,7 +20,9 @@ SIDES = [-1.7, 0.4, 2.2]
 
 ARGUMENTS: dict[str, Points] = {
     **dict.fromkeys(("erf", "erfc", "erfi", "ndtr", "dawsn", "expm1", "exp2", "exp10", "cosm1", "i0", "i1"), (SIDES,)),
-    **dict.fromkeys(("expit", "log_expit", "sindg", "cosdg", "j0", "j1", "ber", "bei", "berp", "beip", "kelvin"), (MIDDLE,)),
+    **dict.fromkeys(
+        ("softplus", "expit", "log_expit", "sindg", "cosdg", "j0", "j1", "ber", "bei", "berp", "beip", "kelvin"), (MIDDLE,)
+    ),
     **dict.fromkeys(("ker", "kei", "kerp", "keip", "y0", "y1", "k0", "k1", "gammaln", "loggamma", "exp1", "expi"), (MIDDLE,)),
     **dict.fromkeys(("sici", "itstruve0", "it2struve0", "itmodstruve0", "itj0y0", "iti0k0", "it2j0y0", "it2i0k0"), (MIDDLE,)),
     **dict.fromkeys(("ellipk", "ellipe", "ellipkm1", "erfinv", "erfcinv", "ndtri", "logit", "kolmogi"), (INSIDE,)),
@@ -70,10 +73,12 @@ ARGUMENTS: dict[str, Points] = {
     "stdtrit": ([2.5, 4.0], [0.2, 0.7]),
     "stdtridf": ([0.8, 0.9], [1.1, 1.5]),
     **dict.fromkeys(("fdtr", "fdtrc"), ([2.5, 4.0], [3.0, 5.5], [0.7, 1.6])),
+    "fdtridfd": ([2.5, 4.0], [0.3, 0.7], [0.7, 2.0]),
     "fdtri": ([2.5, 4.0], [3.0, 5.5], [0.3, 0.7]),
     "nrdtrimn": ([0.3, 0.8], [1.2, 0.7], [2.0, -1.0]),
     "nrdtrisd": ([0.5, 1.0], [0.7, 0.2], [2.0, -1.0]),
     "chndtr": ([2.0, 4.0], 3.0, [1.5, 0.7]),
+    "chndtrinc": ([2.0, 4.0], 3.0, [0.3, 0.4]),
     "chndtrix": ([0.4, 0.7], 3.0, [1.5, 0.7]),
     "tklmbda": ([0.3, -0.6], 0.4),
     **dict.fromkeys(("jv", "yv", "iv", "kv", "struve", "modstruve"), (1.3, [0.6, 2.2])),
@@ -116,7 +121,7 @@ ARGUMENTS: dict[str, Points] = {
 COMPLEX: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("erf", "erfc", "erfi", "dawsn", "ndtr", "erfcx", "log_ndtr", "wofz", "expm1", "airy", "wrightomega"), ()),
     **dict.fromkeys(("gamma", "loggamma", "rgamma", "exp1", "fresnel", "shichi", "sici", "spence", "log1p", "lambertw"), ()),
-    **dict.fromkeys(("jv", "yv", "iv", "kv", "kve", "hankel1", "hankel2", "hankel1e", "hankel2e"), (1.3,)),
+    **dict.fromkeys(("jv", "yv", "iv", "kv", "kve", "hankel1", "hankel2", "hankel1e", "hankel2e", "h1vp", "h2vp"), (1.3,)),
     "hyp0f1": (1.3,),
     "hyp1f1": (0.7, 1.6),
     "hyp2f1": (0.7, 1.6, 2.3),
@@ -124,8 +129,22 @@ COMPLEX: dict[str, tuple[Any, ...]] = {
 # A second derivative reads one that is not implemented.
 INCOMPLETE = ("gammainc", "gammaincc", "gammaincinv", "gammainccinv", "chdtr", "chdtrc", "chdtri", "chdtriv", "gdtr", "gdtrc")
 INVERSES = ("gdtria", "gdtrib", "gdtrix", "pdtrik", "betaincinv", "betainccinv", "btdtria", "btdtrib", "stdtrit", "stdtridf")
+NONCENTRAL = ("chndtrix", "chndtrinc", "fdtridfd")
 ELLIPTIC = ("elliprf", "elliprg", "elliprc", "ellipkinc", "ellipeinc", "ellipj", "ellipk", "ellipkm1", "ellipe", "agm")
-NO_SECOND = {*INCOMPLETE, *INVERSES, *ELLIPTIC, "betainc", "betaincc", "stdtr", "fdtr", "fdtrc", "fdtri", "chndtrix"}
+NO_SECOND = {
+    *INCOMPLETE,
+    *INVERSES,
+    *ELLIPTIC,
+    "betainc",
+    "betaincc",
+    "stdtr",
+    "fdtr",
+    "fdtrc",
+    "fdtri",
+    "fdtridfd",
+    "chndtrix",
+    "chndtrinc",
+}
 
 REAL = {getattr(special, name): name for name in ARGUMENTS if hasattr(special, name)}
 HOLOMORPHIC = {getattr(special, name): name for name in COMPLEX}
@@ -149,6 +168,38 @@ def complex_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     orders = COMPLEX[name]
     second_order = name not in ("gamma", "loggamma", "rgamma")
     yield Sample(*orders, np.array([0.4 + 0.3j, 0.7 - 0.4j]), fixed=range(len(orders)), second_order=second_order)
+
+
+@samples_for(*(getattr(special, name) for name in ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp")), dtypes=["float64"])
+def higher_derivative_samples(draw: Draw) -> Iterator[Sample]:
+    """The second derivative of a Bessel function."""
+    yield Sample(1.3, np.array([0.6, 2.2]), 2, fixed=[0])
+
+
+@samples_for(special.spherical_jn, special.spherical_yn, special.spherical_in, special.spherical_kn, dtypes=["float64"])
+def spherical_samples(draw: Draw) -> Iterator[Sample]:
+    """The derivative, and, written out, the function."""
+    yield Sample(2, np.array([0.6, 2.2]), True)
+    yield Sample(2, np.array([0.6, 2.2]), False, name="function")
+
+
+@samples_for(gammainc_by_a, dtypes=["float64"])
+def gammainc_by_a_samples(draw: Draw) -> Iterator[Sample]:
+    """Below and above the mean."""
+    yield Sample(1.5, np.array([0.6, 4.2]), fixed=[0], second_order=False)
+
+
+@samples_for(betainc_by_a, dtypes=["float64"])
+def betainc_by_a_samples(draw: Draw) -> Iterator[Sample]:
+    """Below and above the mean."""
+    yield Sample(1.5, 2.5, np.array([0.2, 0.8]), fixed=[0, 1], second_order=False)
+
+
+@samples_for(special.lambertw, dtypes=["float64"])
+def lambertw_samples(draw: Draw) -> Iterator[Sample]:
+    """On another branch, and with a tolerance."""
+    yield Sample(np.array([0.4, 2.0]), 1)
+    yield Sample(np.array([0.4, 2.0]), 0, 1e-8, fixed=[2])
 
 
 @samples_for(special.logsumexp, special.softmax, special.log_softmax, dtypes=["float64"])
