@@ -32,16 +32,11 @@ from chainrules_py.errors import RuleContractError as RuleContractError
 from chainrules_py.errors import RuleRedefinitionWarning as RuleRedefinitionWarning
 from chainrules_py.errors import SeedError as SeedError
 from chainrules_py.errors import TangentTypeError as TangentTypeError
+from chainrules_py.ignoring import ignore_derivatives as ignore_derivatives
 from chainrules_py.makers import LinearMap as LinearMap
-from chainrules_py.makers import derivative_rule as derivative_rule
-from chainrules_py.makers import entrywise_linear_rule as entrywise_linear_rule
-from chainrules_py.makers import ignore_derivatives as ignore_derivatives
-from chainrules_py.makers import jointly_linear_rule as jointly_linear_rule
 from chainrules_py.makers import linear_rule as linear_rule
 from chainrules_py.makers import linearised_rule as linearised_rule
-from chainrules_py.makers import multilinear_rule as multilinear_rule
 from chainrules_py.makers import non_differentiable as non_differentiable
-from chainrules_py.makers import opt_out as opt_out
 from chainrules_py.makers import primitive as primitive
 from chainrules_py.makers import scalar_rule as scalar_rule
 from chainrules_py.projection import ProjectTo as ProjectTo

@@ -19,10 +19,18 @@ from chainrules_py.correspondence import as_distinct_objects, rearranged
 from chainrules_py.decorating import require_primals
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.guards import admit_tangents, guarded_frule, guarded_rule
-from chainrules_py.identity import qualified_name
+from chainrules_py.identity import caller_location, qualified_name
 from chainrules_py.lookup import Lookup
 from chainrules_py.naming import is_method_of_ufunc
-from chainrules_py.rule import ENTRY_POINTS, Mode, Rule, require_place_for_tangents, rule_from_function
+from chainrules_py.rule import (
+    ENTRY_POINTS,
+    Mode,
+    Rule,
+    require_callable,
+    require_classes,
+    require_place_for_tangents,
+    rule_from_function,
+)
 from chainrules_py.tangents import AbstractZero
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,6 +81,27 @@ class RuleFunction:
     def find(self, primal: Any, *types: type, **pattern: Any) -> Callable[..., Any] | None:
         """The resolved rule for these classes (`needs` and `config` by keyword), or None."""
         return self.table.find(self.mode, primal, types, **pattern)
+
+    def opt_out(self, primal: Any, *types: Any) -> None:
+        """Declare that a more general rule is not to be used for these classes.
+
+        The opt-out is a method in the same table: whatever is more specific still wins over it.
+
+        >>> import numpy as np
+        >>> from chainrules_py import rrule
+        >>> class Lazy(np.ndarray): ...
+        >>> rrule.opt_out(np.sum, Lazy)
+        >>> rrule.find(np.sum, Lazy) is None, rrule.find(np.sum, np.ndarray) is None
+        (True, False)
+        """
+        where = caller_location(1)
+        require_callable(primal, None, f"opt_out at {where}")
+
+        def opted_out() -> None: ...
+
+        opted_out.__rule_location__ = where  # type: ignore[attr-defined]
+        rule = Rule(self.mode, primal, require_classes(primal, opted_out, types), None, where=where)
+        self.table.declare(primal, lambda: [rule], (self.mode,))
 
     def remove(self, primal: Any, *types: Any) -> None:
         """Take the rule for these classes out of the table again."""

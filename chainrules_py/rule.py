@@ -99,15 +99,15 @@ def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Calla
     return copy
 
 
-def rule_from_function(mode: Mode, primal: Any, function: Callable[..., Any]) -> Rule:
-    """Read a rule's types, options and wishes off the function's signature."""
+def rule_from_function(mode: Mode, primal: Any, function: Callable[..., Any], *, defaults: bool = False) -> Rule:
+    """Read a rule's types, options and wishes off the function's signature; `defaults` says that arguments may have some."""
     require_callable(primal, function)
     parameters = _parameters(primal, function)
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if mode == "forward":
         positional = positional[1:]  # the tangents
     for parameter in positional:
-        if parameter.default is not parameter.empty:
+        if parameter.default is not parameter.empty and not defaults:
             raise _bad_rule(
                 primal, function, f"positional parameter {parameter.name!r} has a default", "make options keyword-only"
             )

@@ -1,6 +1,6 @@
 """A small tape engine: derivatives of plain NumPy code, by the rules of `chainrules_py`."""
 
-from chainrules_py.makers import ignore_derivatives
+from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive as primitive
 from chainrules_py.structure import container as container
 from chainrules_py.version import __version__ as __version__

@@ -1,22 +1,22 @@
-"""Declarations: functions without a derivative, opt-outs, and functions of one's own."""
+"""Declarations of whole functions: those without a derivative, and those of one's own that engines are to see."""
 
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from typing import Any, TypeVar
 
 from chainrules_py.arrays import ArrayLibrary, library_of
-from chainrules_py.entry_points import RuleFunction
 from chainrules_py.identity import caller_location
+from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import MODES, Mode, Rule, require_callable, require_classes
-from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.rule import Rule, require_callable
+from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import NO_TANGENT
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def non_differentiable(*primals: Any, refuse: Callable[[Any], None] | None = None, table: RuleTable = default_rules) -> Any:
-    """Declare functions that have no derivative to speak of: queries, comparisons, indices, random draws.
+    """For functions that have no derivative to speak of: queries, comparisons, indices, random draws.
 
     Both rules run the function; no argument gets a tangent, and the output has none. `refuse` is called with the output, and
     raises for one that has a derivative after all. Returns the first of the functions, so that it decorates one, too.
@@ -32,75 +32,37 @@ def non_differentiable(*primals: Any, refuse: Callable[[Any], None] | None = Non
     return primals[0] if primals else None
 
 
-def _constant_rules(primal: Any, refuse: Callable[[Any], None] | None, where: str) -> list[Rule]:
+def _constant_rules(primal: Any, refuse: Callable[[Any], None] | None, where: str) -> Iterator[Rule]:
     require_callable(primal, None, f"non_differentiable at {where}")
-    return [_constant_rule(mode, primal, refuse, where) for mode in MODES]
 
+    def run_by(library: ArrayLibrary) -> Callable[..., Any]:
+        run: Callable[..., Any] = library.implementation(primal)
 
-def _refusing(run: Callable[..., Any], refuse: Callable[[Any], None]) -> Callable[..., Any]:
-    def run_or_refuse(*args: Any, **options: Any) -> Any:
-        y = run(*args, **options)
-        refuse(y)
-        return y
+        def run_or_refuse(*args: Any, **options: Any) -> Any:
+            y = run(*args, **options)
+            refuse(y)  # type: ignore[misc]
+            return y
 
-    return run_or_refuse
+        return run if refuse is None else run_or_refuse
 
-
-def _constant_rule(mode: Mode, primal: Any, refuse: Callable[[Any], None] | None, where: str) -> Rule:
-    def specialise(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
-        run = library.implementation(primal)
-        run = run if refuse is None else _refusing(run, refuse)
-        nothing = (NO_TANGENT,) * len(types)
+    def reverse(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+        run, nothing = run_by(library), (NO_TANGENT,) * len(types)
 
         def constant_pullback(y_bar: Any) -> tuple[Any, ...]:
             return nothing
 
-        def constant_rrule(*args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
-            return run(*args, **options), constant_pullback
+        return lambda *args, **options: (run(*args, **options), constant_pullback)
 
-        def constant_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
-            return run(*args, **options), NO_TANGENT
+    def forward(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
+        run = run_by(library)
+        return lambda dots, *args, **options: (run(*args, **options), NO_TANGENT)
 
-        return constant_rrule if mode == "reverse" else constant_frule
-
-    return Rule(
-        mode=mode,
-        primal=primal,
-        types=(),
-        variadic=object,
-        function=specialise,
-        specialise=specialise,
-        checks_seed=True,
-        differentiable=False,
-        where=where,
-    )
-
-
-def opt_out(entry_point: RuleFunction, primal: Any, *types: Any) -> None:
-    """Declare that a more general rule is not to be used for these classes.
-
-    The opt-out is a method in the same table: whatever is more specific still wins over it.
-
-    >>> import numpy as np
-    >>> from chainrules_py import rrule
-    >>> class Lazy(np.ndarray): ...
-    >>> opt_out(rrule, np.sum, Lazy)
-    >>> rrule.find(np.sum, Lazy) is None, rrule.find(np.sum, np.ndarray) is None
-    (True, False)
-    """
-    where = caller_location(1)
-    require_callable(primal, None, f"opt_out at {where}")
-
-    def opted_out() -> None: ...
-
-    opted_out.__rule_location__ = where  # type: ignore[attr-defined]
-    classes = require_classes(primal, opted_out, types)
-    rule = Rule(mode=entry_point.mode, primal=primal, types=classes, function=None, where=where)
-    entry_point.table.declare(primal, lambda: [rule], (rule.mode,))
+    described = Rule("reverse", primal, (), None, variadic=object, checks_seed=True, differentiable=False, where=where)
+    return both_rules(described, reverse, forward)
 
 
 def primitive(function: F) -> F:
-    """Make a function of one's own visible to engines: calls with traced values go to its rule instead of into its body.
+    """For a function of one's own that engines are to see: calls with traced values go to its rule, not into its body.
 
     Its rule may be registered for it or for the function it was made of, before or after. A traced class takes part by defining
     ``__chainrules_call__(self, primal, args, options)``, or by the `calls` of the library that its adapter registers: written
@@ -141,31 +103,3 @@ def _leaves(container: Any) -> Iterator[Any]:
             yield from _leaves(part)
         else:
             yield part
-
-
-@primitive
-def _ignored(value: Any) -> Any:
-    return value
-
-
-non_differentiable(_ignored)
-
-
-def ignore_derivatives(value: Any) -> Any:
-    """The value as a constant: no derivative flows back through it. Of a function: that function, its results constant.
-
-    >>> ignore_derivatives(2.0)
-    2.0
-    """
-    if hasattr(type(value), "__chainrules_call__"):
-        return _ignored(value)
-    if is_container(value):
-        return rebuild(value, {key: ignore_derivatives(part) for key, part in fields(value).items()})
-    if callable(value):
-
-        @wraps(value)
-        def ignoring(*args: Any, **options: Any) -> Any:
-            return ignore_derivatives(value(*args, **options))
-
-        return ignoring
-    return _ignored(value)

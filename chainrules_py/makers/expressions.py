@@ -114,7 +114,7 @@ class _Checker:
         near = difflib.get_close_matches(node.id, known, n=3)
         instead = f"write {' or '.join(near)}" if near else f"the arguments are {', '.join(self.arguments)}"
         if _is_parameter(self.primal, node.id):
-            instead = f"name it as an argument; if {node.id!r} is an option, write the rule with derivative_rule"
+            instead = f"name it as an argument; if {node.id!r} is an option, write the rule with linearised_rule"
         got = f"{node.id!r} is neither an argument nor a name of the array namespace"
         self._raise_expression_error(node.col_offset, got, instead, node.id)
 

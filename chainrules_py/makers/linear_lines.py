@@ -9,7 +9,7 @@
         x0_space = dense_space(class0, shape, dtype)
         x0_bar = adjoint0(y_bar, x0_space, x1, **options)
         if type(x0_bar) is not class0 or x0_bar.shape != shape or x0_bar.dtype is not dtype:
-            x0_bar = bring(x0_space, x0_bar)
+            x0_bar = bring0(x0_space, x0_bar)
         ...
         return (x0_bar, x1_bar,)
 
@@ -58,7 +58,7 @@ class Argument:
         names = [f"{x}_space" if other is self else other.name if other.read else "None" for other in others]
         adjoint = f"adjoint{i}(y_bar, {', '.join(names)}, **options)"
         if not self.dense:
-            yield f"    {x}_bar = bring({x}_space, {adjoint})"
+            yield f"    {x}_bar = bring{i}({x}_space, {adjoint})"
             return
         shape, dtype = ("shape", "dtype") if self.read else (f"{x}_shape", f"{x}_dtype")
         if self.read:
@@ -67,7 +67,7 @@ class Argument:
         yield f"    {x}_bar = {adjoint}"
         yield from self._looked_at(others)
         yield f"    if type({x}_bar) is not class{i} or {x}_bar.shape != {shape} or {x}_bar.dtype is not {dtype}:"
-        yield f"        {x}_bar = bring({x}_space, {x}_bar)"
+        yield f"        {x}_bar = bring{i}({x}_space, {x}_bar)"
 
     def _looked_at(self, others: Sequence["Argument"]) -> Iterator[str]:
         """Write the line that raises for a nan of which no flag tells."""

@@ -1,4 +1,4 @@
-"""What the derivative of a function is in one of its arguments, in both directions."""
+"""What authors of linearised rules return: `LinearMap`, a linear map and its adjoint."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -9,3 +9,6 @@ class LinearMap(NamedTuple):
 
     push: Callable[[Any], Any]
     pull: Callable[[Any], Any]
+
+
+Linearised = tuple[Any, ...]  # what `linearised_rule` decorates returns: the value, and a map or None for each argument

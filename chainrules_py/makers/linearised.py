@@ -1,33 +1,41 @@
-"""`linearised_rule`: both rules from one function that returns the value and the derivative as linear maps.
+"""`linearised_rule`: both rules from one function that returns the derivative as linear maps, with the value or from it.
 
     @linearised_rule(np.trapezoid)
     def trapezoid_linearised(y, x, *, axis=-1, xp):
         ...
         return value, LinearMap(y_pushforward, y_pullback), LinearMap(x_pushforward, x_pullback)
 
-One map per positional argument (None where it has no tangent space); a positional argument with a default may be absent. What
-both modes need is computed once and written once, and forward and reverse stand next to each other, which is how one sees that
-they are adjoint. Only the maps of needed arguments are called, so a map never sees a zero; what they return is brought into the
-tangent space of the output or of the argument.
+    @linearised_rule(np.max, np.min)
+    def extreme_linearised(a, *, axis=None, keepdims=False, out, xp):
+        ...
+        return LinearMap(a_pushforward, a_pullback)
+
+The first computes the value itself, because value and derivative share work, or because the derivative can do without an
+argument: a tape keeps what the needed maps hold. The second asks for the value by a keyword `out`, and the primal computes it:
+a tape keeps that and the arguments, and nobody makes a map before a cotangent comes.
+
+One map per positional argument (None where it has no tangent space); a positional argument with a default may be absent.
+Forward and reverse stand next to each other, which is how one sees that they are adjoint. Only the maps of needed arguments
+are called, so a map never sees a zero; what they return is brought into the tangent space of the output or of the argument.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import inspect
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial, reduce
 from operator import add
-from types import FunctionType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.decorating import require_primals
-from chainrules_py.identity import location
-from chainrules_py.makers.linear_maps import LinearMap as LinearMap
-from chainrules_py.makers.map_errors import LIKELY_ERRORS, blame_map, blame_value_and_maps
+from chainrules_py.makers.linear_maps import LinearMap
+from chainrules_py.makers.map_errors import LIKELY_ERRORS, blame_map, blame_maps, blame_value_and_maps
 from chainrules_py.makers.products import fit_tangent
-from chainrules_py.makers.staging import Stage, closed, fitted
+from chainrules_py.makers.skeleton import both_rules
+from chainrules_py.makers.staging import closed, fitted
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import MODES, Mode, Rule, rule_from_function, with_defaults
+from chainrules_py.rule import Rule, rule_from_function
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, Tangent
 from chainrules_py.tangents.structural import entries, with_entries
@@ -36,7 +44,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F]:
-    """Decorator: register both rules of `primals` from a function ``(*args, **options) -> (y, *maps)``.
+    """For a function whose derivative is linear maps that you can write next to their adjoints; decorates what returns them.
+
+    That is ``(*args, **options) -> (y, *maps)`` or, where the value is asked for by the keyword `out` and the primal's own,
+    ``(*args, out, **options) -> maps``; of a single argument the map itself.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -47,147 +58,124 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
     ...     return halved(x), LinearMap(halved, halved)
     >>> rrule(halved, np.ones(2))[1](np.array([1.0, 5.0]))
     (array([0.5, 2.5]),)
+    >>> def root(x):
+    ...     return np.sqrt(x)
+    >>> @linearised_rule(root)
+    ... def root_linearised(x, *, out):
+    ...     return LinearMap(lambda x_dot: x_dot / (2 * out), lambda y_bar: y_bar / (2 * out))
+    >>> rrule(root, np.array([4.0, 1.0]))[1](np.array([1.0, 5.0]))
+    (array([0.25, 2.5 ]),)
     """
     require_primals("linearised_rule", primals)
 
     def register(linearise: F) -> F:
-        add_rules(table, primals, linearise, "reverse", (reverse, forward))
+        for primal in primals:
+            table.declare(primal, partial(_rules, primal, linearise))
         return linearise
 
     return register
 
 
-class Form(NamedTuple):
-    """One of the two rules that are made of a function, and the function's signature as that of a rule."""
-
-    mode: Mode
-    primal: Any
-    function: Any
-    read: Rule
-
-    def named(self, rule: Callable[..., Any]) -> Callable[..., Any]:
-        """The rule under the name, and at the place, of what it was made of."""
-        stem = self.function.__name__.removesuffix("_linearised").removesuffix("_derivative")
-        rule.__name__ = rule.__qualname__ = stem + ("_rrule" if self.mode == "reverse" else "_frule")
-        rule.__rule_location__ = location(self.function)  # type: ignore[attr-defined]
-        return rule
+def _rules(primal: Any, linearise: Callable[..., Any]) -> Iterator[Rule]:
+    """Make two rules for each number of positional arguments that the function takes: those with a default may be absent."""
+    read = rule_from_function("reverse", primal, linearise, defaults=True)
+    from_value = "out" in inspect.signature(linearise).parameters and "out" not in read.names
+    reverse = _reverse_from_value if from_value else _reverse_with_value
+    described = replace(read, options=read.options and read.options - {"out"}, wants=frozenset())
+    required = len(read.types) - len(getattr(linearise, "__defaults__", None) or ())
+    for count in range(required, len(read.types) + 1):
+        bind_reverse, bind_forward = (partial(_bound, read, from_value, form) for form in (reverse, _forward))
+        yield from both_rules(replace(described, types=read.types[:count]), bind_reverse, bind_forward)
 
 
-Make = Callable[[Callable[..., Any], Callable[..., Any], tuple[type, ...], tuple[int, ...]], Callable[..., Any]]
-
-
-def add_rules(table: RuleTable, primals: Iterable[Any], function: Any, like: Mode, makers: tuple[Make, Make]) -> None:
-    """Register what is made of a function, in reverse and in forward; its signature is that of a rule of the mode `like`."""
-    for primal in primals:
-        table.declare(primal, partial(_both_rules_of, primal, function, like, makers))
-
-
-def _both_rules_of(primal: Any, function: Any, like: Mode, makers: tuple[Make, Make]) -> Iterator[Rule]:
-    read = rule_from_function(like, primal, without_defaults(function))
-    for mode, make in zip(MODES, makers, strict=True):
-        yield from rules_of(Form(mode, primal, function, read), make)
-
-
-def rules_of(form: Form, make: Make) -> Iterator[Rule]:
-    """One rule for each number of positional arguments that the function takes: those with a default may be absent.
-
-    `make` gets the function with `xp` and `needs` bound, the library's own primal, the classes, and the needed arguments.
-    """
-    read = form.read
-    optional = len(form.function.__defaults__ or ())
-
-    def specialise(types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
-        given = {"xp": library.namespace, "needs": needs}
-        bound = with_defaults(form.function, {name: given[name] for name in read.wants})
-        needed = tuple(i for i, need in enumerate(needs) if need)
-        return form.named(make(bound, library.implementation(form.primal), types, needed))
-
-    for count in range(len(read.types) - optional, len(read.types) + 1):
-        placeholder = form.named(lambda *args: specialise)
-        yield replace(read, mode=form.mode, types=read.types[:count], function=placeholder, specialise=specialise)
-
-
-def without_defaults(function: Any) -> Any:
-    """The function as a reader of signatures may see it: every positional parameter required."""
-    copy = FunctionType(function.__code__, function.__globals__, function.__name__, None, function.__closure__)
-    copy.__kwdefaults__, copy.__annotations__ = function.__kwdefaults__, function.__annotations__
-    copy.__qualname__ = function.__qualname__
-    return copy
-
-
-def reverse(
-    linearise: Callable[..., Any], primal: Callable[..., Any], types: tuple[type, ...], needed: tuple[int, ...]
+def _bound(
+    read: Rule,
+    from_value: bool,
+    form: Callable[..., Any],
+    types: tuple[type, ...],
+    needs: tuple[bool, ...],
+    library: ArrayLibrary,
 ) -> Callable[..., Any]:
-    """The reverse rule of what computes the value and the maps at once."""
-    if len(needed) == 1 and ProjectTo.is_dense(types[needed[0]]):
-        return closed(_stage_of_one(linearise, types, *needed))
-    return closed(_stage_of_several(linearise, needed))
+    """Bind one form of the rule: `needed` are positions, their classes, and whether shape and dtype are all of their space."""
+    needed = tuple([(i, types[i], ProjectTo.is_dense(types[i])) for i, need in enumerate(needs) if need])
+    run = library.implementation(read.primal) if from_value else None
+    found: Callable[..., Any] = form(read.bind(types, needs, library), run, len(types), needed)
+    return found
 
 
-def _stage_of_one(linearise: Callable[..., Any], types: tuple[type, ...], index: int) -> Stage:
-    """Of one array a cotangent is asked for: its shape and dtype are all that has to be known of its space."""
-    cls, before, after = types[index], (NO_TANGENT,) * index, (NO_TANGENT,) * (len(types) - index - 1)
-
-    def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
-        found, x = linearise(*args, **options), args[index]
-        try:
-            y, *maps = found
-            chosen = maps[index]
-            return y, linearised_pull, None if chosen is None else (chosen.pull, x.shape, x.dtype)
-        except LIKELY_ERRORS as error:
-            blame_value_and_maps(linearise, found, len(types), error)
-            raise
-
-    def linearised_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
-        if residuals is None:
-            return (*before, NO_TANGENT, *after)
-        pull, shape, dtype = residuals
-        try:
-            return (*before, fitted(pull(y_bar), cls, shape, dtype), *after)
-        except LIKELY_ERRORS as error:
-            blame_map(linearise, pull, error)
-            raise
-
-    return linearised_stage
-
-
-def _stage_of_several(linearise: Callable[..., Any], needed: tuple[int, ...]) -> Stage:
+def _reverse_with_value(linearise: Callable[..., Any], run: Any, count: int, needed: Any) -> Callable[..., Any]:
     def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         found = linearise(*args, **options)
+        pulls: tuple[Any, ...] = ()
         try:
             y, *maps = found
-            pulls = tuple([(i, maps[i].pull, ProjectTo(args[i])) for i in needed if maps[i] is not None])
-            return y, linearised_pull, (len(args), pulls)
+            for i, cls, dense in needed:
+                if maps[i] is not None:
+                    x, pull = args[i], maps[i].pull
+                    pulls += ((i, pull, cls, x.shape, x.dtype) if dense else (i, pull, None, ProjectTo(x), None),)
         except LIKELY_ERRORS as error:
-            blame_value_and_maps(linearise, found, len(args), error)
+            blame_value_and_maps(linearise, found, count, error)
             raise
+        return y, linearised_pull, pulls
 
     def linearised_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
-        count, pulls = residuals
         bars: list[Any] = [NO_TANGENT] * count
-        for i, pull, project in pulls:
+        for i, pull, cls, space, dtype in residuals:  # the space is a shape or, where no class is given, a projector
             try:
-                bars[i] = project(pull(y_bar))
+                x_bar = pull(y_bar)
+                if cls is None:
+                    x_bar = space(x_bar)
+                elif type(x_bar) is not cls or x_bar.shape != space or x_bar.dtype is not dtype:
+                    x_bar = fitted(x_bar, cls, space, dtype)
             except LIKELY_ERRORS as error:
                 blame_map(linearise, pull, error)
                 raise
+            bars[i] = x_bar
         return tuple(bars)
 
-    return linearised_stage
+    return closed(linearised_stage)
 
 
-def forward(
-    linearise: Callable[..., Any], primal: Callable[..., Any], types: tuple[type, ...], needed: tuple[int, ...]
-) -> Callable[..., Any]:
-    """The forward rule."""
+def _reverse_from_value(linearise: Callable[..., Any], run: Any, count: int, needed: Any) -> Callable[..., Any]:
+    def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
+        y = run(*args, **options)
+        return y, linearised_pull, (y, args, options)
+
+    def linearised_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+        y, args, options = residuals
+        found, bars = linearise(*args, out=y, **options), [NO_TANGENT] * count
+        try:
+            maps = (found,) if count == 1 and type(found) is LinearMap else found
+            for i, cls, dense in needed:
+                if maps[i] is not None:
+                    x, x_bar = args[i], maps[i].pull(y_bar)
+                    if not dense:
+                        x_bar = ProjectTo(x)(x_bar)
+                    elif type(x_bar) is not cls or x_bar.shape != x.shape or x_bar.dtype is not x.dtype:
+                        x_bar = fitted(x_bar, cls, x.shape, x.dtype)
+                    bars[i] = x_bar
+        except LIKELY_ERRORS as error:
+            blame_maps(linearise, found, count, error)
+            raise
+        return tuple(bars)
+
+    return closed(linearised_stage)
+
+
+def _forward(linearise: Callable[..., Any], run: Any, count: int, needed: Any) -> Callable[..., Any]:
+    blame = blame_value_and_maps if run is None else blame_maps
 
     def linearised_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
-        found = linearise(*args, **options)
+        y = None if run is None else run(*args, **options)
+        found = linearise(*args, **options) if run is None else linearise(*args, out=y, **options)
         try:
-            y, *maps = found
-            terms = [_admitted(maps[i].push(dots[i]), y) for i in needed if maps[i] is not None]
+            if run is None:
+                y, *maps = found
+            else:
+                maps = (found,) if count == 1 and type(found) is LinearMap else found
+            terms = [_admitted(maps[i].push(dots[i]), y) for i, *_ in needed if maps[i] is not None]
         except LIKELY_ERRORS as error:
-            blame_value_and_maps(linearise, found, len(args), error)
+            blame(linearise, found, count, error)
             raise
         return y, reduce(add, terms) if terms else ZERO
 

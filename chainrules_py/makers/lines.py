@@ -31,7 +31,7 @@ class Lines:
     def __init__(self, form: ScalarForm, pattern: Pattern) -> None:
         self.form, self.pattern = form, pattern
         self.kinds, self.needs, self.library, self.conjugates, self.careful = pattern
-        self.name = stem(form.primal, "scalar")
+        self.name = stem(form.primal)
         self.parameters = ", ".join(form.arguments)
         self.outputs = output_names(len(form.partials))
         self.label = f"the pullback of rrule({qualified_name(form.primal)}) at {form.where}"
@@ -68,9 +68,7 @@ class Lines:
         """Compile the lines into the function called `name`; tracebacks show them."""
         needs = "".join("x" if need else "-" for need in self.needs)
         origin = f"<{name} of {self.form.where} for {', '.join(self.kinds)} {needs} {self.library.name}>"
-        function = define(name, lines, self.scope, origin)
-        function.__rule_location__ = self.form.where  # type: ignore[attr-defined]
-        return function
+        return define(name, lines, self.scope, origin)
 
     def unpack_outputs(self) -> list[str]:
         """Write the line that names each of several outputs."""

@@ -16,7 +16,7 @@ or two, then handled off the fast path:
 a zero cotangent stays zero (`strong_product`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,9 +25,10 @@ from chainrules_py.identity import caller_location
 from chainrules_py.makers.definition import Definition, ScalarForm
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.latex import latex
+from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.source import specialised, write_forward, write_partials, write_reverse
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import MODES, Mode, Rule, require_callable
+from chainrules_py.rule import Rule, require_callable
 from chainrules_py.tangents import AbstractZero
 
 
@@ -40,7 +41,7 @@ def scalar_rule(
     types: Sequence[Any] | None = None,
     table: RuleTable = default_rules,
 ) -> None:
-    """Register both rules of an elementwise function: one partial per argument, as an expression.
+    """For an elementwise function: register both rules from one partial per argument, as an expression.
 
     With several outputs, one tuple of partials per output. A partial may also be a function of some of the arguments and
     `out` (found by parameter name), `ZERO`, `NO_TANGENT`, or `not_implemented(...)`. Names in expressions are the array
@@ -63,21 +64,19 @@ def scalar_rule(
         definition = Definition(primal, where, names or {})
         given = definition.arguments(arguments)
         form = ScalarForm(primal, given, definition.partials(given, partials), singular, where)
-        classes = tuple(types) if types is not None else (Array | Scalar,) * len(form.arguments)
-        for mode, write in zip(MODES, (write_reverse, write_forward), strict=True):
-            yield Rule(
-                mode=mode,
-                primal=primal,
-                types=classes,
-                names=given,
-                function=_named(form, mode),
-                options=frozenset(),
-                specialise=partial(specialised, write, form),
-                partials=partial(evaluate, form),
-                latex=partial(formulas, form),
-                checks_seed=True,
-                where=where,
-            )
+        described = Rule(
+            mode="reverse",
+            primal=primal,
+            types=(Array | Scalar,) * len(given) if types is None else tuple(types),
+            names=given,
+            function=None,
+            options=frozenset(),
+            partials=partial(evaluate, form),
+            latex=partial(formulas, form),
+            checks_seed=True,
+            where=where,
+        )
+        return both_rules(described, partial(specialised, write_reverse, form), partial(specialised, write_forward, form))
 
     table.declare(primal, make_rules)
 
@@ -101,14 +100,3 @@ def _formula(partial: Any, out: str) -> str:
         return latex(partial.source, out)
     name = getattr(getattr(partial, "function", None), "__name__", None) or repr(partial)
     return "0" if isinstance(partial, AbstractZero) else rf"\mathtt{{{name}}}"
-
-
-def _named(form: ScalarForm, mode: Mode) -> Callable[..., Any]:
-    """Make the function that listings show as the rule's before any pattern of it is written."""
-
-    def refuse_call(*args: Any) -> Any:
-        raise TypeError("a scalar rule is called through resolve, which specialises it")
-
-    name = getattr(form.primal, "__name__", "scalar")
-    refuse_call.__name__ = refuse_call.__qualname__ = f"{name}_{'rrule' if mode == 'reverse' else 'frule'}"
-    return refuse_call

@@ -20,10 +20,10 @@ def define(name: str, lines: Iterable[str], scope: dict[str, Any], origin: str) 
     return function
 
 
-def stem(primal: Any, otherwise: str) -> str:
+def stem(primal: Any) -> str:
     """Find a stem for the names of functions that are written for a primal."""
-    name: str = getattr(primal, "__name__", otherwise)
-    return name if name.isidentifier() else otherwise
+    name: str = getattr(primal, "__name__", "")
+    return name if name.isidentifier() else "function"
 
 
 def names_read(*body: str) -> list[str]:

@@ -19,8 +19,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Integer, Scalar, library_of_types
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import linear_rule
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.projection import Space
 
 OPPOSITE_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
@@ -182,13 +181,13 @@ def ifftshift_adjoint(y_bar: Any, x: Space, *, axes: Any = None, xp: Any) -> Any
 
 
 @linearised_rule(np.fft.fftfreq)
-def fftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any) -> tuple[Any, None, LinearMap]:
+def fftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any) -> Linearised:
     y = xp.fft.fftfreq(n, d)
     return y, None, spacing_map(y, d, xp)
 
 
 @linearised_rule(np.fft.rfftfreq)
-def rfftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any) -> tuple[Any, None, LinearMap]:
+def rfftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any) -> Linearised:
     y = xp.fft.rfftfreq(n, d)
     return y, None, spacing_map(y, d, xp)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, RuleRedefinitionWarning, RuleTable, default_rules, multilinear_rule
+from chainrules_py import Array, RuleRedefinitionWarning, RuleTable, default_rules, linear_rule
 from chainrules_tape import vjp
 
 Pullback = Callable[[Any], tuple[Any, ...]]
@@ -77,7 +77,7 @@ def life_of_a_rule(x1: Any, x2: Any, y_bar: Any) -> list[tuple[str, str, tuple[A
     note("replaced")
     mine.rrule.remove(np.multiply)
     note("removed: the shared rule again")
-    multilinear_rule(np.multiply, lambda y_bar, x1, x2: y_bar * x2, lambda y_bar, x1, x2: y_bar * x1, table=mine)
+    linear_rule(np.multiply, lambda y_bar, x1, x2: y_bar * x2, lambda y_bar, x1, x2: y_bar * x1, table=mine)
     note("registered in one line")
     return history
 

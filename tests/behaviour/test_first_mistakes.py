@@ -13,13 +13,9 @@ from chainrules_py import (
     RuleTable,
     SeedError,
     default_rules,
-    derivative_rule,
-    entrywise_linear_rule,
     frule,
-    jointly_linear_rule,
     linear_rule,
     linearised_rule,
-    multilinear_rule,
     primitive,
     register_library,
     rrule,
@@ -168,8 +164,12 @@ def test_a_seed_without_a_shape_is_called_by_its_class():
     assert caught.value.got.startswith("got a list")
 
 
-MAKERS = [linear_rule, multilinear_rule, derivative_rule, linearised_rule, jointly_linear_rule, entrywise_linear_rule]
-DECORATORS = {"rrule.register": rrule.register, "frule.register": frule.register, **{f.__name__: f for f in MAKERS}}
+DECORATORS = {
+    "rrule.register": rrule.register,
+    "frule.register": frule.register,
+    "linear_rule": linear_rule,
+    "linearised_rule": linearised_rule,
+}
 
 
 @pytest.mark.parametrize("name", DECORATORS)
@@ -232,7 +232,25 @@ def test_a_decorator_that_was_told_registers(source, table):
     assert len(list(table._rules)) == 1
 
 
-@pytest.mark.parametrize("maker", [derivative_rule, linearised_rule, entrywise_linear_rule])
-def test_a_maker_of_no_primals(maker):
+def test_a_maker_of_no_primals():
     with pytest.raises(RegistrationError):
-        maker()
+        linearised_rule()
+
+
+ADJOINTS = {
+    "none at all": lambda table: linear_rule(mine, None, table=table),
+    "of a sequence, and options": lambda t: linear_rule(mine, of_sequence, value_only=("copy",), table=t),
+    "of a sequence, and together": lambda t: linear_rule(mine, of_sequence, together=True, table=t),
+    "two, output by output": lambda table: linear_rule(mine, of_sequence, of_sequence, entrywise=True, table=table),
+}
+
+
+def of_sequence(y_bar, arrays: list | tuple): ...
+
+
+@pytest.mark.parametrize("declare", ADJOINTS.values(), ids=ADJOINTS)
+def test_adjoints_that_do_not_go_together(declare, table):
+    with pytest.raises(RegistrationError) as caught:
+        declare(table)
+    assert caught.value.primal is mine
+    assert mine not in table

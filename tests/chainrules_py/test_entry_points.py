@@ -15,6 +15,7 @@ from chainrules_py import (
     HasReverseMode,
     NoRuleError,
     OptionError,
+    RegistrationError,
     RuleConfig,
     RuleContractError,
     RuleTable,
@@ -318,3 +319,18 @@ def test_a_complex_tangent_of_a_real_number(tangent):
         frule((tangent,), np.sin, 0.3)
     assert caught.value.value == tangent
     assert frule((tangent,), np.sin, 0.3 + 0j)[1] == pytest.approx(1j * np.cos(0.3))
+
+
+@pytest.mark.parametrize("args", [(np.sum, "ndarray"), ("argmax", np.ndarray)])
+def test_an_opt_out_is_of_a_function_and_of_classes(args):
+    with pytest.raises(RegistrationError) as caught:
+        RuleTable().rrule.opt_out(*args)
+    assert caught.value.primal is args[0]
+    assert "test_entry_points.py:" in caught.value.where
+
+
+def test_an_opt_out_is_of_one_mode():
+    table = RuleTable(parent=default_rules)
+    table.rrule.opt_out(np.sin, np.ndarray)
+    assert table.rrule.find(np.sin, np.ndarray) is None
+    assert table.frule.find(np.sin, np.ndarray) is not None

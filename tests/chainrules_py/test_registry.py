@@ -21,7 +21,6 @@ from chainrules_py import (
     Scalar,
     default_rules,
     discovery,
-    opt_out,
     primitive,
     rrule,
     scalar_rule,
@@ -172,7 +171,7 @@ def test_redefinition_warns_and_replaces():
 def test_opting_out_hides_the_general_rule_only():
     rules = table()
     rules.rrule.register(mine)(rule_named("general", x=Array))
-    opt_out(rules.rrule, mine, MyArray)
+    rules.rrule.opt_out(mine, MyArray)
     assert fires(rules, MyArray) is None
     assert fires(rules, np.ndarray) == "general"
     with pytest.raises(NoRuleError, match=r"opted out at .*test_registry"):

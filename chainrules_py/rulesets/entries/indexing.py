@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py.arrays import Array, library_of_types
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import linear_rule, multilinear_rule
-from chainrules_py.projection import ProjectTo, Space
+from chainrules_py.makers import linear_rule
+from chainrules_py.projection import Space
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
-from chainrules_py.tangents import NO_TANGENT
 
 rrule, frule = default_rules.rrule, default_rules.frule
 _ALL = slice(None)
@@ -31,7 +30,7 @@ def getitem_adjoint(y_bar: Any, a: Space, index: object) -> Any:
     return scattered(y_bar, index, a.shape, a.dtype)
 
 
-multilinear_rule(operator.getitem, getitem_adjoint, None)
+linear_rule(operator.getitem, getitem_adjoint, None)
 
 
 def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:
@@ -106,43 +105,20 @@ def as_mask(condition: Any, length: int) -> Any:
     return mask[:length]
 
 
-@rrule.register(np.compress)
-def compress_rrule(condition: object, a: Array, *, axis: int | None = None, xp: Any) -> tuple[Any, Pullback]:
-    """The slices where the condition holds; it may be shorter than the axis."""
-    y = xp.compress(condition, a, axis=axis)
-    space = ProjectTo(a)
-
-    def compress_pullback(y_bar: Any) -> tuple[Any, Any]:
-        if axis is None or not space.ndim:
-            return NO_TANGENT, space(scattered_flat(y_bar, as_mask(condition, space.size), space, xp))
-        index = index_along(axis % space.ndim, as_mask(condition, space.shape[axis]))
-        return NO_TANGENT, scattered(y_bar, index, space.shape, space.dtype)
-
-    return y, compress_pullback
+def compress_adjoint(y_bar: Any, condition: object, a: Space, *, axis: int | None = None, xp: Any) -> Any:
+    """Adds the slices where the condition holds; it may be shorter than the axis."""
+    if axis is None or not a.ndim:
+        return scattered_flat(y_bar, as_mask(condition, a.size), a, xp)
+    return scattered(y_bar, index_along(axis % a.ndim, as_mask(condition, a.shape[axis])), a.shape, a.dtype)
 
 
-@frule.register(np.compress)
-def compress_frule(dots: tuple[Any, Any], condition: object, a: Array, *, axis: int | None = None, xp: Any) -> tuple[Any, Any]:
-    """Reads from the tangent the slices that `condition` picks from `a`."""
-    return xp.compress(condition, a, axis=axis), xp.compress(condition, dots[1], axis=axis)
+def extract_adjoint(y_bar: Any, condition: object, arr: Space, *, xp: Any) -> Any:
+    """Adds the entries where the condition holds, both flat."""
+    return scattered_flat(y_bar, as_mask(condition, arr.size), arr, xp)
 
 
-@rrule.register(np.extract)
-def extract_rrule(condition: object, arr: Array | Scalar, *, xp: Any) -> tuple[Any, Pullback]:
-    """The entries where the condition holds, both flat."""
-    y = xp.extract(condition, arr)
-    space = ProjectTo(arr)
-
-    def extract_pullback(y_bar: Any) -> tuple[Any, Any]:
-        return NO_TANGENT, space(scattered_flat(y_bar, as_mask(condition, space.size), space, xp))
-
-    return y, extract_pullback
-
-
-@frule.register(np.extract)
-def extract_frule(dots: tuple[Any, Any], condition: object, arr: Array | Scalar, *, xp: Any) -> tuple[Any, Any]:
-    """Reads from the tangent the entries that `condition` picks from `arr`."""
-    return xp.extract(condition, arr), xp.extract(condition, dots[1])
+linear_rule(np.compress, None, compress_adjoint)
+linear_rule(np.extract, None, extract_adjoint)
 
 
 @linear_rule(np.delete)

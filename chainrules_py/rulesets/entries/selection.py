@@ -5,17 +5,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, shape_of
-from chainrules_py.makers import (
-    LinearMap,
-    derivative_rule,
-    linearised_rule,
-    multilinear_rule,
-    non_differentiable,
-    opt_out,
-)
+from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule, non_differentiable
 from chainrules_py.projection import Space, unbroadcast
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, on_arrays
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 
 non_differentiable(np.where)  # with one argument: the rule for three is the more specific one
 
@@ -30,7 +23,7 @@ def where_adjoint_y(out_bar: Any, condition: object, x: object, y: Space, *, xp:
     return unbroadcast(xp.where(condition, 0, out_bar), y.shape, xp)
 
 
-multilinear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True)
+linear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True)
 
 
 @linearised_rule(np.where)
@@ -53,7 +46,7 @@ def where_of_lists_linearised(condition: object, x: ArrayLike, y: ArrayLike, *, 
 
 # Of anything else it makes an array of objects or of text, in which a derivative would be lost.
 for _entry_point in (default_rules.rrule, default_rules.frule):
-    opt_out(_entry_point, np.where, object, object, object)
+    _entry_point.opt_out(np.where, object, object, object)
 
 
 def weighted(share: Any, shape: tuple[int, ...], xp: Any) -> LinearMap:
@@ -66,9 +59,9 @@ def share_above(a: Any, b: Any, xp: Any) -> Any:
     return xp.where(a == b, 0.5, a > b)
 
 
-@derivative_rule(np.clip)
-def clip_derivative(
-    y: Any, a: Array | Scalar, a_min: object, a_max: object, *, xp: Any
+@linearised_rule(np.clip)
+def clip_linearised(
+    a: Array | Scalar, a_min: object, a_max: object, *, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap | None, LinearMap | None]:
     """minimum(maximum(a, a_min), a_max), in this order, so that the upper bound wins where they cross; ties share equally."""
     lower, upper = bound(a_min), bound(a_max)

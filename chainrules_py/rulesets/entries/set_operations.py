@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import ignore_derivatives
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.tangents import ZERO, ZeroTangent
-
-Linearised = tuple[Any, ...]
 
 
 def members(y: Any, x: Any, xp: Any) -> tuple[Any, Any]:

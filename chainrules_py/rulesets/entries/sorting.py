@@ -11,13 +11,11 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.identity import takes
-from chainrules_py.makers import ignore_derivatives
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.tangents import NO_TANGENT, is_zero
-
-Linearised = tuple[Any, LinearMap]
 
 
 def starts_group(rows: Any, xp: Any, equal_nan: bool = False) -> Any:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types, shape_of
+from chainrules_py.makers import Linearised, LinearMap
 from chainrules_py.makers.joint import bar_of
-from chainrules_py.makers.linearised import LinearMap
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     ArrayLike = Any
 else:
     ArrayLike = Array | Scalar | list | tuple  # what rules dispatch on: bare classes
-
-Linearised = tuple[Any, ...]
 
 
 def on_arrays(
@@ -33,7 +31,7 @@ def on_arrays(
     return y, *(inner if outer is None else composed(inner, outer) for inner, (_, outer) in zip(maps, taken, strict=True))
 
 
-def as_array(x: Any, vector: bool, args: tuple[Any, ...], xp: Any) -> tuple[Any, LinearMap | None]:
+def as_array(x: Any, vector: bool, args: tuple[Any, ...], xp: Any) -> Linearised:
     """The array in the place of a list, or of a number that counts as a vector, with its map; None where it is the same."""
     if is_container(x):
         beside = placing(args, xp)

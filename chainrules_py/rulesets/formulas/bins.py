@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from chainrules_py.arrays import shape_of
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.makers import LinearMap
 from chainrules_py.makers.products import strong_product
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.entries.scatter import scatter_add

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers.declarations import ignore_derivatives
-from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import LinearMap
 from chainrules_py.projection import structured
 from chainrules_py.tangents import AbstractZero
 

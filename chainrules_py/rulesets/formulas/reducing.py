@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import OptionError
-from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.makers import LinearMap
 from chainrules_py.projection import Space
 
 _HASHABLE = (int, NoneType, tuple)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, on_hermitian, solve_right
 
 
 @linearised_rule(np.linalg.cholesky)
-def cholesky_linearised(a: Array, *, upper: bool = False, xp: Any) -> tuple[Any, LinearMap]:
+def cholesky_linearised(a: Array, *, upper: bool = False, xp: Any) -> Linearised:
     y = xp.linalg.cholesky(a, **({"upper": True} if upper else {}))
     lower = adjoint(y, xp) if upper else y
 

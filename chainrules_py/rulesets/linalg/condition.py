@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import reciprocal_or_zero, resolution
 from chainrules_py.rulesets.linalg.inverses import inverse_map
 from chainrules_py.rulesets.linalg.norms import extreme_share, gradient_map, matrix_gradient
 
 
 @linearised_rule(np.linalg.cond)
-def cond_linearised(x: Array, *, p: Any = None, xp: Any) -> tuple[Any, LinearMap]:
+def cond_linearised(x: Array, *, p: Any = None, xp: Any) -> Linearised:
     y = xp.linalg.cond(x, p=p)
 
     def gradient() -> Any:

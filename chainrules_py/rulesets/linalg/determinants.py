@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, library_of_types
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, value_at_hand
 from chainrules_py.rulesets.linalg.adjugates import adjugate
 from chainrules_py.tangents import ZERO
 
 
 @linearised_rule(np.linalg.det)
-def det_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+def det_linearised(a: Array, *, xp: Any) -> Linearised:
     """Jacobi's formula: y_dot = tr(adj(A) A_dot)."""
     y = xp.linalg.det(a)
 
@@ -77,7 +77,7 @@ def _well_conditioned(a: Any, y: Any, eye: Any, xp: Any) -> Any:
 
 
 @linearised_rule(np.linalg.slogdet)
-def slogdet_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+def slogdet_linearised(a: Array, *, xp: Any) -> Linearised:
     """With t = tr(A^-1 A_dot): logabsdet_dot = Re t, sign_dot = i Im(t) sign. The sign of a real matrix is constant."""
     y = sign, _ = xp.linalg.slogdet(a)
     is_complex = sign.dtype.kind == "c"

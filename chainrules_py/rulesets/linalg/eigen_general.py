@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, passes_zero, reciprocal_gaps
 from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats
 from chainrules_py.tangents import AbstractZero
 
 
 @linearised_rule(np.linalg.eig)
-def eig_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+def eig_linearised(a: Array, *, xp: Any) -> Linearised:
     y = w, vectors = xp.linalg.eig(a)
 
     def eig_pushforward(a_dot: Any) -> tuple[Any, Any]:
@@ -44,7 +44,7 @@ def without_component(t: Any, v: Any, xp: Any) -> Any:
 
 
 @linearised_rule(np.linalg.eigvals)
-def eigvals_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+def eigvals_linearised(a: Array, *, xp: Any) -> Linearised:
     w, vectors = xp.linalg.eig(a)
 
     def eigvals_pushforward(a_dot: Any) -> Any:

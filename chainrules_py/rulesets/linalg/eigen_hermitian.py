@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, on_hermitian, reciprocal_gaps
 from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats, require_determined
 from chainrules_py.tangents import AbstractZero
 
 
 @linearised_rule(np.linalg.eigh)
-def eigh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> tuple[Any, LinearMap]:
+def eigh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> Linearised:
     y = w, vectors = xp.linalg.eigh(a, UPLO=UPLO)
 
     def eigh_pushforward(a_dot: Any) -> tuple[Any, Any]:
@@ -39,7 +39,7 @@ def eigh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> tuple[Any, LinearM
 
 
 @linearised_rule(np.linalg.eigvalsh)
-def eigvalsh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> tuple[Any, LinearMap]:
+def eigvalsh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> Linearised:
     w, vectors = xp.linalg.eigh(a, UPLO=UPLO)
 
     def eigvalsh_pushforward(a_dot: Any) -> Any:

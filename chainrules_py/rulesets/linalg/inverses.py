@@ -6,14 +6,14 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, value_at_hand
 
 NOT_GIVEN = ...  # of an option for which None means something
 
 
 @linearised_rule(np.linalg.inv)
-def inv_linearised(a: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+def inv_linearised(a: Array, *, xp: Any) -> Linearised:
     y = xp.linalg.inv(a)
     return y, inverse_map(y, xp)
 
@@ -32,7 +32,7 @@ def inverse_map(y: Any, xp: Any) -> LinearMap:
 
 
 @linearised_rule(np.linalg.tensorinv)
-def tensorinv_linearised(a: Array, *, ind: int = 2, xp: Any) -> tuple[Any, LinearMap]:
+def tensorinv_linearised(a: Array, *, ind: int = 2, xp: Any) -> Linearised:
     y = xp.linalg.tensorinv(a, ind=ind)
     rows = int(np.prod(a.shape[ind:], dtype=int))
     inverse = inverse_map(xp.reshape(y, (rows, rows)), xp)
@@ -48,9 +48,7 @@ def tensorinv_linearised(a: Array, *, ind: int = 2, xp: Any) -> tuple[Any, Linea
 
 
 @linearised_rule(np.linalg.pinv)
-def pinv_linearised(
-    a: Array, *, rcond: Any = None, hermitian: bool = False, rtol: Any = NOT_GIVEN, xp: Any
-) -> tuple[Any, LinearMap]:
+def pinv_linearised(a: Array, *, rcond: Any = None, hermitian: bool = False, rtol: Any = NOT_GIVEN, xp: Any) -> Linearised:
     given = {} if rcond is None else {"rcond": rcond}
     given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
     y = xp.linalg.pinv(a, hermitian=hermitian, **given)

@@ -11,34 +11,34 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import LinearMap, derivative_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import reciprocal_or_zero, resolution
 
 Axes = tuple[int, ...]
 
 
-@derivative_rule(np.linalg.norm)
-def norm_derivative(
-    y: Any, x: Array | Scalar, *, ord: Any = None, axis: Any = None, keepdims: bool = False, xp: Any
+@linearised_rule(np.linalg.norm)
+def norm_linearised(
+    x: Array | Scalar, *, ord: Any = None, axis: Any = None, keepdims: bool = False, out: Any, xp: Any
 ) -> LinearMap:
     x = _as_array(x, xp)
     axes = _axes_of(axis, x.ndim)
     if ord is not None and len(axes) == 2:
         return gradient_map(x, axes, lambda: matrix_gradient(x, axes, ord, xp), keepdims, xp)
-    return gradient_map(x, axes, lambda: vector_gradient(x, y, axes, 2 if ord is None else ord, xp), keepdims, xp)
+    return gradient_map(x, axes, lambda: vector_gradient(x, out, axes, 2 if ord is None else ord, xp), keepdims, xp)
 
 
-@derivative_rule(np.linalg.vector_norm)
-def vector_norm_derivative(
-    y: Any, x: Array | Scalar, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, xp: Any
+@linearised_rule(np.linalg.vector_norm)
+def vector_norm_linearised(
+    x: Array | Scalar, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, out: Any, xp: Any
 ) -> LinearMap:
     x = _as_array(x, xp)
     axes = _axes_of(axis, x.ndim)
-    return gradient_map(x, axes, lambda: vector_gradient(x, y, axes, ord, xp), keepdims, xp)
+    return gradient_map(x, axes, lambda: vector_gradient(x, out, axes, ord, xp), keepdims, xp)
 
 
-@derivative_rule(np.linalg.matrix_norm)
-def matrix_norm_derivative(y: Any, x: Array, *, keepdims: bool = False, ord: Any = "fro", xp: Any) -> LinearMap:
+@linearised_rule(np.linalg.matrix_norm)
+def matrix_norm_linearised(x: Array, *, keepdims: bool = False, ord: Any = "fro", out: Any, xp: Any) -> LinearMap:
     axes = _axes_of((-2, -1), x.ndim)
     return gradient_map(x, axes, lambda: matrix_gradient(x, axes, ord, xp), keepdims, xp)
 

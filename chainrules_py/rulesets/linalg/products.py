@@ -7,7 +7,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, library_of_types
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.matrices import adjoint
@@ -24,7 +24,7 @@ else:
 
 
 @linearised_rule(np.linalg.matrix_power)
-def matrix_power_linearised(a: Array, *, n: Any, xp: Any) -> tuple[Any, LinearMap]:
+def matrix_power_linearised(a: Array, *, n: Any, xp: Any) -> Linearised:
     """A negative power is a positive power of the inverse."""
     y = xp.linalg.matrix_power(a, n)
     if n == 0:

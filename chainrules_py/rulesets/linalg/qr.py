@@ -16,13 +16,13 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError, OptionError
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, solve_right, upper
 from chainrules_py.tangents import ZERO
 
 
 @linearised_rule(np.linalg.qr)
-def qr_linearised(a: Array, *, mode: str = "reduced", xp: Any) -> tuple[Any, LinearMap]:
+def qr_linearised(a: Array, *, mode: str = "reduced", xp: Any) -> Linearised:
     _refuse_mode(mode, a.shape)
     y = q, r = xp.linalg.qr(a)
     derivative = qr_map(q, r, xp)

@@ -18,7 +18,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     column,
@@ -38,7 +38,7 @@ from chainrules_py.tangents import AbstractZero
 @linearised_rule(np.linalg.svd)
 def svd_linearised(
     a: Array, *, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False, xp: Any
-) -> tuple[Any, LinearMap]:
+) -> Linearised:
     _refuse_arbitrary_columns(a.shape, full_matrices and compute_uv)
     y = u, s, vh = xp.linalg.svd(a, full_matrices=False, **({"hermitian": True} if hermitian else {}))
     derivative = singular_vector_map(u, s, vh, xp) if compute_uv else singular_value_map(u, s, vh, xp)
@@ -54,7 +54,7 @@ def _refuse_arbitrary_columns(shape: tuple[int, ...], full: bool) -> None:
 
 
 @linearised_rule(np.linalg.svdvals)
-def svdvals_linearised(x: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+def svdvals_linearised(x: Array, *, xp: Any) -> Linearised:
     u, s, vh = xp.linalg.svd(x, full_matrices=False)
     return s, singular_value_map(u, s, vh, xp)
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.polynomial import polyutils
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, as_floats, on_arrays
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, on_arrays
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, recurring, times_x
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import shape_of
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.structured import adjoint
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, composed, on_arrays
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, composed, on_arrays
 from chainrules_py.rulesets.polynomial.arithmetic import length_of, on_series, padded, products, trimmed
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family
 from chainrules_py.tangents import is_zero
@@ -29,7 +29,7 @@ def on_trimmed(linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: 
     return on_series(on_vectors, args, xp)
 
 
-def without_zeros(c: Any, xp: Any) -> tuple[Any, LinearMap]:
+def without_zeros(c: Any, xp: Any) -> Linearised:
     """The coefficients up to the last that is not zero, or the first alone, and the map there."""
     count, kept = c.shape[0], max(length_of(c != 0, xp), 1)
     return c[:kept], LinearMap(lambda dot: dot[:kept], lambda bar: padded(bar, count, xp))

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, as_floats, composed, on_arrays
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, composed, on_arrays
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family
 from chainrules_py.rulesets.polynomial.matrices import differentiated, rows
 from chainrules_py.rulesets.polynomial.polynomial_fit import in_points, in_values, scaled_inverse, weighted

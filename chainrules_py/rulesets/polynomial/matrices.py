@@ -8,8 +8,8 @@ from functools import reduce
 from operator import index
 from typing import Any
 
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, as_floats, on_arrays
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, on_arrays
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, basis, derivatives
 
 

@@ -6,14 +6,11 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import linear_rule
+from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection import Space
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import Tangent, entries, is_zero, unthunk, with_entries
-
-Linearised = tuple[Any, LinearMap, LinearMap]
 
 
 def in_front(bar: Any, length: int, xp: Any) -> Any:
@@ -135,7 +132,7 @@ def polyder_adjoint(y_bar: Any, p: Space, *, m: int = 1, xp: Any) -> Any:
 
 
 @linearised_rule(np.polyint)
-def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp: Any) -> tuple[Any, LinearMap]:
+def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp: Any) -> Linearised:
     """The constants of integration are an option: not differentiated."""
     y = xp.polyint(p, m=m, k=k)
     if m == 0:
@@ -191,7 +188,7 @@ def _vector_of(p_dot: Any, count: int, xp: Any) -> Any:
 
 
 @linearised_rule(np.roots)
-def roots_linearised(p: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+def roots_linearised(p: Array, *, xp: Any) -> Linearised:
     """p(r) = 0 moves r by -p_dot(r) / p'(r); infinite where roots coincide."""
     y, count = xp.roots(p), p.shape[0]
 
@@ -208,7 +205,7 @@ def roots_linearised(p: Array, *, xp: Any) -> tuple[Any, LinearMap]:
 
 
 @linearised_rule(np.poly)
-def poly_linearised(seq_of_zeros: Array, *, xp: Any) -> tuple[Any, LinearMap]:
+def poly_linearised(seq_of_zeros: Array, *, xp: Any) -> Linearised:
     """Moving one root moves the polynomial by minus the product of the other factors: the polynomial without that root."""
     y = xp.poly(seq_of_zeros)
     if seq_of_zeros.ndim != 1:

@@ -12,10 +12,10 @@ from numpy.polynomial import polynomial
 
 from chainrules_py.arrays import shape_of
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.structured import adjoint
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, as_floats, on_arrays
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, on_arrays
 from chainrules_py.rulesets.polynomial.factors import on_trimmed, own_value
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, basis, derivatives
 from chainrules_py.rulesets.reductions.reductions import products_of_others

@@ -14,9 +14,9 @@ import numpy as np
 from chainrules_py.arrays import shape_of
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import existing
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, as_floats, dense, on_arrays, placing
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, dense, on_arrays, placing
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, basis, derivatives
 
 Shape = tuple[int, ...]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import multilinear_rule
+from chainrules_py.makers import linear_rule
 from chainrules_py.projection import Space
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.products.products import conj
@@ -56,7 +56,7 @@ def tensordot_adjoint_b(y_bar: Any, a: Any, b: Space, *, axes: Any = 2, xp: Any)
     return contract_with_a(y_bar, a, b, tensordot_axes(axes, a, b), xp)
 
 
-multilinear_rule(np.tensordot, tensordot_adjoint_a, tensordot_adjoint_b)
+linear_rule(np.tensordot, tensordot_adjoint_a, tensordot_adjoint_b)
 
 
 def dot_axes(a: Any, b: Any) -> Axes:
@@ -92,7 +92,7 @@ def dot_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
     return contract_with_a(y_bar, a, b, dot_axes(a, b), xp)
 
 
-multilinear_rule(np.dot, dot_adjoint_a, dot_adjoint_b)
+linear_rule(np.dot, dot_adjoint_a, dot_adjoint_b)
 
 
 def inner_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
@@ -109,4 +109,4 @@ def inner_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
     return contract_with_a(y_bar, a, b, inner_axes(a, b), xp)
 
 
-multilinear_rule(np.inner, inner_adjoint_a, inner_adjoint_b)
+linear_rule(np.inner, inner_adjoint_a, inner_adjoint_b)

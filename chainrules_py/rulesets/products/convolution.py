@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import multilinear_rule
+from chainrules_py.makers import linear_rule
 from chainrules_py.projection import Space
 
 
@@ -39,7 +39,7 @@ def convolve_adjoint_v(y_bar: Any, a: Array, v: Space, *, mode: str | int = "ful
     return xp.reshape(against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(a, -1), xp), v.shape)
 
 
-multilinear_rule(np.convolve, convolve_adjoint_a, convolve_adjoint_v)
+linear_rule(np.convolve, convolve_adjoint_a, convolve_adjoint_v)
 
 # correlate(a, v) is convolve(a, conj(reversed v)); NumPy's mode "same" takes the middle after putting the longer one first.
 
@@ -60,4 +60,4 @@ def correlate_adjoint_v(y_bar: Any, a: Array, v: Space, *, mode: str | int = "va
     return xp.conj(xp.flip(against(correlation_cotangent(y_bar, a, v, mode, xp), a, xp)))
 
 
-multilinear_rule(np.correlate, correlate_adjoint_a, correlate_adjoint_v)
+linear_rule(np.correlate, correlate_adjoint_a, correlate_adjoint_v)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import multilinear_rule
+from chainrules_py.makers import linear_rule
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.structured import adjoint
@@ -60,7 +60,7 @@ def matmul_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
     return unbroadcast(xp.matmul(adjoint(a, xp), y_bar), b.shape, xp)
 
 
-multilinear_rule(np.matmul, matmul_adjoint_a, matmul_adjoint_b)
+linear_rule(np.matmul, matmul_adjoint_a, matmul_adjoint_b)
 
 
 def matvec_adjoint_a(y_bar: Any, x1: Space, x2: Any, *, xp: Any) -> Any:
@@ -73,7 +73,7 @@ def matvec_adjoint_x(y_bar: Any, x1: Any, x2: Space, *, xp: Any) -> Any:
     return unbroadcast(xp.matvec(adjoint(x1, xp), y_bar), x2.shape, xp)
 
 
-multilinear_rule(np.matvec, matvec_adjoint_a, matvec_adjoint_x)
+linear_rule(np.matvec, matvec_adjoint_a, matvec_adjoint_x)
 
 
 def vecmat_adjoint_x(y_bar: Any, x1: Space, x2: Any, *, xp: Any) -> Any:
@@ -86,7 +86,7 @@ def vecmat_adjoint_a(y_bar: Any, x1: Any, x2: Space, *, xp: Any) -> Any:
     return unbroadcast(x1[..., None] * y_bar[..., None, :], x2.shape, xp)
 
 
-multilinear_rule(np.vecmat, vecmat_adjoint_x, vecmat_adjoint_a)
+linear_rule(np.vecmat, vecmat_adjoint_x, vecmat_adjoint_a)
 
 
 # --- Inner products ---
@@ -102,7 +102,7 @@ def vecdot_adjoint_x2(y_bar: Any, x1: Any, x2: Space, *, axis: int = -1, xp: Any
     return unbroadcast(xp.expand_dims(y_bar, axis) * x1, x2.shape, xp)
 
 
-multilinear_rule(np.vecdot, vecdot_adjoint_x1, vecdot_adjoint_x2)
+linear_rule(np.vecdot, vecdot_adjoint_x1, vecdot_adjoint_x2)
 
 
 def vdot_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
@@ -115,7 +115,7 @@ def vdot_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
     return xp.reshape(y_bar * a, b.shape)
 
 
-multilinear_rule(np.vdot, vdot_adjoint_a, vdot_adjoint_b)
+linear_rule(np.vdot, vdot_adjoint_a, vdot_adjoint_b)
 
 
 # --- Outer products ---
@@ -131,7 +131,7 @@ def outer_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
     return xp.reshape(xp.matmul(conj(xp.reshape(a, (-1,)), xp), y_bar), b.shape)
 
 
-multilinear_rule(np.outer, outer_adjoint_a, outer_adjoint_b)
+linear_rule(np.outer, outer_adjoint_a, outer_adjoint_b)
 
 
 def kron_shapes(a: Any, b: Any) -> tuple[Shape, Shape, Shape]:
@@ -158,7 +158,7 @@ def kron_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
     return xp.reshape(unbroadcast(weighted, spread_b, xp), b.shape)
 
 
-multilinear_rule(np.kron, kron_adjoint_a, kron_adjoint_b)
+linear_rule(np.kron, kron_adjoint_a, kron_adjoint_b)
 
 
 # --- Vector products ---
@@ -188,4 +188,4 @@ def _fitted(bar: Any, factor: Space, axis: int, xp: Any) -> Any:
     return xp.moveaxis(unbroadcast(bar, moved, xp), -1, axis)
 
 
-multilinear_rule(np.cross, cross_adjoint_a, cross_adjoint_b)
+linear_rule(np.cross, cross_adjoint_a, cross_adjoint_b)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import ignore_derivatives
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.bins import (
     Density,
     bin_numbers,
@@ -22,9 +22,7 @@ from chainrules_py.tangents import not_implemented
 
 
 @linearised_rule(np.bincount)
-def bincount_linearised(
-    x: Array, weights: Array | None = None, *, minlength: int = 0, xp: Any
-) -> tuple[Any, None, LinearMap | None]:
+def bincount_linearised(x: Array, weights: Array | None = None, *, minlength: int = 0, xp: Any) -> Linearised:
     """y[x] += weights; weights_bar = y_bar[x]."""
     if weights is None:
         return xp.bincount(x, minlength=minlength), None, None

@@ -17,10 +17,10 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.errors import OptionError
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.rulesets.entries.sorting import sorting_rows
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, on_arrays
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
 from chainrules_py.rulesets.reductions.statistics import aligned
 from chainrules_py.tangents import ZERO
@@ -217,12 +217,12 @@ for _primal, _skip_nan, _per_unit in (
 
 
 @linearised_rule(np.median)
-def median_linearised(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> tuple[Any, LinearMap]:
+def median_linearised(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> Linearised:
     y = xp.median(a, axis=axis, keepdims=keepdims)
     return y, quantile_maps(a, y, 0.5, axis, "linear", False, 1, xp)[0]
 
 
 @linearised_rule(np.nanmedian)
-def nanmedian_linearised(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> tuple[Any, LinearMap]:
+def nanmedian_linearised(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> Linearised:
     y = xp.nanmedian(a, axis=axis, keepdims=keepdims)
     return y, quantile_maps(a, y, 0.5, axis, "linear", True, 1, xp)[0]

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, shape_of
-from chainrules_py.makers import derivative_rule, linear_rule
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.rulesets.formulas.chosen_entries import chosen
 from chainrules_py.rulesets.formulas.reducing import (
@@ -23,8 +22,6 @@ from chainrules_py.rulesets.formulas.reducing import (
     spread_over,
     weighted_sum,
 )
-
-Linearised = tuple[Any, LinearMap]
 
 
 def converted(a: Any, dtype: Any) -> Any:
@@ -215,11 +212,11 @@ def picking(a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any,
     return LinearMap(extreme_pushforward, extreme_pullback)
 
 
-@derivative_rule(np.max, np.min, np.nanmax, np.nanmin)
-def extreme_derivative(
-    y: Any, a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True, xp: Any
+@linearised_rule(np.max, np.min, np.nanmax, np.nanmin)
+def extreme_linearised(
+    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True, out: Any, xp: Any
 ) -> LinearMap:
-    return picking(a, y, axis, keepdims, initial, mask_of(where, xp), xp)
+    return picking(a, out, axis, keepdims, initial, mask_of(where, xp), xp)
 
 
 @linearised_rule(np.ptp)

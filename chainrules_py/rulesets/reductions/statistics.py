@@ -7,13 +7,11 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.errors import OptionError
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo, Space, unbroadcast
 from chainrules_py.rulesets.formulas.reducing import count_of, given, mask_of, masked, reduced_axes, restore_axes, weighted_sum
 from chainrules_py.rulesets.reductions.reductions import averaging, every_entry, not_nan
 from chainrules_py.tangents import ZERO, is_zero
-
-Linearised = tuple[Any, LinearMap]
 
 
 def reciprocal_or_zero(x: Any, xp: Any) -> Any:
@@ -142,7 +140,7 @@ def average_linearised(
     returned: bool = False,
     keepdims: bool = False,
     xp: Any,
-) -> tuple[Any, LinearMap, None, LinearMap | None]:
+) -> Linearised:
     """y = sum(w a) / sum(w): linear in a; w_dot moves it by (a - y) / sum(w)."""
     spec, weights_spec = ProjectTo(a), ProjectTo(weights)
     found = xp.average(a, axis=axis, weights=weights, returned=returned, keepdims=keepdims)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, shape_of
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo, Space, unbroadcast
 
 Maps = tuple[Any, ...]

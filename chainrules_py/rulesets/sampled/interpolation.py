@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.entries.scatter import scatter_add
 
 
@@ -37,7 +37,7 @@ class Segments:
 @linearised_rule(np.interp)
 def interp_linearised(
     x: Array | Scalar, points: Array, fp: Array, *, left: Any = None, right: Any = None, period: Any = None, xp: Any
-) -> tuple[Any, LinearMap, LinearMap, LinearMap]:
+) -> Linearised:
     """Linear in fp; the slope in x; minus the slope, shared like the value, in the points."""
     y = xp.interp(x, points, fp, left=left, right=right, period=period)
     ends = (None, None) if period is not None else (left, right)

@@ -7,9 +7,9 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Integer, Scalar, library_of, shape_of
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import ignore_derivatives, linear_rule
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
 from chainrules_py.projection import Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.registry import default_rules
@@ -17,7 +17,6 @@ from chainrules_py.structure import fields
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk, with_entries
 
 rrule, frule = default_rules.rrule, default_rules.frule
-Linearised = tuple[Any, LinearMap]
 
 
 # --- The same numbers: another dtype, another place in memory ---
@@ -30,7 +29,7 @@ def copy_adjoint(y_bar: Any, a: Space, *, order: str = "K", xp: Any) -> Any:
 
 
 @linearised_rule(np.astype)
-def astype_linearised(x: Array | Scalar, dtype: object, *, copy: bool = True, xp: Any) -> tuple[Any, LinearMap, None]:
+def astype_linearised(x: Array | Scalar, dtype: object, *, copy: bool = True, xp: Any) -> Linearised:
     # Python's numbers, which traced ones may hold, have no such method.
     y = xp.astype(x, dtype, copy=copy) if hasattr(x, "astype") else xp.asarray(x, dtype=dtype)[()]
     return y, same_numbers(shape_of(x), shape_of(x), xp), None
@@ -154,7 +153,7 @@ def full_linearised(
     dtype: Any = None,
     order: str = "C",
     xp: Any,
-) -> tuple[Any, None, LinearMap]:
+) -> Linearised:
     if is_traced(fill_value):
         y = filled_with(fill_value, shape, dtype, xp)
     else:
@@ -165,7 +164,7 @@ def full_linearised(
 @linearised_rule(np.full_like)
 def full_like_linearised(
     a: Array | Scalar, fill_value: Array | Scalar, *, dtype: Any = None, order: str = "K", shape: Any = None, xp: Any
-) -> tuple[Any, LinearMap, LinearMap]:
+) -> Linearised:
     """A full array moves with its fill value; the first argument gives only shape and dtype."""
     if is_traced(fill_value):
         y = filled_with(fill_value, shape_of(a) if shape is None else shape, dtype or a.dtype, xp)

@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import linear_rule
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.entries.scatter import scattered
 from chainrules_py.tangents import InplaceableThunk, is_zero, unthunk
@@ -98,7 +97,7 @@ def vander_linearised(
     N: int | None = None,
     increasing: bool = False,
     xp: Any,
-) -> tuple[Any, LinearMap]:
+) -> Linearised:
     """Column p holds x**p, whose derivative is p x**(p - 1)."""
     y = xp.vander(x, N=N, increasing=increasing)
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, library_of_types, shape_of
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers.joint import Sequences, dense_dot, densified, jointly_linear_rule
+from chainrules_py.makers import linear_rule
+from chainrules_py.makers.joint import Sequences, Spaces, dense_dot, densified
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields
@@ -32,38 +33,38 @@ def stretches(y_bar: Any, arrays: Sequence[Space], shapes: Sequence[Shape], axis
         yield stretch if shape == array.shape else xp.reshape(stretch, array.shape)
 
 
-@jointly_linear_rule(np.concatenate)
+@linear_rule(np.concatenate)
 def concatenate_adjoint(
-    y_bar: Any, arrays: Any, *, axis: int | None = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
+    y_bar: Any, arrays: Spaces, *, axis: int | None = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
 ) -> list[Any]:
     """Cuts the cotangent into the arrays' stretches of an axis, or of the flat result where there is no axis."""
     shapes = [(a.size,) for a in arrays] if axis is None else [a.shape for a in arrays]
     return list(stretches(y_bar, arrays, shapes, 0 if axis is None else axis, xp))
 
 
-@jointly_linear_rule(np.stack)
+@linear_rule(np.stack)
 def stack_adjoint(
-    y_bar: Any, arrays: Any, *, axis: int = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
+    y_bar: Any, arrays: Spaces, *, axis: int = 0, dtype: Any = None, casting: str = "same_kind", xp: Any
 ) -> list[Any]:
     """Cuts the cotangent into slices of the new axis."""
     before = (slice(None),) * (operator.index(axis) % y_bar.ndim)
     return [y_bar[(*before, k)] for k in range(len(arrays))]
 
 
-@jointly_linear_rule(np.vstack)
-def vstack_adjoint(y_bar: Any, arrays: Any, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
+@linear_rule(np.vstack)
+def vstack_adjoint(y_bar: Any, arrays: Spaces, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
     """Cuts the cotangent into the arrays' rows; a vector was one row."""
     return list(stretches(y_bar, arrays, [(1, *(a.shape or (1,))) if a.ndim < 2 else a.shape for a in arrays], 0, xp))
 
 
-@jointly_linear_rule(np.hstack)
-def hstack_adjoint(y_bar: Any, arrays: Any, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
+@linear_rule(np.hstack)
+def hstack_adjoint(y_bar: Any, arrays: Spaces, *, dtype: Any = None, casting: str = "same_kind", xp: Any) -> list[Any]:
     """Cuts the cotangent along the second axis; of vectors along their only one."""
     return list(stretches(y_bar, arrays, [a.shape or (1,) for a in arrays], 0 if y_bar.ndim == 1 else 1, xp))
 
 
-@jointly_linear_rule(np.dstack)
-def dstack_adjoint(y_bar: Any, arrays: Any, *, xp: Any) -> list[Any]:
+@linear_rule(np.dstack)
+def dstack_adjoint(y_bar: Any, arrays: Spaces, *, xp: Any) -> list[Any]:
     """Cuts the cotangent along the third axis; vectors were (1, n, 1) there, matrices (m, n, 1)."""
     return list(stretches(y_bar, arrays, [_depth_shape(a.shape) for a in arrays], 2, xp))
 
@@ -74,8 +75,8 @@ def _depth_shape(shape: Shape) -> Shape:
     return (*shape, 1) if len(shape) == 2 else shape
 
 
-@jointly_linear_rule(np.column_stack)
-def column_stack_adjoint(y_bar: Any, arrays: Any, *, xp: Any) -> list[Any]:
+@linear_rule(np.column_stack)
+def column_stack_adjoint(y_bar: Any, arrays: Spaces, *, xp: Any) -> list[Any]:
     """Cuts the cotangent into the arrays' columns; a vector was one column."""
     return list(stretches(y_bar, arrays, [(*(a.shape or (1,)), 1) if a.ndim < 2 else a.shape for a in arrays], 1, xp))
 

@@ -8,7 +8,6 @@ import numpy as np
 from chainrules_py.errors import OptionError
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers import linear_rule
-from chainrules_py.makers.joint import entrywise_linear_rule
 from chainrules_py.projection import Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.registry import default_rules
@@ -65,10 +64,13 @@ def squeeze_adjoint(y_bar: Any, a: Space, *, axis: Any = None, xp: Any) -> Any:
     return y_bar.reshape(a.shape)
 
 
-@entrywise_linear_rule(np.atleast_1d, np.atleast_2d, np.atleast_3d)
 def atleast_adjoint(y_bar: Any, a: Space, position: int, *, xp: Any) -> Any:
     """Removes from the cotangent the axes of length one that were added."""
     return y_bar.reshape(a.shape)
+
+
+for _atleast in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
+    linear_rule(_atleast, atleast_adjoint, entrywise=True)
 
 
 # --- Axes in another order ---
@@ -125,13 +127,13 @@ def broadcast_to_adjoint(y_bar: Any, array: Space, *, shape: Any, xp: Any) -> An
     return unbroadcast(y_bar, array.shape, xp)
 
 
-@entrywise_linear_rule(np.broadcast_arrays)
+@linear_rule(np.broadcast_arrays, entrywise=True)
 def broadcast_arrays_adjoint(y_bar: Any, a: Space, position: int, *, xp: Any) -> Any:
     """The sum over the axes that broadcasting added."""
     return unbroadcast(y_bar, a.shape, xp)
 
 
-@entrywise_linear_rule(np.meshgrid)
+@linear_rule(np.meshgrid, entrywise=True)
 def meshgrid_adjoint(
     y_bar: Any, xi: Space, position: int, *, copy: bool = True, sparse: bool = False, indexing: str = "xy", xp: Any
 ) -> Any:
@@ -141,7 +143,7 @@ def meshgrid_adjoint(
     return xp.reshape(xp.sum(y_bar, axis=tuple(axis for axis in range(y_bar.ndim) if axis != own)), xi.shape)
 
 
-@entrywise_linear_rule(np.ix_)
+@linear_rule(np.ix_, entrywise=True)
 def ix_adjoint(y_bar: Any, x: Space, position: int, *, xp: Any) -> Any:
     """An open mesh: each sequence along an axis of its own."""
     return xp.reshape(y_bar, x.shape)

@@ -5,26 +5,26 @@ from typing import Any
 from scipy import special
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import LinearMap, derivative_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.reducing import restore_axes
 from chainrules_py.rulesets.reductions.statistics import first_of_two
 
 
-@derivative_rule(special.logsumexp)
-def logsumexp_derivative(
-    y: Any,
+@linearised_rule(special.logsumexp)
+def logsumexp_linearised(
     a: Array | Scalar,
     axis: object = None,
     b: Array | Scalar | None = None,
     *,
     keepdims: bool = False,
     return_sign: bool = False,
+    out: Any,
     xp: Any,
 ) -> tuple[LinearMap, None, LinearMap | None]:
     """Entries count by their share in the sum, of which the logarithm and the sign are given."""
-    out, sign = y if return_sign else (y, None)
+    out, sign = out if return_sign else (out, None)
     terms, factors = xp.asarray(a), xp.asarray(1.0 if b is None else b)
     whole = ProjectTo(terms + factors)
     out = restore_axes(out, whole, axis, keepdims, xp)
@@ -46,20 +46,20 @@ def logsumexp_derivative(
     return of_terms, None, None if b is None else weighted(shares, ProjectTo(factors))
 
 
-@derivative_rule(special.softmax)
-def softmax_derivative(y: Any, x: Array | Scalar, *, axis: Any = None, xp: Any) -> LinearMap:
-    """y (x_dot - sum y x_dot), which is its own adjoint."""
+@linearised_rule(special.softmax)
+def softmax_linearised(x: Array | Scalar, *, axis: Any = None, out: Any, xp: Any) -> LinearMap:
+    """out (x_dot - sum out x_dot), which is its own adjoint."""
 
     def around_mean(change: Any) -> Any:
-        return y * (change - xp.sum(y * change, axis=axis, keepdims=True))
+        return out * (change - xp.sum(out * change, axis=axis, keepdims=True))
 
     return LinearMap(around_mean, around_mean)
 
 
-@derivative_rule(special.log_softmax)
-def log_softmax_derivative(y: Any, x: Array | Scalar, *, axis: Any = None, xp: Any) -> LinearMap:
+@linearised_rule(special.log_softmax)
+def log_softmax_linearised(x: Array | Scalar, *, axis: Any = None, out: Any, xp: Any) -> LinearMap:
     """x_dot - sum softmax x_dot."""
-    shares = xp.exp(y)
+    shares = xp.exp(out)
     return LinearMap(
         lambda x_dot: x_dot - xp.sum(shares * x_dot, axis=axis, keepdims=True),
         lambda y_bar: y_bar - shares * xp.sum(y_bar, axis=axis, keepdims=True),

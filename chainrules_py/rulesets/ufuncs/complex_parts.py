@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import linear_rule
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.projection import Space
 from chainrules_py.tangents import ZERO
 
@@ -35,7 +34,7 @@ def imag_adjoint(y_bar: Any, val: Space) -> Any:
 
 
 @linearised_rule(np.sign)
-def sign_linearised(x: Array | Scalar, *, xp: Any) -> tuple[Any, LinearMap]:
+def sign_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
     """y = x / |x|: constant for real x; for complex x it turns, y_dot = (x_dot - y Re(conj(y) x_dot)) / |x|, and is 0 at 0."""
     y = xp.sign(x)
     if y.dtype.kind != "c":
@@ -49,7 +48,7 @@ def sign_linearised(x: Array | Scalar, *, xp: Any) -> tuple[Any, LinearMap]:
 
 
 @linearised_rule(np.angle)
-def angle_linearised(z: Array | Scalar, *, deg: bool = False, xp: Any) -> tuple[Any, LinearMap]:
+def angle_linearised(z: Array | Scalar, *, deg: bool = False, xp: Any) -> Linearised:
     """y_dot = Im(conj(z) z_dot) / |z|**2, in degrees where asked; 0 at 0."""
     y = xp.angle(z, deg=deg)
     if not xp.iscomplexobj(z):
@@ -70,7 +69,7 @@ def angle_linearised(z: Array | Scalar, *, deg: bool = False, xp: Any) -> tuple[
 
 
 @linearised_rule(np.real_if_close)
-def real_if_close_linearised(a: Array | Scalar, *, tol: float = 100, xp: Any) -> tuple[Any, LinearMap]:
+def real_if_close_linearised(a: Array | Scalar, *, tol: float = 100, xp: Any) -> Linearised:
     """The argument, or its real part: what comes out says which."""
     y = xp.real_if_close(a, tol=tol)
 
@@ -81,9 +80,7 @@ def real_if_close_linearised(a: Array | Scalar, *, tol: float = 100, xp: Any) ->
 
 
 @linearised_rule(np.nan_to_num)
-def nan_to_num_linearised(
-    x: Array | Scalar, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, xp: Any
-) -> tuple[Any, LinearMap]:
+def nan_to_num_linearised(x: Array | Scalar, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, xp: Any) -> Linearised:
     """Finite entries pass, replaced ones do not; the parts of a complex number one by one."""
     y = xp.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     keep_real, keep_imag = xp.isfinite(xp.real(x)), xp.isfinite(xp.imag(x))
@@ -98,6 +95,6 @@ def nan_to_num_linearised(
 
 
 @linearised_rule(np.round)
-def round_linearised(a: Array | Scalar, *, decimals: int = 0, xp: Any) -> tuple[Any, LinearMap]:
+def round_linearised(a: Array | Scalar, *, decimals: int = 0, xp: Any) -> Linearised:
     """Constant wherever it is differentiable."""
     return xp.round(a, decimals=decimals), LinearMap(no_change, no_change)

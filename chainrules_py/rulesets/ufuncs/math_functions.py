@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import scalar_rule
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, Linearised, on_arrays
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule, scalar_rule
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.gamma_functions import digamma
 from chainrules_py.rulesets.reductions.reductions import products_of_others
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers.derivative import derivative_rule
-from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.reductions.cumulative import linear_recurrence, recurrence_map
 from chainrules_py.rulesets.reductions.reductions import converted
@@ -49,9 +48,9 @@ FACTORS: dict[np.ufunc, Callable[[Any, Any, Any], Factors]] = {
 def accumulate_rule(ufunc: np.ufunc, factors: Callable[[Any, Any, Any], Factors]) -> None:
     """Register the rules of one ufunc's `accumulate`."""
 
-    @derivative_rule(ufunc.accumulate)
-    def accumulate_derivative(y: Any, array: Array, *, axis: int = 0, dtype: Any = None, xp: Any) -> LinearMap:
-        rows, y = (xp.moveaxis(values, axis, -1) for values in (converted(array, dtype), y))
+    @linearised_rule(ufunc.accumulate)
+    def accumulate_linearised(array: Array, *, axis: int = 0, dtype: Any = None, out: Any, xp: Any) -> LinearMap:
+        rows, y = (xp.moveaxis(values, axis, -1) for values in (converted(array, dtype), out))
         linear = recurrence_map(*factors(rows, y, xp), xp)
         return LinearMap(
             lambda array_dot: xp.moveaxis(linear.push(xp.moveaxis(array_dot, axis, -1)), -1, axis),

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import ignore_derivatives
-from chainrules_py.makers.derivative import derivative_rule
-from chainrules_py.makers.linearised import LinearMap
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import mask_of, masked, restore_axes, weighted_sum
@@ -59,9 +58,8 @@ WEIGHTS: dict[np.ufunc, Weights] = {
 def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
     """Register the rules of one ufunc's `reduce`; a start that was given takes part, and is a constant."""
 
-    @derivative_rule(ufunc.reduce)
-    def reduce_derivative(
-        y: Any,
+    @linearised_rule(ufunc.reduce)
+    def reduce_linearised(
         array: Array,
         *,
         axis: Any = 0,
@@ -69,10 +67,11 @@ def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
+        out: Any,
         xp: Any,
     ) -> LinearMap:
         spec, mask, x = ProjectTo(array), mask_of(where, xp), converted(array, dtype)
-        result = restore_axes(y, spec, axis, keepdims, xp)
+        result = restore_axes(out, spec, axis, keepdims, xp)
         start = 0.0 if initial is None else xp.where(result == initial, 1.0, 0.0)
 
         def shared(terms: Any) -> Any:
@@ -145,11 +144,11 @@ def weighted_stretches(weights: Callable[[], Any], stretches: Stretches, shape: 
 def reduceat_rule(ufunc: np.ufunc) -> None:
     """Register the rules of one ufunc's `reduceat`."""
 
-    @derivative_rule(ufunc.reduceat)
-    def reduceat_derivative(
-        y: Any, array: Array, indices: object, *, axis: int = 0, dtype: Any = None, xp: Any
+    @linearised_rule(ufunc.reduceat)
+    def reduceat_linearised(
+        array: Array, indices: object, *, axis: int = 0, dtype: Any = None, out: Any, xp: Any
     ) -> tuple[LinearMap, None]:
-        rows, results = (xp.moveaxis(values, axis, 0) for values in (converted(array, dtype), y))
+        rows, results = (xp.moveaxis(values, axis, 0) for values in (converted(array, dtype), out))
         stretches = Stretches.between(ignore_derivatives(indices), rows.shape[0])
 
         def weights() -> Any:

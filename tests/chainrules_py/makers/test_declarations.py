@@ -1,4 +1,4 @@
-"""Declarations: no derivative, opt-outs, primitives, constants."""
+"""Declarations: functions without a derivative, and primitives, which engines see."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +11,7 @@ from chainrules_py import (
     RegistrationError,
     RuleTable,
     frule,
-    ignore_derivatives,
     non_differentiable,
-    opt_out,
     primitive,
     rrule,
     scalar_rule,
@@ -48,11 +46,6 @@ def test_a_function_of_ones_own():
 
     non_differentiable(count, table=table)
     assert table.rrule(count, X, X, X)[1](0) == (NO_TANGENT,) * 3
-
-
-def test_an_opt_out_dispatches_on_classes_too():
-    with pytest.raises(RegistrationError):
-        opt_out(RuleTable().rrule, np.sum, "ndarray")
 
 
 @dataclass
@@ -107,26 +100,6 @@ def test_a_traced_value_anywhere_intercepts_a_primitive(args, options):
     assert softplus(*args, **options) == ("traced", "softplus", args, options)
 
 
-def test_ignoring_derivatives_of_values():
-    assert ignore_derivatives(X) is X
-    kind, name, args, _ = ignore_derivatives(Traced(1.0))
-    assert (kind, args) == ("traced", (Traced(1.0),))
-    nested = ignore_derivatives({"a": [1.0, (2.0, X)]})
-    assert nested["a"][1][1] is X
-
-
-def test_ignoring_derivatives_of_a_function():
-    constant = ignore_derivatives(lambda x: Traced(x))
-    assert constant(1.0)[0] == "traced"
-    assert ignore_derivatives(np.sin)(0.0) == 0.0
-
-
-def test_what_is_ignored_has_the_rule_of_a_constant():
-    from chainrules_py.makers.declarations import _ignored
-
-    assert rrule(_ignored, X)[1](X) == (NO_TANGENT,)
-
-
 def test_an_output_that_has_a_derivative_after_all_is_refused():
     def refuse(y):
         if y > 0:
@@ -157,7 +130,6 @@ def test_a_declaration_decorates():
     [
         lambda: non_differentiable("argmax"),
         lambda: primitive("argmax"),
-        lambda: opt_out(rrule, "argmax", np.ndarray),
         lambda: scalar_rule("sin", "x", "cos(x)"),
     ],
 )

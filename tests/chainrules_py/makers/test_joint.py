@@ -1,10 +1,9 @@
-"""Functions that are linear in several arrays together."""
+"""`linear_rule` of functions of a sequence of arrays, and of functions with an output for each argument."""
 
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, RuleTable, Tangent, default_rules
-from chainrules_py.makers.joint import entrywise_linear_rule, jointly_linear_rule
+from chainrules_py import NO_TANGENT, ZERO, Array, RuleTable, Tangent, default_rules, linear_rule
 
 
 def total(arrays, *, scale=1.0):
@@ -19,11 +18,11 @@ def negated(*arrays):
 def table():
     made = RuleTable(name="joint")
 
-    @jointly_linear_rule(total, table=made)
-    def total_adjoint(y_bar, arrays, *, scale=1.0, xp):
+    @linear_rule(total, table=made)
+    def total_adjoint(y_bar, arrays: list | tuple | Array, *, scale=1.0, xp):
         return [scale * y_bar for _ in arrays]
 
-    @entrywise_linear_rule(negated, table=made)
+    @linear_rule(negated, entrywise=True, table=made)
     def negated_adjoint(y_bar, spec, position, *, xp):
         return -y_bar
 
@@ -53,6 +52,7 @@ def test_entries_stay_apart(table):
     a_bar, b_bar = pullback((ZERO, np.ones(1)))
     assert a_bar is ZERO
     np.testing.assert_array_equal(b_bar, [-1.0])
+    assert table.rrule(negated, np.ones(2), np.ones(1), needs=(False, True))[1]((np.ones(2), np.ones(1)))[0] is NO_TANGENT
     y_dot = table.frule((np.ones(2), ZERO), negated, np.ones(2), np.ones(1))[1]
     assert y_dot[1] is ZERO
     np.testing.assert_array_equal(y_dot[0], [-1.0, -1.0])
@@ -64,8 +64,8 @@ def test_functions_may_return_pythons_numbers():
 
     table = RuleTable(parent=default_rules)
 
-    @jointly_linear_rule(total, table=table)
-    def total_adjoint(y_bar, arrays, *, xp):
+    @linear_rule(total, table=table)
+    def total_adjoint(y_bar, arrays: list | tuple, *, xp):
         return [xp.broadcast_to(y_bar, x.shape) for x in arrays]
 
     arrays = [np.ones(2), np.ones((1, 3))]

@@ -1,11 +1,21 @@
-"""`linearised_rule`: one function, both rules."""
+"""`linearised_rule`: one function of linear maps makes both rules, with the value or from the primal's own."""
+
+import gc
 
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, NoRuleError, OptionError, RuleTable, Tangent
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    LinearMap,
+    NoRuleError,
+    OptionError,
+    RuleTable,
+    Tangent,
+    linearised_rule,
+)
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers.linearised import LinearMap, linearised_rule
 
 
 def scaled(x, factor=2.0, *, shift=0.0):
@@ -16,25 +26,48 @@ def halves(x):
     return x[:1], (x[1:], 7)
 
 
+def rooted(x):
+    return np.sqrt(x)
+
+
+def maps_of(x, factor, xp):
+    return LinearMap(lambda d: factor * d, lambda b: factor * b), LinearMap(lambda d: x * d, lambda b: xp.sum(x * b))
+
+
 @pytest.fixture
 def calls():
     return []
 
 
-@pytest.fixture
-def table(calls):
-    rules = RuleTable(name="linearised")
+def table_with_value(calls):
+    rules = RuleTable(name="with the value")
 
     @linearised_rule(scaled, table=rules)
     def scaled_linearised(x: Array, factor: Array | Scalar = 2.0, *, shift: float = 0.0, xp, needs):
         calls.append((xp, needs))
+        return scaled(x, factor, shift=shift), *maps_of(x, factor, xp)
 
-        def factor_pullback(y_bar):
-            calls.append("factor")
-            return xp.sum(x * y_bar)
+    return rules
 
-        maps = LinearMap(lambda d: factor * d, lambda b: factor * b), LinearMap(lambda d: x * d, factor_pullback)
-        return scaled(x, factor, shift=shift), *maps
+
+def table_from_value(calls):
+    rules = RuleTable(name="from the value")
+
+    @linearised_rule(scaled, table=rules)
+    def scaled_linearised(x: Array, factor: Array | Scalar = 2.0, *, shift: float = 0.0, out, xp, needs):
+        calls.append((xp, needs, out))
+        return maps_of(x, factor, xp)
+
+    @linearised_rule(rooted, table=rules)
+    def rooted_linearised(x: Array | Scalar, *, out):
+        return LinearMap(lambda d: d / (2 * out), lambda b: b / (2 * out))
+
+    return rules
+
+
+@pytest.fixture(params=[table_with_value, table_from_value], ids=["with the value", "from the value"])
+def table(request, calls):
+    rules = request.param(calls)
 
     @linearised_rule(halves, table=rules)
     def halves_linearised(x: Array, *, xp):
@@ -46,12 +79,27 @@ def table(calls):
     return rules
 
 
-def test_reverse_calls_only_what_is_needed_and_projects(table, calls):
-    x = np.ones(3, "float32")
-    y, pullback = table.rrule(scaled, x, np.float64(3.0), needs=(True, False))
+NEEDS = {
+    (True, True): ([3.0, 3.0, 3.0], 3.0),
+    (True, False): ([3.0, 3.0, 3.0], NO_TANGENT),
+    (False, True): (NO_TANGENT, 3.0),
+}
+
+
+@pytest.mark.parametrize(("needs", "expected"), NEEDS.items(), ids=map(str, NEEDS))
+def test_reverse_calls_only_what_is_needed_and_projects(table, calls, needs, expected):
+    y, pullback = table.rrule(scaled, np.ones(3, "float32"), np.float64(3.0), needs=needs)
     x_bar, factor_bar = pullback(np.ones(3))
-    assert (x_bar.dtype, factor_bar) == (np.float32, NO_TANGENT)
-    assert calls == [(np, (True, False))]
+    assert (x_bar if x_bar is NO_TANGENT else x_bar.tolist(), factor_bar) == expected
+    assert x_bar is NO_TANGENT or x_bar.dtype == np.float32
+    assert [found[:2] for found in calls] == [(np, needs)]
+
+
+def test_from_the_value_nothing_is_computed_before_a_cotangent_comes(calls):
+    y, pullback = table_from_value(calls).rrule(scaled, np.ones(3), 3.0)
+    assert calls == []
+    pullback(np.ones(3))
+    assert calls[0][2] is y
 
 
 def test_forward_adds_the_arguments_and_stays_zero_without_any(table):
@@ -61,15 +109,15 @@ def test_forward_adds_the_arguments_and_stays_zero_without_any(table):
 
 
 def test_an_optional_positional_argument_may_be_absent(table):
-    y, pullback = table.rrule(scaled, np.ones(2))
-    (x_bar,) = pullback(np.ones(2))
-    np.testing.assert_array_equal(x_bar, [2.0, 2.0])
+    np.testing.assert_array_equal(table.rrule(scaled, np.ones(2))[1](np.ones(2))[0], [2.0, 2.0])
 
 
-def test_options_are_those_of_the_function(table):
+@pytest.mark.parametrize("option", ["unheard_of", "out"])
+def test_options_are_those_of_the_function(table, option):
+    assert table.rrule(scaled, np.ones(1), shift=1.0)[0].tolist() == [3.0]
     with pytest.raises(OptionError) as caught:
-        table.rrule(scaled, np.ones(2), 2.0, unheard_of=1)
-    assert caught.value.option == "unheard_of"
+        table.rrule(scaled, np.ones(2), 2.0, **{option: 1})
+    assert caught.value.option == option
 
 
 def test_dispatch_is_on_its_annotations(table):
@@ -84,6 +132,29 @@ def test_several_outputs_make_a_structural_tangent(table):
     assert y_dot[1][1] is NO_TANGENT
 
 
-def test_the_rules_carry_the_name_and_place_of_the_function(table):
-    assert [rule.name for rule in table.rules(halves)] == ["halves_rrule", "halves_frule"]
-    assert all(__file__ in rule.where for rule in table.rules(halves))
+def test_any_options_may_be_taken_beside_the_value():
+    table = RuleTable()
+
+    @linearised_rule(scaled, table=table)
+    def scaled_linearised(x: Array, *, out, **options):
+        return LinearMap(lambda d: (out - options["shift"]) / x * d, lambda b: (out - options["shift"]) / x * b)
+
+    assert table.rrule(scaled, np.array([2.0]), factor=3.0, shift=1.0)[1](np.ones(1))[0].tolist() == [3.0]
+
+
+@pytest.mark.parametrize("x", [np.array([1.0, 4.0]), 4.0, np.float32(4.0)], ids=["array", "number", "small number"])
+def test_both_modes_of_one_argument_against_differences(calls, x):
+    table, x_dot, y_bar = table_from_value(calls), np.float64(0.5) * x, np.float64(2.0) * x
+    y_dot = table.frule((x_dot,), rooted, x)[1]
+    (x_bar,) = table.rrule(rooted, x)[1](y_bar)
+    np.testing.assert_allclose(y_dot, (np.sqrt(x + 1e-4 * x_dot) - np.sqrt(x - 1e-4 * x_dot)) / 2e-4, rtol=1e-3)
+    np.testing.assert_allclose(np.vdot(x_bar, x_dot), np.vdot(y_bar, y_dot), rtol=1e-6)
+
+
+def test_from_the_value_a_tape_keeps_a_flat_tuple(calls):
+    stage = table_from_value(calls).resolve("reverse", rooted, (np.ndarray,)).stage
+    y, pull, kept = stage(np.array([4.0]))
+    assert [type(part) for part in kept] == [np.ndarray, tuple, dict]
+    assert pull(kept, np.ones(1))[0].tolist() == [0.25]
+    gc.collect()
+    assert not gc.is_tracked(kept[1])

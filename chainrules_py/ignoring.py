@@ -1,0 +1,35 @@
+"""`ignore_derivatives`, for whoever calls functions rather than writes rules: a value as a constant."""
+
+from functools import wraps
+from typing import Any
+
+from chainrules_py.makers import non_differentiable, primitive
+from chainrules_py.structure import fields, is_container, rebuild
+
+
+@primitive
+def _ignored(value: Any) -> Any:
+    return value
+
+
+non_differentiable(_ignored)
+
+
+def ignore_derivatives(value: Any) -> Any:
+    """The value as a constant: no derivative flows back through it. Of a function: that function, its results constant.
+
+    >>> ignore_derivatives(2.0)
+    2.0
+    """
+    if hasattr(type(value), "__chainrules_call__"):
+        return _ignored(value)
+    if is_container(value):
+        return rebuild(value, {key: ignore_derivatives(part) for key, part in fields(value).items()})
+    if callable(value):
+
+        @wraps(value)
+        def ignoring(*args: Any, **options: Any) -> Any:
+            return ignore_derivatives(value(*args, **options))
+
+        return ignoring
+    return _ignored(value)
