@@ -1,0 +1,42 @@
+"""autograd's traced values, boxes, as an array library: rules that run on them are traced by autograd in turn.
+
+Their `xp` is NumPy, each function of which goes through our rules (`functions`). Containers that autograd traces as a whole are opened
+into containers of boxes, which is what calls are made of here.
+"""
+
+from typing import Any
+
+import numpy as np
+from autograd.builtins import DictBox, SequenceBox
+from autograd.numpy.numpy_boxes import ArrayBox
+from autograd.tracer import getval, isbox
+
+from chainrules_py.structure import fields, is_container, rebuild
+
+CONTAINERS = (SequenceBox, DictBox)
+
+
+def opened(x: Any) -> Any:
+    """A value in which containers that autograd traces as a whole are plain containers of boxes."""
+    if isinstance(x, CONTAINERS):
+        plain = getval(x)
+        keys = plain.keys() if isinstance(x, DictBox) else range(len(plain))
+        return rebuild(plain, dict(zip(fields(plain), (opened(x[key]) for key in keys), strict=True)))
+    if is_container(x):
+        return rebuild(x, {key: opened(part) for key, part in fields(x).items()})
+    return x
+
+
+def is_array(x: Any) -> bool:
+    """Whether a value is a box or one of NumPy's arrays and numbers."""
+    return isinstance(x, ArrayBox | np.ndarray | np.generic)
+
+
+def is_differentiable(x: Any) -> bool:
+    """Whether autograd can carry a derivative with respect to a value: a real or complex number or array."""
+    return isinstance(x, float | complex) or (is_array(x) and x.dtype.kind in "fc")
+
+
+def level(x: Any) -> int:
+    """The number of the derivative, the latest one, that traces a value; -1 for plain values."""
+    return x._trace if isbox(x) else -1

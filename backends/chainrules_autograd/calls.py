@@ -1,0 +1,191 @@
+"""A call of a function with a rule, on boxes: which derivative is taken now, and with what the rule is run.
+
+The latest derivative comes first: boxes of it are opened, the rule runs on what they hold, and the value goes into a box whose node has
+the rule's pullback, or the tangent. Under an outer derivative what they hold are boxes again. There are two ways then:
+
+* *traced*: the rule runs on boxes, in autograd's operations and ours, and autograd differentiates what it does;
+* *opaque*: it cannot, because its body needs NumPy's own arrays. Then the value is a call of its own, and the pullback another one
+  (`opaque`), with derivatives from elsewhere.
+
+Which it is, is found out once for each kind of call, by trying.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from autograd.extend import JVPNode, VJPNode, defjvp_argnums, defvjp_argnums, vspace
+from autograd.tracer import new_box
+
+from chainrules_autograd import differentiation
+from chainrules_autograd.boxes import is_differentiable, level
+from chainrules_autograd.opaque import Call, Leaves, OpaqueDerivative, Pull, Pullback, Pushforward
+from chainrules_autograd.translation import dense, other_convention, require_shape
+from chainrules_py import ZERO, HasForwardMode, HasReverseMode, is_zero
+from chainrules_py.engines import FlatValue
+
+class Autograd(HasReverseMode, HasForwardMode):
+    """autograd as rules of higher-order functions ask for it."""
+
+    def is_active(self, value: Any) -> bool:
+        """Whether a value is traced."""
+        return level(value) >= 0
+
+    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value of a function and its pullback."""
+        return differentiation.vjp(lambda *xs: function(*xs, **options), *args)
+
+    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value of a function and its tangent."""
+        return differentiation.jvp(lambda *xs: function(*xs, **options), args, dots)
+
+
+CONFIG = Autograd()
+
+
+def evaluate(call: Call, leaves: Leaves) -> FlatValue:
+    """The value of a call on leaves among which boxes may be; it is traced if they are."""
+    latest = max(map(level, leaves), default=-1)
+    if latest < 0:
+        return call.value(leaves)
+    mine = [k for k, leaf in enumerate(leaves) if level(leaf) == latest]
+    nodes = [leaves[k]._node for k in mine]
+    values = [leaf._value if level(leaf) == latest else leaf for leaf in leaves]
+    if isinstance(nodes[0], JVPNode):
+        dots = [ZERO] * len(leaves)
+        for k, node in zip(mine, nodes, strict=True):
+            dots[k] = node.g
+        return _pushed(call, values, dots, nodes, latest)
+    return _recorded(call, values, mine, nodes, latest)
+
+
+def recorded(derivative: Any) -> Any:
+    """What the nodes of our calls say that they came from; autograd asks for its derivative, which is its argument."""
+    return derivative
+
+
+defvjp_argnums(recorded, lambda argnums, ans, args, kwargs: args[0])
+defjvp_argnums(recorded, lambda argnums, gs, ans, args, kwargs: args[0])
+
+
+def _recorded(call: Call, values: Leaves, mine: list[int], nodes: list[VJPNode], latest: int) -> FlatValue:
+    """The value in boxes whose common node has the pullback."""
+    y, pull = rrule_of(call, values, [k in mine for k in range(len(values))])
+    active = [n for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)]
+    if not active:
+        return y
+    parts = tuple(y.leaves[n] for n in active)
+    count, shapes = len(y.leaves), [np.shape(part) for part in parts]
+
+    def vjp(g: Any) -> list[Any]:
+        bars = [ZERO] * count
+        for n, shape, bar in zip(active, shapes, (g,) if len(active) == 1 else g, strict=True):
+            require_shape(bar, shape, f"the pullback of {call!r}")
+            bars[n] = other_convention(bar)
+        found = pull(bars)
+        return [other_convention(dense(found[k], values[k])) for k in mine]
+
+    together = parts[0] if len(parts) == 1 else parts
+    box = new_box(together, latest, type(nodes[0])(together, recorded, (vjp,), {}, (0,), nodes))
+    return _replaced(y, dict(zip(active, (box,) if len(active) == 1 else box, strict=True)))
+
+
+def _pushed(call: Call, values: Leaves, dots: Leaves, nodes: list[JVPNode], latest: int) -> FlatValue:
+    """The value in boxes whose nodes have its tangents."""
+    y, y_dots = frule_of(call, values, dots)
+    boxes = {}
+    for n, (leaf, dot) in enumerate(zip(y.leaves, y_dots, strict=True)):
+        if is_differentiable(leaf) and not is_zero(dot):
+            node = type(nodes[0])(leaf, recorded, (dense(dot, leaf),), {}, (0,), nodes)
+            boxes[n] = new_box(leaf, latest, node)
+    return _replaced(y, boxes)
+
+
+def _replaced(y: FlatValue, leaves: dict[int, Any]) -> FlatValue:
+    return FlatValue([leaves.get(n, leaf) for n, leaf in enumerate(y.leaves)], y.tree)
+
+
+# The rules, on plain values and on boxes
+
+
+def rrule_of(call: Call, values: Leaves, needed: Sequence[bool]) -> tuple[FlatValue, Pull]:
+    """The value and the pullback of a call, whose cotangents may be boxes."""
+    if runs(call, values, needed):
+        y, pull = call.rrule(values, needed, CONFIG)
+    else:
+        y, pull = evaluate(call, values), None
+
+    def pull_any(bars: Leaves) -> list[Any]:
+        latest = max((*bars, *values), key=level)
+        if pull is not None and (level(latest) < 0 or max(map(level, values)) >= 0):
+            return pull(bars)
+        boxes = lifted(values, latest)
+        if runs(call, boxes, needed):
+            return call.rrule(boxes, needed, CONFIG)[1](bars)
+        return opaque_cotangents(call, needed, bars, values)
+
+    return y, pull_any
+
+
+def frule_of(call: Call, values: Leaves, dots: Leaves) -> tuple[FlatValue, list[Any]]:
+    """The value and the tangents of a call, where tangents may be boxes."""
+    latest = max((*dots, *values), key=level)
+    boxes = lifted(values, latest) if level(latest) >= 0 and max(map(level, values)) < 0 else values
+    if runs(call, boxes, [not is_zero(dot) for dot in dots], dots):
+        return call.frule(boxes, dots, CONFIG)
+    y = evaluate(call, values)
+    return y, opaque_tangents(call, y, dots, values)
+
+
+def opaque_cotangents(call: Call, needed: Sequence[bool], bars: Leaves, values: Leaves) -> list[Any]:
+    """The cotangents of the leaves from a pullback that autograd sees as one operation."""
+    given = [n for n, bar in enumerate(bars) if not is_zero(bar)]
+    pullback = Pullback(call, needed, given, len(bars), CONFIG)
+    found = iter(evaluate(pullback, [*(bars[n] for n in given), *values]).leaves)
+    return [next(found) if need else ZERO for need in needed]
+
+
+def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> list[Any]:
+    """The tangents of the value's leaves from a pushforward that autograd sees as one operation."""
+    given = [k for k, dot in enumerate(dots) if not is_zero(dot)]
+    pushforward = Pushforward(call, given, len(dots), CONFIG)
+    found = iter(evaluate(pushforward, [*(dots[k] for k in given), *values]).leaves)
+    return [next(found) if is_differentiable(leaf) else ZERO for leaf in y.leaves]
+
+
+def lifted(values: Leaves, near: Any) -> list[Any]:
+    """Values of which the differentiable ones are boxes beside another box, so that rules run on autograd's operations."""
+
+    def lift(x: Any) -> Any:
+        if not is_differentiable(x) or level(x) >= 0:
+            return x
+        root = type(near._node).new_root(*((vspace(x).zeros(),) if isinstance(near._node, JVPNode) else ()))
+        return new_box(x, level(near), root)
+
+    return list(map(lift, values))
+
+
+def runs(call: Call, values: Leaves, needed: Sequence[bool], dots: Leaves | None = None) -> bool:
+    """Whether the rule of a call runs on these values: on plain ones always, on boxes where it does so when it is tried."""
+    if max(map(level, values), default=-1) < 0:
+        return True
+    key = (call, tuple(needed), dots is None, tuple(map(type, values)))
+    found = call.table.memory.of_engines[Autograd]
+    if key not in found:
+        found[key] = _succeeds(call, values, needed, dots)
+    return bool(found[key])
+
+
+def _succeeds(call: Call, values: Leaves, needed: Sequence[bool], dots: Leaves | None) -> bool:
+    if isinstance(call, OpaqueDerivative):
+        return False
+    try:
+        if dots is not None:
+            y, results = call.frule(values, dots, CONFIG)
+        else:
+            y, pull = call.rrule(values, needed, CONFIG)
+            results = pull([vspace(leaf).ones() if is_differentiable(leaf) else ZERO for leaf in y.leaves])
+    except Exception:  # whatever it is, the rule says it again on NumPy's arrays, unless those are what it wants
+        return False
+    return not any(getattr(x, "dtype", None) == object for x in (*y.leaves, *results))
+
