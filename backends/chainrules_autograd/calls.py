@@ -75,19 +75,26 @@ def _recorded(call: Call, values: Leaves, mine: list[int], nodes: list[VJPNode],
     if not active:
         return y
     parts = tuple(y.leaves[n] for n in active)
-    count, shapes = len(y.leaves), [np.shape(part) for part in parts]
+    together, vjp = parts[0] if len(parts) == 1 else parts, autograd_pullback(call, y, pull, values, mine)
+    box = new_box(together, latest, type(nodes[0])(together, recorded, (vjp,), {}, (0,), nodes))
+    return _replaced(y, dict(zip(active, (box,) if len(active) == 1 else box, strict=True)))
+
+
+def autograd_pullback(
+    call: Call, y: FlatValue, pull: Pull, values: Leaves, mine: Sequence[int]
+) -> Callable[[Any], list[Any]]:
+    """The pullback as autograd calls it: from a cotangent of the value, or a sequence of one for each differentiable leaf."""
+    count, shapes = len(y.leaves), {n: np.shape(leaf) for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)}
 
     def vjp(g: Any) -> list[Any]:
         bars = [ZERO] * count
-        for n, shape, bar in zip(active, shapes, (g,) if len(active) == 1 else g, strict=True):
-            require_shape(bar, shape, f"the pullback of {call!r}")
+        for n, bar in zip(shapes, (g,) if len(shapes) == 1 else g, strict=True):
+            require_shape(bar, shapes[n], call)
             bars[n] = other_convention(bar)
         found = pull(bars)
         return [other_convention(dense(found[k], values[k])) for k in mine]
 
-    together = parts[0] if len(parts) == 1 else parts
-    box = new_box(together, latest, type(nodes[0])(together, recorded, (vjp,), {}, (0,), nodes))
-    return _replaced(y, dict(zip(active, (box,) if len(active) == 1 else box, strict=True)))
+    return vjp
 
 
 def _pushed(call: Call, values: Leaves, dots: Leaves, nodes: list[JVPNode], latest: int) -> FlatValue:

@@ -7,7 +7,6 @@ leaves. One of its entries is handed through beside the outputs, so that autogra
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from autograd import builtins
 from autograd.core import make_jvp, make_vjp
 from autograd.extend import vspace
@@ -16,7 +15,6 @@ from chainrules_autograd.boxes import is_differentiable, opened
 from chainrules_autograd.translation import dense, other_convention, require_shape
 from chainrules_py import zero_tangent
 from chainrules_py.engines import FlatValue
-from chainrules_py.identity import qualified_name
 
 Function = Callable[..., Any]
 
@@ -33,7 +31,7 @@ def vjp(function: Function, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any,
         bars = y.tangents(y_bar)
         for k in call.outputs:
             bars[k] = dense(bars[k], y.leaves[k])
-            require_shape(bars[k], np.shape(y.leaves[k]), f"the pullback of {qualified_name(function)}")
+            require_shape(bars[k], getattr(y.leaves[k], "shape", ()), function)
         found = pull((*(other_convention(bars[k]) for k in call.outputs), vspace(call.inputs[0]).zeros()))
         return call.tangents([other_convention(found[n]) for n in range(len(call.active))])
 

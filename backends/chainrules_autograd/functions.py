@@ -1,7 +1,7 @@
 """`to_autograd`: functions with rules as functions of autograd's boxes, and the library that boxes are for our rules."""
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 from types import ModuleType
 from typing import Any
 
@@ -10,6 +10,7 @@ from autograd.numpy.numpy_boxes import ArrayBox
 
 from chainrules_autograd.boxes import CONTAINERS, is_array, opened
 from chainrules_autograd.calls import evaluate
+from chainrules_autograd.quick import quick_call
 from chainrules_py.arrays import ArrayLibrary, register_library
 from chainrules_py.engines import FlatCall
 from chainrules_py.registry import RuleTable, default_rules
@@ -35,9 +36,12 @@ def to_autograd(primal: Callable[..., Any], *, rules: RuleTable = default_rules)
 
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
     """A call of a function with a rule, with boxes among its arguments."""
+    y = quick_call(primal, args, options, rules)
+    if y is not NotImplemented:
+        return y
     flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
-    y = evaluate(flat, leaves)
-    return y.with_leaves(y.leaves)
+    value = evaluate(flat, leaves)
+    return value.with_leaves(value.leaves)
 
 
 class Namespace:
@@ -50,10 +54,20 @@ class Namespace:
         found = getattr(self._module, name)
         if isinstance(found, ModuleType):
             found = Namespace(found)
+        elif isinstance(found, np.ufunc):
+            found = with_methods(found)
         elif callable(found) and not isinstance(found, type):
             found = to_autograd(found)
         vars(self)[name] = found
         return found
+
+
+def with_methods(ufunc: np.ufunc) -> Callable[..., Any]:
+    """A ufunc whose methods that return something go through our rules, too."""
+    function = to_autograd(ufunc)
+    for name in ("reduce", "accumulate", "outer", "reduceat"):
+        setattr(function, name, to_autograd(getattr(ufunc, name)))
+    return function
 
 
 def traced(primal: Any) -> Any:

@@ -76,7 +76,7 @@ class OpaqueDerivative:
         """The derivative and its pullback, by the tape."""
         y, pullback = self._by_tape("vjp", *leaves)
         flat = FlatValue.of(y)
-        return flat, lambda bars: list(pullback(flat.with_leaves(list(map(materialize, bars, flat.leaves)))))
+        return flat, lambda bars: list(pullback(flat.with_leaves([materialize(bar, like=leaf) for bar, leaf in zip(bars, flat.leaves, strict=True)])))
 
     def frule(self, leaves: Leaves, dots: Leaves, config: RuleConfig) -> tuple[FlatValue, list[Any]]:
         """The derivative and its tangent, by the tape."""

@@ -9,25 +9,29 @@ import autograd.numpy as anp
 import numpy as np
 from autograd.extend import vspace
 
-from chainrules_autograd.boxes import is_array
 from chainrules_py import SeedError, is_zero, unthunk
+from chainrules_py.identity import qualified_name
 
 
 def other_convention(bar: Any) -> Any:
     """The cotangent of one convention in the other one."""
-    if isinstance(bar, complex) or (is_array(bar) and bar.dtype.kind == "c"):
-        return anp.conj(bar)
-    return bar
+    try:
+        kind = bar.dtype.kind
+    except AttributeError:
+        kind = "c" if isinstance(bar, complex) else "f"
+    return anp.conj(bar) if kind == "c" else bar
 
 
 def dense(tangent: Any, like: Any) -> Any:
     """A tangent or cotangent of a value as an array or number."""
+    if type(tangent) is np.ndarray:
+        return tangent
     tangent = unthunk(tangent)
     return vspace(like).zeros() if is_zero(tangent) else tangent
 
 
-def require_shape(bar: Any, shape: tuple[int, ...], where: str) -> None:
-    """Raise for a cotangent of another shape than the value's, of which autograd itself would make a sum or an error of NumPy's."""
-    if np.shape(bar) != shape:
-        got = f"the cotangent has shape {np.shape(bar)} where the value has {shape}"
-        raise SeedError(where, got, "pass one of the value's shape", rule=None, value=bar, expected=shape)
+def require_shape(bar: Any, shape: tuple[int, ...], primal: Any) -> None:
+    """Raise for a cotangent of another shape than the value's, of which autograd would make a sum or an error of NumPy's."""
+    if getattr(bar, "shape", ()) != shape:
+        where, got = f"the pullback of {qualified_name(primal)}", f"the cotangent has shape {np.shape(bar)}, the value {shape}"
+        raise SeedError(where, got, "pass a cotangent of the value's shape", rule=None, value=bar, expected=shape)
