@@ -102,7 +102,7 @@ def _pushed(call: Call, values: Leaves, dots: Leaves, nodes: list[JVPNode], late
     y, y_dots = frule_of(call, values, dots)
     boxes = {}
     for n, (leaf, dot) in enumerate(zip(y.leaves, y_dots, strict=True)):
-        if is_differentiable(leaf) and not is_zero(dot):
+        if is_differentiable(leaf):
             node = type(nodes[0])(leaf, recorded, (dense(dot, leaf),), {}, (0,), nodes)
             boxes[n] = new_box(leaf, latest, node)
     return _replaced(y, boxes)

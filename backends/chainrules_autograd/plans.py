@@ -14,7 +14,7 @@ from typing import Any
 
 from autograd.numpy.numpy_boxes import ArrayBox
 
-from chainrules_autograd.boxes import is_array, is_differentiable
+from chainrules_autograd.boxes import CONTAINERS, is_array, is_differentiable
 from chainrules_autograd.calls import runs
 from chainrules_py import ZERO
 from chainrules_py.arrays import ArrayLibrary, library_of_types
@@ -53,7 +53,7 @@ class Plan:
         if self.arrangement is not None:
             args, options = self.arrangement.arrange(list(args), options)
         if self.known is not None:
-            self.known.args, self.known.value = args, value
+            self.known.args, self.known.value = () if isinstance(value, CONTAINERS) else args, value
         y, derivative = self.run(*before, *args, **options)
         self.simple = is_differentiable(y)
         return y, derivative
@@ -109,6 +109,6 @@ def _knowing(library: ArrayLibrary, primal: Any) -> tuple[KnownCall, ArrayLibrar
     def implementation(*args: Any, **options: Any) -> Any:
         if len(args) == len(known.args) and all(map(is_, args, known.args)):
             return known.value
-        return library.implementation(primal)(*args, **options)  # of a linear function, at the tangent
+        return library.implementation(primal)(*args, **options)  # at the tangent of a linear function, for one
 
     return known, replace(library, implementations=lambda other: implementation if other is primal else None)

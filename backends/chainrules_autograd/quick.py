@@ -11,12 +11,12 @@ from autograd.extend import JVPNode, VJPNode
 from autograd.numpy.numpy_boxes import ArrayBox
 from autograd.tracer import isbox, new_box
 
-from chainrules_autograd.boxes import is_array
+from chainrules_autograd.boxes import is_array, is_differentiable, opened
 from chainrules_autograd.calls import autograd_pullback, frule_of, recorded, rrule_of
 from chainrules_autograd.plans import Args, Options, plan_for
 from chainrules_autograd.translation import dense, other_convention, require_shape
 from chainrules_py import ZERO, OptionError
-from chainrules_py.engines import FlatCall
+from chainrules_py.engines import FlatCall, FlatValue
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable
 
@@ -81,7 +81,16 @@ def general_reverse(primal: Any, mine: Mine, args: Args, options: Options, rules
     """Autograd's pullback, of any call."""
     call, leaves, places = located(primal, mine, args, options, rules)
     y, pull = rrule_of(call, leaves, [k in places for k in range(len(leaves))])
-    return autograd_pullback(call, y, pull, leaves, places)
+    vjp = autograd_pullback(call, y, pull, leaves, places)
+    if len(y.leaves) == 1:
+        return vjp
+    chosen = [n for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)]
+
+    def vjp_of_several(g: Any) -> Sequence[Any]:
+        bars = FlatValue.of(opened(g)).leaves
+        return vjp([bars[n] for n in chosen] if len(chosen) > 1 else bars[chosen[0]])
+
+    return vjp_of_several
 
 
 def general_forward(primal: Any, mine: Mine, gs: Sequence[Any], args: Args, options: Options, rules: RuleTable) -> Any:
