@@ -4,6 +4,7 @@ Their `xp` is NumPy, each function of which goes through our rules (`functions`)
 into containers of boxes, which is what calls are made of here.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,13 @@ CONTAINERS = (SequenceBox, DictBox)
 
 
 def opened(x: Any) -> Any:
-    """A value in which containers that autograd traces as a whole are plain containers of boxes."""
+    """A value in which containers that autograd traces as a whole are plain containers of boxes, and iterators are lists."""
     if isinstance(x, CONTAINERS):
         plain = getval(x)
         keys = plain.keys() if isinstance(x, DictBox) else range(len(plain))
         return rebuild(plain, dict(zip(fields(plain), (opened(x[key]) for key in keys), strict=True)))
+    if isinstance(x, Iterator):  # autograd's `jacobian` stacks a map
+        return [opened(part) for part in x]
     if is_container(x):
         return rebuild(x, {key: opened(part) for key, part in fields(x).items()})
     return x

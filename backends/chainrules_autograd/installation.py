@@ -12,6 +12,8 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
+import autograd.numpy as anp
+import numpy as np
 from autograd.core import primitive_jvps, primitive_vjps
 from autograd.extend import JVPNode, VJPNode, register_notrace
 from autograd.numpy.fft import truncate_pad
@@ -41,17 +43,22 @@ class Installation:
     def add(self, primal: Any, replace: bool = False) -> None:
         """Give autograd the rules of a function that it wraps, in the modes in which it has none, or in both."""
         wrapped = trace_primitives_map.get(primal)
-        if wrapped is None or wrapped in notrace_primitives[VJPNode]:
+        constant = wrapped in notrace_primitives[VJPNode]
+        if wrapped is None or (constant and not replace):
             return
         rules = list(self.rules.rules(primal))
         if any(rule.differentiable for rule in rules):
             self._add_rules(primal, wrapped, replace)
-        elif rules and wrapped not in primitive_vjps:
+        elif rules and wrapped not in primitive_vjps and not constant:
             self._add_constant(primal, wrapped)
 
     def _add_rules(self, primal: Any, wrapped: Any, replace: bool) -> None:
-        if wrapped not in primitive_vjps and getattr(primal, "nout", 0) != 1:
-            self._rename(wrapped, to_autograd(primal, rules=self.rules))
+        if replace or (wrapped not in primitive_vjps and getattr(primal, "nout", 0) != 1):
+            self._rename(primal, wrapped, replace)
+        for node in (VJPNode, JVPNode):
+            if wrapped in notrace_primitives[node]:
+                notrace_primitives[node].discard(wrapped)
+                self._steps_back.append(partial(register_notrace, node, wrapped))
         for table, maker, names in (
             (primitive_vjps, vjp_maker, self.reverse),
             (primitive_jvps, jvp_maker, self.forward),
@@ -66,10 +73,14 @@ class Installation:
             self._steps_back.append(partial(notrace_primitives[node].discard, wrapped))
         self.constant.append(qualified_name(primal))
 
-    def _rename(self, wrapped: Any, function: Any) -> None:
+    def _rename(self, primal: Any, wrapped: Any, replace: bool) -> None:
         """Let autograd's names of a function stand for one that sees boxes in containers and keywords, too."""
+        function = to_autograd(primal, rules=self.rules)
         for module, name in _names_of(wrapped):
             self._put(vars(module), name, function)
+        own = vars(anp).get(primal.__name__)
+        if replace and getattr(np, primal.__name__, None) is primal and own is not function:  # autograd's own version
+            self._put(vars(anp), primal.__name__, function)
 
     def _put(self, table: dict[Any, Any], key: Any, value: Any) -> None:
         before = table.get(key)
