@@ -43,3 +43,8 @@ def is_differentiable(x: Any) -> bool:
 def level(x: Any) -> int:
     """The number of the derivative, the latest one, that traces a value; -1 for plain values."""
     return x._trace if isbox(x) else -1
+
+
+def holds_boxes(x: Any) -> bool:
+    """Whether a value is an array whose entries are boxes: what NumPy makes of a box where it does not know what that is."""
+    return isinstance(x, np.ndarray) and x.dtype == object and any(map(isbox, x.flat))

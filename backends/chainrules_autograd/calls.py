@@ -11,18 +11,21 @@ Which it is, is found out once for each kind of call, by trying.
 """
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
 import numpy as np
 from autograd.extend import JVPNode, VJPNode, defjvp_argnums, defvjp_argnums, vspace
-from autograd.tracer import new_box
+from autograd.tracer import new_box, trace_stack
 
 from chainrules_autograd import differentiation
-from chainrules_autograd.boxes import is_differentiable, level
-from chainrules_autograd.opaque import Call, Leaves, OpaqueDerivative, Pull, Pullback, Pushforward
+from chainrules_autograd.boxes import holds_boxes, is_differentiable, level
+from chainrules_autograd.opaque import Call, Leaves, OpaqueDerivative, Pull, Pullback, Pushforward, by_tape
 from chainrules_autograd.translation import dense, other_convention, require_shape
 from chainrules_py import ZERO, HasForwardMode, HasReverseMode, is_zero
 from chainrules_py.engines import FlatValue
+from chainrules_py.rule import Mode
+
 
 class Autograd(HasReverseMode, HasForwardMode):
     """autograd as rules of higher-order functions ask for it."""
@@ -32,8 +35,16 @@ class Autograd(HasReverseMode, HasForwardMode):
         return level(value) >= 0
 
     def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
-        """The value of a function and its pullback."""
-        return differentiation.vjp(lambda *xs: function(*xs, **options), *args)
+        """The value of a function and its pullback; of one that does not run on boxes by the tape."""
+
+        def called(*xs: Any) -> Any:
+            return function(*xs, **options)
+
+        try:
+            return differentiation.vjp(called, *args)
+        except Exception:
+            called(*args)  # an error of its own it raises here, too
+            return by_tape("vjp", wraps(function)(called), *args)  # type: ignore[no-any-return]
 
     def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
         """The value of a function and its tangent."""
@@ -80,9 +91,7 @@ def _recorded(call: Call, values: Leaves, mine: list[int], nodes: list[VJPNode],
     return _replaced(y, dict(zip(active, (box,) if len(active) == 1 else box, strict=True)))
 
 
-def autograd_pullback(
-    call: Call, y: FlatValue, pull: Pull, values: Leaves, mine: Sequence[int]
-) -> Callable[[Any], list[Any]]:
+def autograd_pullback(call: Call, y: FlatValue, pull: Pull, values: Leaves, mine: Sequence[int]) -> Callable[[Any], list[Any]]:
     """The pullback as autograd calls it: from a cotangent of the value, or a sequence of one for each differentiable leaf."""
     count, shapes = len(y.leaves), {n: np.shape(leaf) for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)}
 
@@ -162,14 +171,19 @@ def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> l
 
 def lifted(values: Leaves, near: Any) -> list[Any]:
     """Values of which the differentiable ones are boxes beside another box, so that rules run on autograd's operations."""
+    return [_root(x, type(near._node), level(near)) if level(x) < 0 and is_differentiable(x) else x for x in values]
 
-    def lift(x: Any) -> Any:
-        if not is_differentiable(x) or level(x) >= 0:
-            return x
-        root = type(near._node).new_root(*((vspace(x).zeros(),) if isinstance(near._node, JVPNode) else ()))
-        return new_box(x, level(near), root)
 
-    return list(map(lift, values))
+def _root(x: Any, node: type[VJPNode] | type[JVPNode], trace: int) -> Any:
+    return new_box(x, trace, node.new_root(*([vspace(x).zeros()] if node is JVPNode else [])))
+
+
+def is_traced(call: Call, values: Leaves, mode: Mode) -> bool:
+    """Whether the rule of a mode runs on boxes in the place of these values; if not, it is opaque."""
+    boxes = [_root(x, VJPNode, trace_stack.top + 1) if is_differentiable(x) else x for x in values]
+    needed = list(map(is_differentiable, boxes))
+    dots = [box if need else ZERO for box, need in zip(boxes, needed, strict=True)]
+    return runs(call, boxes, needed, dots if mode == "forward" else None)
 
 
 def runs(call: Call, values: Leaves, needed: Sequence[bool], dots: Leaves | None = None) -> bool:
@@ -194,5 +208,4 @@ def _succeeds(call: Call, values: Leaves, needed: Sequence[bool], dots: Leaves |
             results = pull([vspace(leaf).ones() if is_differentiable(leaf) else ZERO for leaf in y.leaves])
     except Exception:  # whatever it is, the rule says it again on NumPy's arrays, unless those are what it wants
         return False
-    return not any(getattr(x, "dtype", None) == object for x in (*y.leaves, *results))
-
+    return not any(map(holds_boxes, (*y.leaves, *results)))

@@ -11,10 +11,11 @@ from autograd import builtins
 from autograd.core import make_jvp, make_vjp
 from autograd.extend import vspace
 
-from chainrules_autograd.boxes import is_differentiable, opened
+from chainrules_autograd.boxes import holds_boxes, is_differentiable, opened
 from chainrules_autograd.translation import dense, other_convention, require_shape
-from chainrules_py import zero_tangent
+from chainrules_py import NotDifferentiableError, zero_tangent
 from chainrules_py.engines import FlatValue
+from chainrules_py.identity import qualified_name
 
 Function = Callable[..., Any]
 
@@ -75,6 +76,10 @@ class _Program:
         for n, k in enumerate(self.active):
             leaves[k] = inputs[n]
         self.result = FlatValue.of(opened(self.function(*self.arguments.with_leaves(leaves))))
+        if any(map(holds_boxes, self.result.leaves)):
+            got = "NumPy made an array of objects of what autograd traces, which has no derivative"
+            instead = "call autograd.numpy's function of the same name, or `xp`'s in a rule"
+            raise NotDifferentiableError(qualified_name(self.function), got, instead, primal=self.function, argument=None)
         self.outputs = [k for k, leaf in enumerate(self.result.leaves) if is_differentiable(leaf)]
         return builtins.tuple((*(self.result.leaves[k] for k in self.outputs), inputs[0]))
 

@@ -1,7 +1,7 @@
 """`to_autograd`: functions with rules as functions of autograd's boxes, and the library that boxes are for our rules."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from types import ModuleType
 from typing import Any
 
@@ -9,11 +9,14 @@ import numpy as np
 from autograd.numpy.numpy_boxes import ArrayBox
 
 from chainrules_autograd.boxes import CONTAINERS, is_array, opened
-from chainrules_autograd.calls import evaluate
+from chainrules_autograd.calls import evaluate, is_traced
 from chainrules_autograd.quick import quick_call
 from chainrules_py.arrays import ArrayLibrary, register_library
 from chainrules_py.engines import FlatCall
 from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rule import Mode
+
+MODES: dict[Mode, str] = {"reverse": "in reverse", "forward": "forward"}
 
 
 def to_autograd(primal: Callable[..., Any], *, rules: RuleTable = default_rules) -> Callable[..., Any]:
@@ -31,7 +34,21 @@ def to_autograd(primal: Callable[..., Any], *, rules: RuleTable = default_rules)
     def differentiable(*args: Any, **options: Any) -> Any:
         return call(primal, args, options, rules)
 
+    differentiable.explain = partial(explain, primal, rules)  # type: ignore[attr-defined]
     return differentiable
+
+
+def explain(primal: Any, rules: RuleTable, *args: Any, **options: Any) -> str:
+    """Which rules a call has, where they are written, and whether they are traced under another derivative or opaque.
+
+    >>> print(to_autograd(np.median).explain(np.ones(3)))  # doctest: +ELLIPSIS
+    numpy.median(ndarray)
+      rrule: ...
+    autograd, under another derivative: traced in reverse, traced forward
+    """
+    flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
+    ways = [f"{'traced' if is_traced(flat, leaves, mode) else 'opaque'} {name}" for mode, name in MODES.items()]
+    return f"{rules.explain(primal, *args, **options)}\nautograd, under another derivative: {', '.join(ways)}"
 
 
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:

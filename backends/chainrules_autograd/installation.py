@@ -134,3 +134,7 @@ def _names_of(wrapped: Any) -> Iterator[tuple[ModuleType, str]]:
         for name, value in [*vars(module).items()]:
             if value is wrapped:
                 yield module, name
+
+
+# Rules that run on boxes call `x.astype(dtype)`, of which autograd has no forward rule.
+primitive_jvps.setdefault(trace_primitives_map[np.astype], partial(jvp_maker, np.astype, default_rules))

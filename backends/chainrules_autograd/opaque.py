@@ -5,12 +5,15 @@ derivative of that, the tape differentiates the rule.
 """
 
 from collections.abc import Callable, Sequence
+from copy import copy
+from functools import partial
 from typing import Any, Protocol
 
 from chainrules_autograd.boxes import is_differentiable
-from chainrules_py import ZERO, NotDifferentiableError, is_zero, materialize
+from chainrules_py import ZERO, HasForwardMode, HasReverseMode, NotDifferentiableError, is_zero, materialize
 from chainrules_py.config import RuleConfig
 from chainrules_py.engines import FlatValue
+from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable
 
 Leaves = Sequence[Any]
@@ -68,31 +71,59 @@ class OpaqueDerivative:
         """The derivative along (co)tangents of which some are ZERO."""
         raise NotImplementedError
 
+    def taped(self) -> "OpaqueDerivative":
+        """This derivative, as the tape evaluates it."""
+        other = copy(self)
+        other.config = TAPE
+        return other
+
     def value(self, leaves: Leaves) -> FlatValue:
         """The derivative on these leaves."""
         return FlatValue.of(self(*leaves))
 
     def rrule(self, leaves: Leaves, needed: Sequence[bool], config: RuleConfig) -> tuple[FlatValue, Pull]:
         """The derivative and its pullback, by the tape."""
-        y, pullback = self._by_tape("vjp", *leaves)
+        y, pullback = by_tape("vjp", self.taped(), *leaves)
         flat = FlatValue.of(y)
-        return flat, lambda bars: list(pullback(flat.with_leaves([materialize(bar, like=leaf) for bar, leaf in zip(bars, flat.leaves, strict=True)])))
+        return flat, lambda bars: list(
+            pullback(flat.with_leaves([materialize(bar, like=leaf) for bar, leaf in zip(bars, flat.leaves, strict=True)]))
+        )
 
     def frule(self, leaves: Leaves, dots: Leaves, config: RuleConfig) -> tuple[FlatValue, list[Any]]:
         """The derivative and its tangent, by the tape."""
-        y, y_dot = self._by_tape("jvp", tuple(leaves), tuple(dots))
+        y, y_dot = by_tape("jvp", self.taped(), tuple(leaves), tuple(dots))
         flat = FlatValue.of(y)
         return flat, flat.tangents(y_dot)
 
-    def _by_tape(self, transform: str, *args: Any) -> Any:
-        instead = "install chainrules-py[tape], and write the rule in operations that have rules, best on `xp`"
-        try:
-            import chainrules_tape
 
-            return getattr(chainrules_tape, transform)(self, *args)
-        except Exception as error:
-            got = f"its derivative was asked for, and the rule cannot be differentiated ({error})"
-            raise NotDifferentiableError(repr(self), got, instead, primal=self.call, argument=None) from error
+def by_tape(transform: str, function: Callable[..., Any], *args: Any) -> Any:
+    """A derivative by the tape, of a function that autograd cannot trace; NotDifferentiableError where the tape cannot either."""
+    try:
+        import chainrules_tape
+
+        return getattr(chainrules_tape, transform)(function, *args)
+    except Exception as error:
+        where = repr(function) if isinstance(function, OpaqueDerivative) else qualified_name(function)
+        got = "its derivative was asked for, and it runs on NumPy's arrays only"
+        instead = "write it in operations that have rules, best of `xp` (with chainrules-py[tape], NumPy's will do)"
+        raise NotDifferentiableError(where, got, instead, primal=function, argument=None) from error
+
+
+class Tape(HasReverseMode, HasForwardMode):
+    """The tape as rules of higher-order functions, and rules in the other mode, ask for it."""
+
+    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value of a function and its pullback."""
+        found: tuple[Any, Any] = by_tape("vjp", partial(function, **options), *args)
+        return found
+
+    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value of a function and its tangent."""
+        found: tuple[Any, Any] = by_tape("jvp", partial(function, **options), args, dots)
+        return found
+
+
+TAPE = Tape()
 
 
 class Pullback(OpaqueDerivative):
