@@ -1,7 +1,7 @@
 """autograd's traced values, boxes, as an array library: rules that run on them are traced by autograd in turn.
 
-Their `xp` is NumPy, each function of which goes through our rules (`functions`). Containers that autograd traces as a whole are opened
-into containers of boxes, which is what calls are made of here.
+Their `xp` is NumPy, each function of which goes through our rules (`functions`). Containers that autograd traces as a whole
+are opened into containers of boxes, which is what calls are made of here.
 """
 
 from collections.abc import Iterator

@@ -1,11 +1,12 @@
 """A call of a function with a rule, on boxes: which derivative is taken now, and with what the rule is run.
 
-The latest derivative comes first: boxes of it are opened, the rule runs on what they hold, and the value goes into a box whose node has
-the rule's pullback, or the tangent. Under an outer derivative what they hold are boxes again. There are two ways then:
+The latest derivative comes first: boxes of it are opened, the rule runs on what they hold, and the value goes into a box
+whose node has the rule's pullback, or the tangent. Under an outer derivative what they hold are boxes again. There are two
+ways then:
 
 * *traced*: the rule runs on boxes, in autograd's operations and ours, and autograd differentiates what it does;
-* *opaque*: it cannot, because its body needs NumPy's own arrays. Then the value is a call of its own, and the pullback another one
-  (`opaque`), with derivatives from elsewhere.
+* *opaque*: it cannot, because its body needs NumPy's own arrays. Then the value is a call of its own, and the
+  pullback another one (`opaque`), with derivatives from elsewhere.
 
 Which it is, is found out once for each kind of call, by trying.
 """
@@ -22,7 +23,7 @@ from chainrules_autograd import differentiation
 from chainrules_autograd.boxes import holds_boxes, is_differentiable, level
 from chainrules_autograd.opaque import Call, Leaves, OpaqueDerivative, Pull, Pullback, Pushforward, by_tape
 from chainrules_autograd.translation import dense, other_convention, require_shape
-from chainrules_py import ZERO, HasForwardMode, HasReverseMode, is_zero
+from chainrules_py import ZERO, HasForwardMode, HasReverseMode, NotDifferentiableError, is_zero
 from chainrules_py.engines import FlatValue
 from chainrules_py.rule import Mode
 
@@ -67,7 +68,10 @@ def evaluate(call: Call, leaves: Leaves) -> FlatValue:
         for k, node in zip(mine, nodes, strict=True):
             dots[k] = node.g
         return _pushed(call, values, dots, nodes, latest)
-    return _recorded(call, values, mine, nodes, latest)
+    if isinstance(nodes[0], VJPNode):
+        return _recorded(call, values, mine, nodes, latest)
+    got, instead = f"autograd traces it with {type(nodes[0]).__name__}, which is no derivative", "take grad, make_vjp or make_jvp"
+    raise NotDifferentiableError(repr(call), got, instead, primal=call, argument=None)
 
 
 def recorded(derivative: Any) -> Any:

@@ -1,7 +1,8 @@
 """Pullbacks and pushforwards of functions written in autograd's NumPy, in the conventions of `chainrules_py`.
 
-What goes in and comes out are trees: arrays and numbers in containers at any depth. autograd sees a tuple of their differentiable
-leaves. One of its entries is handed through beside the outputs, so that autograd finds every result connected with its input.
+What goes in and comes out are trees: arrays and numbers in containers at any depth. autograd sees a tuple of their
+differentiable leaves. One of its entries is handed through beside the outputs, so that autograd finds every result connected
+with its input.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """`install`: our rules in autograd's own tables, for functions that autograd wraps without a rule.
 
-autograd keeps the rules of the functions that it wraps in two dictionaries, one for each mode, and those without derivative in a set. What
-`install` writes there it takes out again when it is undone. Which rule a call has is looked up when it is made, so that rules
-which replace others count at once; that a function gets its first rule later, the table tells.
+autograd keeps the rules of the functions that it wraps in two dictionaries, one for each mode, and those without derivative
+in a set. What `install` writes there it takes out again when it is undone. Which rule a call has is looked up when it is
+made, so that rules which replace others count at once; that a function gets its first rule later, the table tells.
 """
 
 import sys
@@ -89,11 +89,11 @@ class Installation:
 
 
 def install(*, rules: RuleTable = default_rules, replace: Collection[Any] | bool = False, follow: bool = True) -> Installation:
-    """Give autograd the rules that it lacks; what it has stays, except for the functions in `replace`, or all if that is True.
+    """Give autograd the rules that it lacks; what it has stays, except for the functions in `replace`, True meaning all.
 
-    Functions that get their first rule later follow, unless `follow` is False. Call it before threads start, and `undo()` what it
-    returns to take the rules out again. Calling it twice is no harm. What somebody else defines for one of these functions
-    with `defvjp` belongs before it.
+    Functions that get their first rule later follow, unless `follow` is False. Call it before threads start, and `undo()`
+    what it returns to take the rules out again. Calling it twice is no harm. What somebody else defines for one of these
+    functions with `defvjp` belongs before it.
 
     >>> import autograd.numpy as anp
     >>> from autograd import grad

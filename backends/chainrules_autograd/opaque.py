@@ -97,7 +97,7 @@ class OpaqueDerivative:
 
 
 def by_tape(transform: str, function: Callable[..., Any], *args: Any) -> Any:
-    """A derivative by the tape, of a function that autograd cannot trace; NotDifferentiableError where the tape cannot either."""
+    """Differentiate by the tape what autograd cannot trace; NotDifferentiableError where the tape cannot either."""
     try:
         import chainrules_tape
 

@@ -1,8 +1,8 @@
 """How calls of one kind are differentiated quickly: arrays and numbers by position, and a rule that is looked up once.
 
-A plan is remembered in the table's memory, which is replaced when a rule arrives. A plan may be for values that are known already,
-as they are where autograd asks a rule of its own tables. Then the rule is bound to a library whose implementation of the primal hands
-the known value out.
+A plan is remembered in the table's memory, which is replaced when a rule arrives. A plan may be for values that are known
+already, as they are where autograd asks a rule of its own tables. Then the rule is bound to a library whose implementation of
+the primal hands the known value out.
 """
 
 import threading
@@ -103,7 +103,7 @@ def _runs_on_boxes(table: RuleTable, mode: Mode, primal: Any, args: Args, needs:
 
 @cache
 def _knowing(library: ArrayLibrary, primal: Any) -> tuple[KnownCall, ArrayLibrary]:
-    """A place for a call whose value is known, and the library whose implementation of the primal takes the value from there."""
+    """A place for a call whose value is known, and a library whose implementation of the primal takes it from there."""
     known = KnownCall()
 
     def implementation(*args: Any, **options: Any) -> Any:

@@ -1,7 +1,7 @@
 """Calls with arrays and numbers by position: the pullback and the tangent as autograd's nodes want them.
 
-They are for functions that we hand to autograd and for rules that stand in its own tables, where the value, `ans`, is known already.
-Calls without a plan, and cotangents that are boxes while the arguments are none, go the general way of `calls`.
+They are for functions that we hand to autograd and for rules that stand in its own tables, where the value, `ans`, is known
+already. Calls without a plan, and cotangents that are boxes while the arguments are none, go the general way of `calls`.
 """
 
 from collections.abc import Callable, Sequence

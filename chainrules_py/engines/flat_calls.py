@@ -174,7 +174,7 @@ class FlatCall:
     def _rule(
         self, mode: Mode, types: tuple[type, ...], needs: tuple[bool, ...], config: RuleConfig
     ) -> tuple[Rule, Callable[..., Any]]:
-        """The rule of a mode; where only the other mode has one, and the engine has reverse mode, the one that follows from it."""
+        """The rule of a mode; for an engine with reverse mode, the one that follows from the other mode's where it is alone."""
         rule = self.table.rule_for(mode, self.primal, types, config)
         if rule is None and isinstance(config, HasReverseMode):
             return derived_rule(self.table, config, mode, self.primal, types, needs)
