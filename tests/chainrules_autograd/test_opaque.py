@@ -87,6 +87,9 @@ def test_a_rule_that_raises_is_heard_under_every_derivative():
     def refused_rrule(x: Array):
         raise ValueError("no derivative on Sundays")
 
-    for f in (grad(lambda x: anp.sum(refused(x))), lambda x: grad(lambda x: anp.sum(grad(lambda x: anp.sum(refused(x)))(x)))(x)):
+    for f in (
+        grad(lambda x: anp.sum(refused(x))),
+        lambda x: grad(lambda x: anp.sum(grad(lambda x: anp.sum(refused(x)))(x)))(x),
+    ):
         with pytest.raises(ValueError, match="no derivative on Sundays"):
             f(x)
