@@ -38,7 +38,9 @@ def test_a_numpy_program_with_an_autograd_function_in_it(transform):
 
 
 def test_forward_over_forward():
-    slope = lambda f: lambda x: chainrules_tape.jvp(lambda x: f(p, x), (x,), (x,))[1]
+    def slope(f):
+        return lambda x: chainrules_tape.jvp(lambda x: f(p, x), (x,), (x,))[1]
+
     found, wanted = (chainrules_tape.jvp(slope(f), (x,), (np.ones(3),)) for f in (energy, numpy_energy))
     assert np.allclose(found, wanted)
 

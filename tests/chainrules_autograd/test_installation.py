@@ -74,7 +74,10 @@ def test_forward_over_autograds_own_reverse_rules(installed):
 
 def test_replaced_rules_are_ours_and_go_again():
     y = np.array([[1.0, 3.0], [2.0, 0.5]])
-    sorted_along_0 = lambda y: anp.sort(y, axis=0)
+
+    def sorted_along_0(y):
+        return anp.sort(y, axis=0)
+
     with pytest.raises(AssertionError):
         check_grads(sorted_along_0, modes=["fwd"], order=1)(y)
     made = install(replace=[np.sort, np.sign])
