@@ -37,6 +37,8 @@ def is_array(x: Any) -> bool:
 
 def is_differentiable(x: Any) -> bool:
     """Whether autograd can carry a derivative with respect to a value: a real or complex number or array."""
+    if type(x) is np.ndarray:
+        return x.dtype.kind in "fc"
     return isinstance(x, float | complex) or (is_array(x) and x.dtype.kind in "fc")
 
 

@@ -22,7 +22,7 @@ from autograd.tracer import new_box, trace_stack
 from chainrules_autograd import differentiation
 from chainrules_autograd.boxes import holds_boxes, is_differentiable, level
 from chainrules_autograd.opaque import Call, Leaves, OpaqueDerivative, Pull, Pullback, Pushforward, by_tape
-from chainrules_autograd.translation import dense, other_convention, require_shape
+from chainrules_autograd.translation import autograd_cotangent, dense, other_convention, require_shape
 from chainrules_py import ZERO, HasForwardMode, HasReverseMode, NotDifferentiableError, is_zero
 from chainrules_py.engines import FlatValue
 from chainrules_py.rule import Mode
@@ -105,7 +105,7 @@ def autograd_pullback(call: Call, y: FlatValue, pull: Pull, values: Leaves, mine
             require_shape(bar, shapes[n], call)
             bars[n] = other_convention(bar)
         found = pull(bars)
-        return [other_convention(dense(found[k], values[k])) for k in mine]
+        return [autograd_cotangent(found[k], values[k]) for k in mine]
 
     return vjp
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from autograd.extend import JVPNode, VJPNode
 from autograd.numpy.numpy_boxes import ArrayBox
-from autograd.tracer import isbox, new_box
+from autograd.tracer import box_types, new_box
 
 from chainrules_autograd.boxes import is_array, is_differentiable, opened
 from chainrules_autograd.calls import autograd_pullback, frule_of, recorded, rrule_of
 from chainrules_autograd.plans import Args, Options, plan_for
-from chainrules_autograd.translation import dense, other_convention, require_shape
+from chainrules_autograd.translation import autograd_cotangent, dense, other_convention, require_shape
 from chainrules_py import ZERO, OptionError
 from chainrules_py.engines import FlatCall, FlatValue
 from chainrules_py.identity import qualified_name
@@ -28,9 +28,9 @@ def quick_call(primal: Any, args: Args, options: Options, rules: RuleTable) -> A
     """The value of a call in a box; NotImplemented where the call has no plan."""
     latest, mine = -1, ()
     for n, arg in enumerate(args):
-        if isbox(arg) and arg._trace >= latest:
+        if type(arg) in box_types and arg._trace >= latest:
             latest, mine = arg._trace, (*mine, n) if arg._trace == latest else (n,)
-    if not mine or not all(isinstance(option, int | float | str | None) for option in options.values()):
+    if not mine or (options and not all(isinstance(option, int | float | str | None) for option in options.values())):
         return NotImplemented
     nodes, values = [args[n]._node for n in mine], list(args)
     for n in mine:
@@ -58,7 +58,7 @@ def reverse(primal: Any, mine: Mine, ans: Any, args: Args, options: Options, rul
             return general_reverse(primal, mine, args, options, rules)(g)
         require_shape(g, shape, primal)
         bars = pull(other_convention(g))
-        return [other_convention(dense(bars[n], args[n])) for n in mine]
+        return [autograd_cotangent(bars[n], args[n]) for n in mine]
 
     return y, vjp
 

@@ -23,10 +23,15 @@ def other_convention(bar: Any) -> Any:
     return anp.conj(bar) if kind == "c" else bar
 
 
+def autograd_cotangent(bar: Any, like: Any) -> Any:
+    """The cotangent of one of our rules as autograd wants it: dense, and in its convention."""
+    if type(bar) is np.ndarray and bar.dtype.kind == "f":  # on the path of every pullback
+        return bar
+    return other_convention(dense(bar, like))
+
+
 def dense(tangent: Any, like: Any) -> Any:
     """A tangent or cotangent of a value as an array or number."""
-    if type(tangent) is np.ndarray:
-        return tangent
     tangent = unthunk(tangent)
     return vspace(like).zeros() if is_zero(tangent) else tangent
 
