@@ -114,7 +114,7 @@ scalar_rule(softplus, "x", "1 / (1 + exp(-x))")
 
 
 class Primitives:
-    """A function that is marked as primitive, called 50 times on autograd's boxes, in units of one with autograd's own rules."""
+    """A function marked as primitive, called 50 times on autograd's boxes, in units of one with autograd's own rules."""
 
     params = ("gradient", "tangent")
     param_names = ("derivative",)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from autograd.extend import JVPNode, VJPNode, defjvp_argnums, defvjp_argnums, vspace
-from autograd.tracer import new_box, trace_stack
+from autograd.tracer import getval, new_box, trace_stack
 
 from chainrules_autograd import differentiation
 from chainrules_autograd.boxes import holds_boxes, is_differentiable, level
@@ -70,7 +70,10 @@ def evaluate(call: Call, leaves: Leaves) -> FlatValue:
         return _pushed(call, values, dots, nodes, latest)
     if isinstance(nodes[0], VJPNode):
         return _recorded(call, values, mine, nodes, latest)
-    got, instead = f"autograd traces it with {type(nodes[0]).__name__}, which is no derivative", "take grad, make_vjp or make_jvp"
+    got, instead = (
+        f"autograd traces it with {type(nodes[0]).__name__}, which is no derivative",
+        "take grad, make_vjp or make_jvp",
+    )
     raise NotDifferentiableError(repr(call), got, instead, primal=call, argument=None)
 
 
@@ -130,7 +133,7 @@ def _replaced(y: FlatValue, leaves: dict[int, Any]) -> FlatValue:
 
 def rrule_of(call: Call, values: Leaves, needed: Sequence[bool]) -> tuple[FlatValue, Pull]:
     """The value and the pullback of a call, whose cotangents may be boxes."""
-    if runs(call, values, needed):
+    if runs(call, values, needed, "reverse"):
         y, pull = call.rrule(values, needed, CONFIG)
     else:
         y, pull = evaluate(call, values), None
@@ -140,7 +143,7 @@ def rrule_of(call: Call, values: Leaves, needed: Sequence[bool]) -> tuple[FlatVa
         if pull is not None and (level(latest) < 0 or max(map(level, values)) >= 0):
             return pull(bars)
         boxes = lifted(values, latest)
-        if runs(call, boxes, needed):
+        if runs(call, boxes, needed, "reverse"):
             return call.rrule(boxes, needed, CONFIG)[1](bars)
         return opaque_cotangents(call, needed, bars, values)
 
@@ -151,7 +154,7 @@ def frule_of(call: Call, values: Leaves, dots: Leaves) -> tuple[FlatValue, list[
     """The value and the tangents of a call, where tangents may be boxes."""
     latest = max((*dots, *values), key=level)
     boxes = lifted(values, latest) if level(latest) >= 0 and max(map(level, values)) < 0 else values
-    if runs(call, boxes, [not is_zero(dot) for dot in dots], dots):
+    if runs(call, boxes, [not is_zero(dot) for dot in dots], "forward"):
         return call.frule(boxes, dots, CONFIG)
     y = evaluate(call, values)
     return y, opaque_tangents(call, y, dots, values)
@@ -185,30 +188,36 @@ def _root(x: Any, node: type[VJPNode] | type[JVPNode], trace: int) -> Any:
 def is_traced(call: Call, values: Leaves, mode: Mode) -> bool:
     """Whether the rule of a mode runs on boxes in the place of these values; if not, it is opaque."""
     boxes = [_root(x, VJPNode, trace_stack.top + 1) if is_differentiable(x) else x for x in values]
-    needed = list(map(is_differentiable, boxes))
-    dots = [box if need else ZERO for box, need in zip(boxes, needed, strict=True)]
-    return runs(call, boxes, needed, dots if mode == "forward" else None)
+    return runs(call, boxes, list(map(is_differentiable, boxes)), mode)
 
 
-def runs(call: Call, values: Leaves, needed: Sequence[bool], dots: Leaves | None = None) -> bool:
+def runs(call: Call, values: Leaves, needed: Sequence[bool], mode: Mode) -> bool:
     """Whether the rule of a call runs on these values: on plain ones always, on boxes where it does so when it is tried."""
-    if max(map(level, values), default=-1) < 0:
+    boxed = tuple(level(x) >= 0 for x in values)
+    if not any(boxed):
         return True
-    key = (call, tuple(needed), dots is None, tuple(map(type, values)))
-    found = call.table.memory.of_engines[Autograd]
+    key, found = (call, mode, tuple(needed), boxed), call.table.memory.of_engines[Autograd]
     if key not in found:
-        found[key] = _succeeds(call, values, needed, dots)
+        found[key] = not isinstance(call, OpaqueDerivative) and all(
+            _succeeds(
+                call,
+                [_root(getval(x), node, trace_stack.top + 1) if own else x for x, own in zip(values, boxed, strict=True)],
+                needed,
+                mode,
+            )
+            for node in (VJPNode, JVPNode)  # autograd's operations have rules of their own for each
+        )
     return bool(found[key])
 
 
-def _succeeds(call: Call, values: Leaves, needed: Sequence[bool], dots: Leaves | None) -> bool:
-    if isinstance(call, OpaqueDerivative):
-        return False
+def _succeeds(call: Call, boxes: Leaves, needed: Sequence[bool], mode: Mode) -> bool:
     try:
-        if dots is not None:
-            y, results = call.frule(values, dots, CONFIG)
+        if mode == "forward":
+            y, results = call.frule(
+                boxes, [vspace(x).ones() if need else ZERO for x, need in zip(boxes, needed, strict=True)], CONFIG
+            )
         else:
-            y, pull = call.rrule(values, needed, CONFIG)
+            y, pull = call.rrule(boxes, needed, CONFIG)
             results = pull([vspace(leaf).ones() if is_differentiable(leaf) else ZERO for leaf in y.leaves])
     except Exception:  # whatever it is, the rule says it again on NumPy's arrays, unless those are what it wants
         return False

@@ -16,7 +16,6 @@ from autograd.numpy.numpy_boxes import ArrayBox
 
 from chainrules_autograd.boxes import CONTAINERS, is_array, is_differentiable
 from chainrules_autograd.calls import runs
-from chainrules_py import ZERO
 from chainrules_py.arrays import ArrayLibrary, library_of_types
 from chainrules_py.callform import Arrangement
 from chainrules_py.engines import FlatCall
@@ -97,8 +96,7 @@ def _runs_on_boxes(table: RuleTable, mode: Mode, primal: Any, args: Args, needs:
     flat, leaves = FlatCall.of(primal, tuple(args), {}, is_array, table)
     if len(leaves) != len(args):
         return False
-    dots = [leaf if need else ZERO for leaf, need in zip(leaves, needs, strict=True)]
-    return runs(flat, leaves, needs, dots if mode == "forward" else None)
+    return runs(flat, leaves, needs, mode)
 
 
 @cache
