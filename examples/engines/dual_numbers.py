@@ -2,9 +2,8 @@
 
     slope = lambda x: jvp(lambda x: x * lifted(math.exp)(x), (x,), (1.0,))[1]
 
-Three things make the engine: a class whose operators ask `call`; `call`, which lays the call flat, opens the numbers of the
-derivative that was begun last and runs the forward rule; and the library that such numbers are when they meet a rule themselves,
-which is how a derivative of a derivative is taken.
+A class whose operators ask `call`; `call`, which lays the call flat, opens the numbers of the derivative that was begun last and
+runs the forward rule; and the library that such numbers are where a rule meets them, for derivatives of derivatives.
 """
 
 import itertools
@@ -32,16 +31,14 @@ class Dual:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return call(ufunc, inputs, options) if method == "__call__" else NotImplemented
 
-    def __chainrules_call__(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        return call(primal, args, options)
-
 
 def as_method(operation: Callable[..., Any], turned: bool) -> Callable[..., Any]:
     """An operator as a method of numbers, which `turned` around has its operands the other way."""
     return lambda self, *rest: call(operation, (*rest, self) if turned else (self, *rest), {})
 
 
-for name in "add sub mul truediv floordiv mod pow neg pos abs lt le gt ge eq ne".split():
+OPERATORS = "add sub mul truediv floordiv mod pow neg pos abs lt le gt ge eq ne"
+for name in OPERATORS.split():
     setattr(Dual, f"__{name}__", as_method(getattr(operator, f"__{name}__"), False))
     setattr(Dual, f"__r{name}__", as_method(getattr(operator, f"__{name}__"), True))
 
@@ -69,12 +66,6 @@ def implementation(primal: Any) -> Any:
     return lifted(primal) if primal in default_rules else None
 
 
-RealScalar.register(Dual)
-register_library(
-    ArrayLibrary("dual numbers", Namespace(np), (), (Dual,), mutable=False, priority=90, implementations=implementation)
-)
-
-
 def level_of(x: Any) -> int:
     """The number of the derivative that a number belongs to."""
     return x.level if isinstance(x, Dual) else 0
@@ -100,3 +91,11 @@ def jvp(function: Callable[..., Any], args: tuple[Any, ...], tangents: tuple[Any
     values = [x.value if mine else x for x, mine in zip(y.leaves, own, strict=True)]
     dots = [x.dot if mine else zero_tangent(x) for x, mine in zip(y.leaves, own, strict=True)]
     return y.with_leaves(values), y.with_leaves(dots)
+
+
+RealScalar.register(Dual)
+register_library(
+    ArrayLibrary(
+        "dual numbers", Namespace(np), (), (Dual,), mutable=False, priority=90, implementations=implementation, calls=call
+    )
+)

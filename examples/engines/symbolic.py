@@ -19,8 +19,9 @@ from chainrules_py import ArrayLibrary, NotDifferentiableError, RealScalar, defa
 from chainrules_py.engines import FlatValue
 from chainrules_py.identity import qualified_name
 
-SHARED = {getattr(np, name): getattr(sympy, name) for name in "exp log sqrt sin cos tan sinh cosh tanh".split()}
-SHARED |= {getattr(np, f"arc{name}"): getattr(sympy, f"a{name}") for name in "sin cos tan sinh cosh tanh".split()}
+CIRCULAR = ("sin", "cos", "tan", "sinh", "cosh", "tanh")
+SHARED = {getattr(np, name): getattr(sympy, name) for name in ("exp", "log", "sqrt", *CIRCULAR)}
+SHARED |= {getattr(np, f"arc{name}"): getattr(sympy, f"a{name}") for name in CIRCULAR}
 OPERATORS = {np.square: lambda x: x * x, np.power: lambda x, y: x**y, np.multiply: lambda x, y: x * y}
 
 

@@ -13,9 +13,20 @@ from chainrules_autograd import differentiation, to_autograd
 from chainrules_autograd.boxes import is_differentiable
 from chainrules_py.engines import FlatValue
 from chainrules_py.registry import default_rules
+from chainrules_py.testing import CheckFailure
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
 from chainrules_py.testing.samples import Tag, load_shipped
+
+EDGE = "an infinite derivative times zero: autograd's own products in a rule's body do not let the zero win"
+NOT_WRITTEN = "a derivative that nobody wrote: of a histogram of several axes in its bins"
+EXCEPTIONS = {
+    "numpy.cbrt-2-domain-float64": EDGE,
+    "numpy.arcsin-2-domain-float64": EDGE,
+    "numpy.arccos-2-domain-float64": EDGE,
+    "numpy.histogram2d-6,6,edges-density-float64": NOT_WRITTEN,
+    "numpy.histogramdd-list,edges,density-float64": NOT_WRITTEN,
+}
 
 
 def has_tangents(case: Case) -> bool:
@@ -40,10 +51,12 @@ def is_first(case: Case) -> bool:
 MARKED = [pytest.param(case, id=case.name, marks=() if is_first(case) else pytest.mark.slow) for case in CASES]
 
 
+@pytest.mark.filterwarnings("ignore:Casting complex values")  # autograd's own reverse rule of `astype`
 @pytest.mark.parametrize("case", MARKED)
 def test_every_sample(case: Case) -> None:
     # At the edge of a domain (arcsin at 1) a second derivative is infinite, and NumPy warns of the division.
-    with np.errstate(divide="ignore", invalid="ignore") if Tag.DOMAIN in case.sample.tags else nullcontext():
+    edge = np.errstate(divide="ignore", invalid="ignore") if Tag.DOMAIN in case.sample.tags else nullcontext()
+    with edge, pytest.raises(CheckFailure) if case.name.removesuffix("-reverse") in EXCEPTIONS else nullcontext():
         run_engine_case(differentiation, case, called=to_autograd)
 
 
