@@ -70,11 +70,8 @@ def evaluate(call: Call, leaves: Leaves) -> FlatValue:
         return _pushed(call, values, dots, nodes, latest)
     if isinstance(nodes[0], VJPNode):
         return _recorded(call, values, mine, nodes, latest)
-    got, instead = (
-        f"autograd traces it with {type(nodes[0]).__name__}, which is no derivative",
-        "take grad, make_vjp or make_jvp",
-    )
-    raise NotDifferentiableError(repr(call), got, instead, primal=call, argument=None)
+    got = f"autograd traces it with {type(nodes[0]).__name__}, which is no derivative"
+    raise NotDifferentiableError(repr(call), got, "take grad, make_vjp or make_jvp", primal=call, argument=None)
 
 
 def recorded(derivative: Any) -> Any:

@@ -78,9 +78,9 @@ class Installation:
         function = to_autograd(primal, rules=self.rules)
         for module, name in _names_of(wrapped):
             self._put(vars(module), name, function)
-        own = vars(anp).get(primal.__name__)
-        if replace and getattr(np, primal.__name__, None) is primal and own is not function:  # autograd's own version
-            self._put(vars(anp), primal.__name__, function)
+        name = str(getattr(primal, "__name__", ""))
+        if replace and getattr(np, name, None) is primal and vars(anp).get(name) is not function:  # autograd's own version
+            self._put(vars(anp), name, function)
 
     def _put(self, table: dict[Any, Any], key: Any, value: Any) -> None:
         before = table.get(key)

@@ -26,7 +26,8 @@ Vjp = Callable[[Any], Sequence[Any]]
 
 def quick_call(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
     """The value of a call in a box; NotImplemented where the call has no plan."""
-    latest, mine = -1, ()
+    latest: int = -1
+    mine: Mine = ()
     for n, arg in enumerate(args):
         if type(arg) in box_types and arg._trace >= latest:
             latest, mine = arg._trace, (*mine, n) if arg._trace == latest else (n,)

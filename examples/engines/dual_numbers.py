@@ -2,8 +2,8 @@
 
     slope = lambda x: jvp(lambda x: x * lifted(math.exp)(x), (x,), (1.0,))[1]
 
-A class whose operators ask `call`; `call`, which lays the call flat, opens the numbers of the derivative that was begun last and
-runs the forward rule; and the library that such numbers are where a rule meets them, for derivatives of derivatives.
+The parts: a class whose operators ask `call`; `call`, which opens the numbers of the derivative that was begun last and runs
+the forward rule; and the library that such numbers are where a rule meets them, for derivatives of derivatives.
 """
 
 import itertools
@@ -61,11 +61,6 @@ class Namespace:
         return found if isinstance(found, type) or not callable(found) else lifted(found)
 
 
-def implementation(primal: Any) -> Any:
-    """What rules on such numbers call in the place of a function that has a rule."""
-    return lifted(primal) if primal in default_rules else None
-
-
 def level_of(x: Any) -> int:
     """The number of the derivative that a number belongs to."""
     return x.level if isinstance(x, Dual) else 0
@@ -93,9 +88,11 @@ def jvp(function: Callable[..., Any], args: tuple[Any, ...], tangents: tuple[Any
     return y.with_leaves(values), y.with_leaves(dots)
 
 
+def implementation(primal: Any) -> Any:
+    """What rules on such numbers call in the place of a function that has a rule."""
+    return lifted(primal) if primal in default_rules else None
+
+
 RealScalar.register(Dual)
-register_library(
-    ArrayLibrary(
-        "dual numbers", Namespace(np), (), (Dual,), mutable=False, priority=90, implementations=implementation, calls=call
-    )
-)
+own = ArrayLibrary("dual numbers", Namespace(np), (), (Dual,), False, 90, implementations=implementation, calls=call)
+register_library(own)
