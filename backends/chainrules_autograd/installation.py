@@ -80,7 +80,7 @@ class Installation:
             self._put(vars(module), name, function)
         name = str(getattr(primal, "__name__", ""))
         if replace and getattr(np, name, None) is primal and vars(anp).get(name) is not function:  # autograd's own version
-            self._put(vars(anp), name, function)
+            self._put(vars(sys.modules[anp.__name__]), name, function)
 
     def _put(self, table: dict[Any, Any], key: Any, value: Any) -> None:
         before = table.get(key)
