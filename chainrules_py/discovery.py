@@ -38,6 +38,7 @@ SHIPPED_RULES = {
 }
 SHIPPED_BACKENDS = {
     "numpy": "chainrules_numpy",
+    "autograd": "chainrules_autograd",
     "cupy": "chainrules_cupy",
     "cupyx": "chainrules_cupy.scipy_aliases",
     "jax": "chainrules_jax",

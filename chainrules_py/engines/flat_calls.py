@@ -17,8 +17,9 @@ from functools import cached_property
 from typing import Any
 
 from chainrules_py.arrays import library_of_types
-from chainrules_py.config import NO_CONFIG, RuleConfig
+from chainrules_py.config import NO_CONFIG, HasReverseMode, RuleConfig
 from chainrules_py.contract import require_count
+from chainrules_py.derived_rules import derived_rule
 from chainrules_py.errors import OptionError
 from chainrules_py.identity import made_of, qualified_name
 from chainrules_py.registry import RuleTable, default_rules
@@ -170,11 +171,20 @@ class FlatCall:
         self._require_constant_options(needed)
         types = tuple(map(type, args))
         needs = tuple(any(needed[index] for index in indices) for indices in self.leaves_of_arguments)
-        run = self.table.resolve(mode, self.primal, types, needs, config)
-        rule = self.table.rule_for(mode, self.primal, types, config)
-        assert rule is not None, "resolve raises where there is no rule"
+        rule, run = self._rule(mode, types, needs, config)
         self.table.check_options(rule, options, config)
         return run, args, {**options, "config": config} if "config" in rule.wants else options, rule
+
+    def _rule(
+        self, mode: Mode, types: tuple[type, ...], needs: tuple[bool, ...], config: RuleConfig
+    ) -> tuple[Rule, Callable[..., Any]]:
+        """The rule of a mode; for an engine with reverse mode, the one that follows from the other mode's where it is alone."""
+        rule = self.table.rule_for(mode, self.primal, types, config)
+        if rule is None and isinstance(config, HasReverseMode):
+            return derived_rule(self.table, config, mode, self.primal, types, needs)
+        run = self.table.resolve(mode, self.primal, types, needs, config)
+        assert rule is not None, "resolve raises where there is no rule"
+        return rule, run
 
     def _require_constant_options(self, needed: Sequence[bool]) -> None:
         for name, tree in self.options.items():

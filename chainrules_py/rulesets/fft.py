@@ -72,7 +72,7 @@ def paired_weights(n: int, weight: float, axis: int, y: Any, xp: Any, scale: flo
     """One number per frequency that rfft keeps, to broadcast against `y`: `scale`, times `weight` where it stands for two."""
     own = library_of_types((type(y),)).implementation(frequency_weights)
     along = tuple(-1 if a == axis % y.ndim else 1 for a in range(y.ndim))
-    return xp.reshape(own(n, scale, scale * weight, y.real.dtype, xp), along)
+    return xp.reshape(own(n, scale, scale * weight, xp.real(y).dtype, xp), along)
 
 
 def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) -> Any:

@@ -1,11 +1,25 @@
 """Calls as other engines are given them: arrays laid flat, the rest a part of what the call is."""
 
 import operator
+from functools import partial
 
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, Array, OptionError, RuleContractError, RuleTable, Tangent, default_rules, is_zero
+import chainrules_tape
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    Array,
+    HasReverseMode,
+    NoRuleError,
+    OptionError,
+    RuleContractError,
+    RuleTable,
+    Tangent,
+    default_rules,
+    is_zero,
+)
 from chainrules_py.engines import FlatCall, FlatValue
 
 
@@ -119,3 +133,28 @@ def test_a_value_is_taken_apart_and_its_tangents_too():
     tangent = Tangent[tuple](np.zeros(2), Tangent[list](NO_TANGENT, NO_TANGENT))
     assert value.tangents(tangent)[1] is NO_TANGENT
     assert value.with_leaves([1, 2]) == (1, [2, None])
+
+
+class Differentiating(HasReverseMode):
+    """An engine with reverse mode, which the tape lends."""
+
+    def rrule_via_ad(self, function, *args, **options):
+        return chainrules_tape.vjp(partial(function, **options), *args)
+
+
+def test_a_rule_in_one_mode_serves_both_for_engines_with_reverse_mode():
+    table = RuleTable(parent=default_rules, name="one mode")
+
+    def tripled(x):
+        return 3 * x
+
+    @table.rrule.register(tripled)
+    def tripled_rrule(x: np.ndarray):
+        return 3 * x, lambda y_bar: (3 * y_bar,)
+
+    call, leaves = FlatCall.of(tripled, (np.ones(2),), {}, is_array, table)
+    y, (y_dot,) = call.frule(leaves, [np.array([1.0, 5.0])], Differentiating())
+    assert y.leaves[0].tolist() == [3.0, 3.0]
+    assert y_dot.tolist() == [3.0, 15.0]
+    with pytest.raises(NoRuleError):
+        call.frule(leaves, [np.array([1.0, 5.0])])

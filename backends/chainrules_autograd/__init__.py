@@ -1,0 +1,7 @@
+"""Rules for HIPS autograd: in its own tables, as functions of its boxes, and its functions as primitives for other engines."""
+
+from chainrules_autograd.foreign import from_autograd as from_autograd
+from chainrules_autograd.functions import to_autograd as to_autograd
+from chainrules_autograd.installation import Installation as Installation
+from chainrules_autograd.installation import install as install
+from chainrules_py.version import __version__ as __version__

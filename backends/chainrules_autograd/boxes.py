@@ -1,0 +1,52 @@
+"""autograd's traced values, boxes, as an array library: rules that run on them are traced by autograd in turn.
+
+Their `xp` is NumPy, each function of which goes through our rules (`functions`). Containers that autograd traces as a whole
+are opened into containers of boxes, which is what calls are made of here.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from autograd.builtins import DictBox, SequenceBox
+from autograd.numpy.numpy_boxes import ArrayBox
+from autograd.tracer import getval, isbox
+
+from chainrules_py.structure import fields, is_container, rebuild
+
+CONTAINERS = (SequenceBox, DictBox)
+
+
+def opened(x: Any) -> Any:
+    """A value in which containers that autograd traces as a whole are plain containers of boxes, and iterators are lists."""
+    if isinstance(x, CONTAINERS):
+        plain = getval(x)
+        keys = plain.keys() if isinstance(x, DictBox) else range(len(plain))
+        return rebuild(plain, dict(zip(fields(plain), (opened(x[key]) for key in keys), strict=True)))
+    if isinstance(x, Iterator):  # autograd's `jacobian` stacks a map
+        return [opened(part) for part in x]
+    if is_container(x):
+        return rebuild(x, {key: opened(part) for key, part in fields(x).items()})
+    return x
+
+
+def is_array(x: Any) -> bool:
+    """Whether a value is a box or one of NumPy's arrays and numbers."""
+    return isinstance(x, ArrayBox | np.ndarray | np.generic)
+
+
+def is_differentiable(x: Any) -> bool:
+    """Whether autograd can carry a derivative with respect to a value: a real or complex number or array."""
+    if type(x) is np.ndarray:
+        return x.dtype.kind in "fc"
+    return isinstance(x, float | complex) or (is_array(x) and x.dtype.kind in "fc")
+
+
+def level(x: Any) -> int:
+    """The number of the derivative, the latest one, that traces a value; -1 for plain values."""
+    return x._trace if isbox(x) else -1
+
+
+def holds_boxes(x: Any) -> bool:
+    """Whether a value is an array whose entries are boxes: what NumPy makes of a box where it does not know what that is."""
+    return isinstance(x, np.ndarray) and x.dtype == object and any(map(isbox, x.flat))

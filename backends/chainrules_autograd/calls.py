@@ -1,0 +1,221 @@
+"""A call of a function with a rule, on boxes: which derivative is taken now, and with what the rule is run.
+
+The latest derivative comes first: boxes of it are opened, the rule runs on what they hold, and the value goes into a box
+whose node has the rule's pullback, or the tangent. Under an outer derivative what they hold are boxes again. There are two
+ways then:
+
+* *traced*: the rule runs on boxes, in autograd's operations and ours, and autograd differentiates what it does;
+* *opaque*: it cannot, because its body needs NumPy's own arrays. Then the value is a call of its own, and the
+  pullback another one (`opaque`), with derivatives from elsewhere.
+
+Which it is, is found out once for each kind of call, by trying.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import numpy as np
+from autograd.extend import JVPNode, VJPNode, defjvp_argnums, defvjp_argnums, vspace
+from autograd.tracer import getval, new_box, trace_stack
+
+from chainrules_autograd import differentiation
+from chainrules_autograd.boxes import holds_boxes, is_differentiable, level
+from chainrules_autograd.opaque import Call, Leaves, OpaqueDerivative, Pull, Pullback, Pushforward, by_tape
+from chainrules_autograd.translation import autograd_cotangent, dense, other_convention, require_shape
+from chainrules_py import ZERO, HasForwardMode, HasReverseMode, NotDifferentiableError, is_zero
+from chainrules_py.engines import FlatValue
+from chainrules_py.rule import Mode
+
+
+class Autograd(HasReverseMode, HasForwardMode):
+    """autograd as rules of higher-order functions ask for it."""
+
+    def is_active(self, value: Any) -> bool:
+        """Whether a value is traced."""
+        return level(value) >= 0
+
+    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value of a function and its pullback; of one that does not run on boxes by the tape."""
+
+        def called(*xs: Any) -> Any:
+            return function(*xs, **options)
+
+        try:
+            return differentiation.vjp(called, *args)
+        except Exception:
+            called(*args)  # an error of its own it raises here, too
+            return by_tape("vjp", wraps(function)(called), *args)  # type: ignore[no-any-return]
+
+    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value of a function and its tangent."""
+        return differentiation.jvp(lambda *xs: function(*xs, **options), args, dots)
+
+
+CONFIG = Autograd()
+
+
+def evaluate(call: Call, leaves: Leaves) -> FlatValue:
+    """The value of a call on leaves among which boxes may be; it is traced if they are."""
+    latest = max(map(level, leaves), default=-1)
+    if latest < 0:
+        return call.value(leaves)
+    mine = [k for k, leaf in enumerate(leaves) if level(leaf) == latest]
+    nodes = [leaves[k]._node for k in mine]
+    values = [leaf._value if level(leaf) == latest else leaf for leaf in leaves]
+    if isinstance(nodes[0], JVPNode):
+        dots = [ZERO] * len(leaves)
+        for k, node in zip(mine, nodes, strict=True):
+            dots[k] = node.g
+        return _pushed(call, values, dots, nodes, latest)
+    if isinstance(nodes[0], VJPNode):
+        return _recorded(call, values, mine, nodes, latest)
+    got = f"autograd traces it with {type(nodes[0]).__name__}, which is no derivative"
+    raise NotDifferentiableError(repr(call), got, "take grad, make_vjp or make_jvp", primal=call, argument=None)
+
+
+def recorded(derivative: Any) -> Any:
+    """What the nodes of our calls say that they came from; autograd asks for its derivative, which is its argument."""
+    return derivative
+
+
+defvjp_argnums(recorded, lambda argnums, ans, args, kwargs: args[0])
+defjvp_argnums(recorded, lambda argnums, gs, ans, args, kwargs: args[0])
+
+
+def _recorded(call: Call, values: Leaves, mine: list[int], nodes: list[VJPNode], latest: int) -> FlatValue:
+    """The value in boxes whose common node has the pullback."""
+    y, pull = rrule_of(call, values, [k in mine for k in range(len(values))])
+    active = [n for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)]
+    if not active:
+        return y
+    parts = tuple(y.leaves[n] for n in active)
+    together, vjp = parts[0] if len(parts) == 1 else parts, autograd_pullback(call, y, pull, values, mine)
+    box = new_box(together, latest, type(nodes[0])(together, recorded, (vjp,), {}, (0,), nodes))
+    return _replaced(y, dict(zip(active, (box,) if len(active) == 1 else box, strict=True)))
+
+
+def autograd_pullback(call: Call, y: FlatValue, pull: Pull, values: Leaves, mine: Sequence[int]) -> Callable[[Any], list[Any]]:
+    """The pullback as autograd calls it: from a cotangent of the value, or a sequence of one for each differentiable leaf."""
+    count, shapes = len(y.leaves), {n: np.shape(leaf) for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)}
+
+    def vjp(g: Any) -> list[Any]:
+        bars = [ZERO] * count
+        for n, bar in zip(shapes, (g,) if len(shapes) == 1 else g, strict=True):
+            require_shape(bar, shapes[n], call)
+            bars[n] = other_convention(bar)
+        found = pull(bars)
+        return [autograd_cotangent(found[k], values[k]) for k in mine]
+
+    return vjp
+
+
+def _pushed(call: Call, values: Leaves, dots: Leaves, nodes: list[JVPNode], latest: int) -> FlatValue:
+    """The value in boxes whose nodes have its tangents."""
+    y, y_dots = frule_of(call, values, dots)
+    boxes = {}
+    for n, (leaf, dot) in enumerate(zip(y.leaves, y_dots, strict=True)):
+        if is_differentiable(leaf):
+            node = type(nodes[0])(leaf, recorded, (dense(dot, leaf),), {}, (0,), nodes)
+            boxes[n] = new_box(leaf, latest, node)
+    return _replaced(y, boxes)
+
+
+def _replaced(y: FlatValue, leaves: dict[int, Any]) -> FlatValue:
+    return FlatValue([leaves.get(n, leaf) for n, leaf in enumerate(y.leaves)], y.tree)
+
+
+# The rules, on plain values and on boxes
+
+
+def rrule_of(call: Call, values: Leaves, needed: Sequence[bool]) -> tuple[FlatValue, Pull]:
+    """The value and the pullback of a call, whose cotangents may be boxes."""
+    if runs(call, values, needed, "reverse"):
+        y, pull = call.rrule(values, needed, CONFIG)
+    else:
+        y, pull = evaluate(call, values), None
+
+    def pull_any(bars: Leaves) -> list[Any]:
+        latest = max((*bars, *values), key=level)
+        if pull is not None and (level(latest) < 0 or max(map(level, values)) >= 0):
+            return pull(bars)
+        boxes = lifted(values, latest)
+        if runs(call, boxes, needed, "reverse"):
+            return call.rrule(boxes, needed, CONFIG)[1](bars)
+        return opaque_cotangents(call, needed, bars, values)
+
+    return y, pull_any
+
+
+def frule_of(call: Call, values: Leaves, dots: Leaves) -> tuple[FlatValue, list[Any]]:
+    """The value and the tangents of a call, where tangents may be boxes."""
+    latest = max((*dots, *values), key=level)
+    boxes = lifted(values, latest) if level(latest) >= 0 and max(map(level, values)) < 0 else values
+    if runs(call, boxes, [not is_zero(dot) for dot in dots], "forward"):
+        return call.frule(boxes, dots, CONFIG)
+    y = evaluate(call, values)
+    return y, opaque_tangents(call, y, dots, values)
+
+
+def opaque_cotangents(call: Call, needed: Sequence[bool], bars: Leaves, values: Leaves) -> list[Any]:
+    """The cotangents of the leaves from a pullback that autograd sees as one operation."""
+    given = [n for n, bar in enumerate(bars) if not is_zero(bar)]
+    pullback = Pullback(call, needed, given, len(bars), CONFIG)
+    found = iter(evaluate(pullback, [*(bars[n] for n in given), *values]).leaves)
+    return [next(found) if need else ZERO for need in needed]
+
+
+def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> list[Any]:
+    """The tangents of the value's leaves from a pushforward that autograd sees as one operation."""
+    given = [k for k, dot in enumerate(dots) if not is_zero(dot)]
+    pushforward = Pushforward(call, given, len(dots), CONFIG)
+    found = iter(evaluate(pushforward, [*(dots[k] for k in given), *values]).leaves)
+    return [next(found) if is_differentiable(leaf) else ZERO for leaf in y.leaves]
+
+
+def lifted(values: Leaves, near: Any) -> list[Any]:
+    """Values of which the differentiable ones are boxes beside another box, so that rules run on autograd's operations."""
+    return [_root(x, type(near._node), level(near)) if level(x) < 0 and is_differentiable(x) else x for x in values]
+
+
+def _root(x: Any, node: type[VJPNode] | type[JVPNode], trace: int) -> Any:
+    return new_box(x, trace, node.new_root(*([vspace(x).zeros()] if node is JVPNode else [])))
+
+
+def is_traced(call: Call, values: Leaves, mode: Mode) -> bool:
+    """Whether the rule of a mode runs on boxes in the place of these values; if not, it is opaque."""
+    boxes = [_root(x, VJPNode, trace_stack.top + 1) if is_differentiable(x) else x for x in values]
+    return runs(call, boxes, list(map(is_differentiable, boxes)), mode)
+
+
+def runs(call: Call, values: Leaves, needed: Sequence[bool], mode: Mode) -> bool:
+    """Whether the rule of a call runs on these values: on plain ones always, on boxes where it does so when it is tried."""
+    boxed = tuple(level(x) >= 0 for x in values)
+    if not any(boxed):
+        return True
+    key, found = (call, mode, tuple(needed), boxed), call.table.memory.of_engines[Autograd]
+    if key not in found:
+        found[key] = not isinstance(call, OpaqueDerivative) and all(
+            _succeeds(
+                call,
+                [_root(getval(x), node, trace_stack.top + 1) if own else x for x, own in zip(values, boxed, strict=True)],
+                needed,
+                mode,
+            )
+            for node in (VJPNode, JVPNode)  # autograd's operations have rules of their own for each
+        )
+    return bool(found[key])
+
+
+def _succeeds(call: Call, boxes: Leaves, needed: Sequence[bool], mode: Mode) -> bool:
+    try:
+        if mode == "forward":
+            y, results = call.frule(
+                boxes, [vspace(x).ones() if need else ZERO for x, need in zip(boxes, needed, strict=True)], CONFIG
+            )
+        else:
+            y, pull = call.rrule(boxes, needed, CONFIG)
+            results = pull([vspace(leaf).ones() if is_differentiable(leaf) else ZERO for leaf in y.leaves])
+    except Exception:  # whatever it is, the rule says it again on NumPy's arrays, unless those are what it wants
+        return False
+    return not any(map(holds_boxes, (*y.leaves, *results)))

@@ -1,0 +1,104 @@
+"""Pullbacks and pushforwards of functions written in autograd's NumPy, in the conventions of `chainrules_py`.
+
+What goes in and comes out are trees: arrays and numbers in containers at any depth. autograd sees a tuple of their
+differentiable leaves. One of its entries is handed through beside the outputs, so that autograd finds every result connected
+with its input.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from autograd import builtins
+from autograd.core import make_jvp, make_vjp
+from autograd.extend import vspace
+
+from chainrules_autograd.boxes import holds_boxes, is_differentiable, opened
+from chainrules_autograd.translation import dense, other_convention, require_shape
+from chainrules_py import NotDifferentiableError, zero_tangent
+from chainrules_py.engines import FlatValue
+from chainrules_py.identity import qualified_name
+
+Function = Callable[..., Any]
+
+
+def vjp(function: Function, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """The value of a function that autograd differentiates, and the pullback to one cotangent for each argument."""
+    call = _Program(function, args)
+    if not call.active:
+        return call.constant(), lambda y_bar: zero_tangents(args)
+    pull, values = make_vjp(call, call.inputs)
+    y = call.value(values)
+
+    def pullback(y_bar: Any) -> tuple[Any, ...]:
+        bars = y.tangents(y_bar)
+        for k in call.outputs:
+            bars[k] = dense(bars[k], y.leaves[k])
+            require_shape(bars[k], getattr(y.leaves[k], "shape", ()), function)
+        found = pull((*(other_convention(bars[k]) for k in call.outputs), vspace(call.inputs[0]).zeros()))
+        return call.tangents([other_convention(found[n]) for n in range(len(call.active))])
+
+    return y.with_leaves(y.leaves), pullback
+
+
+def jvp(function: Function, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The value of a function that autograd differentiates, and its tangent along one tangent for each argument."""
+    call = _Program(function, args)
+    if not call.active:
+        y = call.constant()
+        return y, zero_tangents((y,))[0]
+    tangents = call.arguments.tangents(dots)
+    inputs = tuple(dense(tangents[k], call.arguments.leaves[k]) for k in call.active)
+    values, found = make_jvp(call, call.inputs)(inputs)
+    y = call.value(values)
+    y_dots = [zero_tangent(leaf) for leaf in y.leaves]
+    for n, k in enumerate(call.outputs):
+        y_dots[k] = found[n]
+    return y.with_leaves(y.leaves), y.with_leaves(y_dots)
+
+
+def zero_tangents(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The zero tangent of each leaf, in containers like the arguments."""
+    flat = FlatValue.of(opened(args))
+    found: tuple[Any, ...] = flat.with_leaves([zero_tangent(leaf) for leaf in flat.leaves])
+    return found
+
+
+class _Program:
+    """A function at arguments, as one from a tuple to a tuple; it is called once, and remembers how its value is built."""
+
+    def __init__(self, function: Function, args: tuple[Any, ...]) -> None:
+        self.function, self.arguments = function, FlatValue.of(opened(args))
+        self.active = [k for k, leaf in enumerate(self.arguments.leaves) if is_differentiable(leaf)]
+        self.inputs = tuple(self.arguments.leaves[k] for k in self.active)
+        self.outputs: list[int] = []
+
+    def __call__(self, inputs: Any) -> Any:
+        leaves = list(self.arguments.leaves)
+        for n, k in enumerate(self.active):
+            leaves[k] = inputs[n]
+        self.result = FlatValue.of(opened(self.function(*self.arguments.with_leaves(leaves))))
+        if any(map(holds_boxes, self.result.leaves)):
+            got = "NumPy made an array of objects of what autograd traces, which has no derivative"
+            instead = "call autograd.numpy's function of the same name, or `xp`'s in a rule"
+            raise NotDifferentiableError(qualified_name(self.function), got, instead, primal=self.function, argument=None)
+        self.outputs = [k for k, leaf in enumerate(self.result.leaves) if is_differentiable(leaf)]
+        return builtins.tuple((*(self.result.leaves[k] for k in self.outputs), inputs[0]))
+
+    def constant(self) -> Any:
+        """The value where there is nothing to differentiate with respect to."""
+        return opened(self.function(*self.arguments.with_leaves(self.arguments.leaves)))
+
+    def value(self, values: Any) -> FlatValue:
+        """The value, with what autograd traced replaced by what it was traced for."""
+        leaves = list(self.result.leaves)
+        for n, k in enumerate(self.outputs):
+            leaves[k] = values[n]
+        return FlatValue(leaves, self.result.tree)
+
+    def tangents(self, found: list[Any]) -> tuple[Any, ...]:
+        """Those of the active leaves in containers like the arguments; the others have none."""
+        leaves = [zero_tangent(leaf) for leaf in self.arguments.leaves]
+        for n, k in enumerate(self.active):
+            leaves[k] = found[n]
+        tangents: tuple[Any, ...] = self.arguments.with_leaves(leaves)
+        return tangents

@@ -1,0 +1,57 @@
+"""`from_autograd`: a function written in autograd's NumPy as a primitive with both rules, for programs of other engines."""
+
+from collections.abc import Callable
+from typing import Any
+
+from chainrules_autograd import differentiation
+from chainrules_py.engines import ForeignFunction, foreign_primitive
+from chainrules_py.identity import qualified_name
+from chainrules_py.registry import RuleTable, default_rules
+
+
+def from_autograd(function: Callable[..., Any], *, rules: RuleTable = default_rules) -> Callable[..., Any]:
+    """A primitive that autograd evaluates and differentiates, to any order; arrays and numbers in containers, in and out.
+
+    >>> import autograd.numpy as anp
+    >>> from chainrules_py import rrule
+    >>> energy = from_autograd(lambda p: anp.sum(p["k"] * anp.sin(p["x"])))
+    >>> y, pullback = rrule(energy, {"k": 2.0, "x": np.zeros(2)})
+    >>> pullback(1.0)[0]["x"]
+    array([2., 2.])
+    """
+    return foreign_primitive(AutogradFunction(function, qualified_name(function)), rules)
+
+
+class AutogradFunction(ForeignFunction):
+    """A function that autograd differentiates; so are its pullback and its pushforward."""
+
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        self.function, self.name = function, name
+
+    def evaluate(self, *args: Any) -> Any:
+        """The value."""
+        return self.function(*args)
+
+    def vjp(self, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        """The value and the pullback."""
+        return differentiation.vjp(self.function, *args)
+
+    def jvp(self, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
+        """The value and its tangent."""
+        return differentiation.jvp(self.function, args, dots)
+
+    def pullback(self) -> "AutogradFunction":
+        """The function ``(y_bar, *args) -> args_bar``."""
+
+        def pull(y_bar: Any, *args: Any) -> Any:
+            return differentiation.vjp(self.function, *args)[1](y_bar)
+
+        return AutogradFunction(pull, f"the pullback of {self.name}")
+
+    def pushforward(self) -> "AutogradFunction":
+        """The function ``(dots, *args) -> y_dot``."""
+
+        def push(dots: Any, *args: Any) -> Any:
+            return differentiation.jvp(self.function, args, dots)[1]
+
+        return AutogradFunction(push, f"the pushforward of {self.name}")

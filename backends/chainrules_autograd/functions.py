@@ -1,0 +1,106 @@
+"""`to_autograd`: functions with rules as functions of autograd's boxes, and the library that boxes are for our rules."""
+
+from collections.abc import Callable
+from functools import partial, wraps
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from autograd.numpy.numpy_boxes import ArrayBox
+
+from chainrules_autograd.boxes import CONTAINERS, is_array, opened
+from chainrules_autograd.calls import evaluate, is_traced
+from chainrules_autograd.quick import quick_call
+from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.engines import FlatCall
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rule import Mode
+
+MODES: dict[Mode, str] = {"reverse": "in reverse", "forward": "forward"}
+
+
+def to_autograd(primal: Callable[..., Any], *, rules: RuleTable = default_rules) -> Callable[..., Any]:
+    """The function as autograd may differentiate it, by the rules of a table, which are looked up at each call.
+
+    Boxes may be anywhere among the arguments, in containers too, and arguments may be given by keyword.
+
+    >>> from autograd import grad
+    >>> from autograd.numpy.numpy_boxes import ArrayBox
+    >>> grad(to_autograd(np.median))(np.array([3.0, 1.0, 2.0]))
+    array([0., 0., 1.])
+    """
+
+    @wraps(primal)
+    def differentiable(*args: Any, **options: Any) -> Any:
+        return call(primal, args, options, rules)
+
+    differentiable.explain = partial(explain, primal, rules)  # type: ignore[attr-defined]
+    return differentiable
+
+
+def explain(primal: Any, rules: RuleTable, *args: Any, **options: Any) -> str:
+    """Which rules a call has, where they are written, and whether they are traced under another derivative or opaque.
+
+    >>> print(to_autograd(np.median).explain(np.ones(3)))  # doctest: +ELLIPSIS
+    numpy.median(ndarray)
+      rrule: ...
+    autograd, under another derivative: traced in reverse, traced forward
+    """
+    flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
+    ways = [f"{'traced' if is_traced(flat, leaves, mode) else 'opaque'} {name}" for mode, name in MODES.items()]
+    return f"{rules.explain(primal, *args, **options)}\nautograd, under another derivative: {', '.join(ways)}"
+
+
+def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
+    """A call of a function with a rule, with boxes among its arguments."""
+    y = quick_call(primal, args, options, rules)
+    if y is not NotImplemented:
+        return y
+    flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
+    value = evaluate(flat, leaves)
+    return value.with_leaves(value.leaves)
+
+
+class Namespace:
+    """NumPy for rules that run on boxes: functions that go through our rules, and the same constants and classes."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._module, name)
+        if isinstance(found, ModuleType):
+            found = Namespace(found)
+        elif isinstance(found, np.ufunc):
+            found = with_methods(found)
+        elif callable(found) and not isinstance(found, type):
+            found = to_autograd(found)
+        vars(self)[name] = found
+        return found
+
+
+def with_methods(ufunc: np.ufunc) -> Callable[..., Any]:
+    """A ufunc whose methods that return something go through our rules, too."""
+    function = to_autograd(ufunc)
+    for name in ("reduce", "accumulate", "outer", "reduceat"):
+        setattr(function, name, to_autograd(getattr(ufunc, name)))
+    return function
+
+
+def traced(primal: Any) -> Any:
+    """What rules on boxes call for a primal: the function that goes through its rules."""
+    return to_autograd(primal) if primal in default_rules else None
+
+
+library = register_library(
+    ArrayLibrary(
+        name="autograd",
+        namespace=Namespace(np),
+        array_types=(ArrayBox,),
+        scalar_types=CONTAINERS,
+        mutable=False,
+        priority=50,
+        implementations=traced,
+        calls=call,
+    )
+)

@@ -1,0 +1,156 @@
+"""The pullback and the pushforward of a rule that does not run on boxes, as calls with derivatives of their own.
+
+The rule runs on NumPy's arrays, and autograd sees what it returns as the value of one operation. Where somebody asks for a
+derivative of that, the tape differentiates the rule.
+"""
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from functools import partial
+from typing import Any, Protocol
+
+from chainrules_autograd.boxes import is_differentiable
+from chainrules_py import ZERO, HasForwardMode, HasReverseMode, NotDifferentiableError, is_zero, materialize
+from chainrules_py.config import RuleConfig
+from chainrules_py.engines import FlatValue
+from chainrules_py.identity import qualified_name
+from chainrules_py.registry import RuleTable
+
+Leaves = Sequence[Any]
+Pull = Callable[[Leaves], list[Any]]
+
+
+class Call(Protocol):
+    """What has a value and both rules on a list of arrays."""
+
+    @property
+    def table(self) -> RuleTable:
+        """The rules that count."""
+        ...
+
+    def value(self, leaves: Leaves) -> FlatValue:
+        """The value on these leaves."""
+        ...
+
+    def rrule(self, leaves: Leaves, needed: Sequence[bool], config: RuleConfig) -> tuple[FlatValue, Pull]:
+        """The value and the pullback."""
+        ...
+
+    def frule(self, leaves: Leaves, dots: Leaves, config: RuleConfig) -> tuple[FlatValue, list[Any]]:
+        """The value and the tangents of its leaves."""
+        ...
+
+
+class OpaqueDerivative:
+    """A derivative of a call as a function of (co)tangents and arguments: a `Call`, whose own rules are the tape's.
+
+    `given` are the positions of the (co)tangents that are not zero, of `count` in all; they are the first leaves.
+    """
+
+    kind: str
+
+    def __init__(self, call: Call, given: Sequence[int], count: int, config: RuleConfig) -> None:
+        self.call, self.given, self.count, self.config = call, given, count, config
+
+    @property
+    def table(self) -> RuleTable:
+        """The rules that count."""
+        return self.call.table
+
+    def __repr__(self) -> str:
+        return f"the {self.kind} of {self.call!r}"
+
+    def __call__(self, *leaves: Any) -> tuple[Any, ...]:
+        """The derivative, dense, where there is one."""
+        tangents, values = [ZERO] * self.count, leaves[len(self.given) :]
+        for k, tangent in zip(self.given, leaves, strict=False):
+            tangents[k] = tangent
+        return self.derivative(tangents, values)
+
+    def derivative(self, tangents: Leaves, values: Leaves) -> tuple[Any, ...]:
+        """The derivative along (co)tangents of which some are ZERO."""
+        raise NotImplementedError
+
+    def taped(self) -> "OpaqueDerivative":
+        """This derivative, as the tape evaluates it."""
+        other = copy(self)
+        other.config = TAPE
+        return other
+
+    def value(self, leaves: Leaves) -> FlatValue:
+        """The derivative on these leaves."""
+        return FlatValue.of(self(*leaves))
+
+    def rrule(self, leaves: Leaves, needed: Sequence[bool], config: RuleConfig) -> tuple[FlatValue, Pull]:
+        """The derivative and its pullback, by the tape."""
+        y, pullback = by_tape("vjp", self.taped(), *leaves)
+        flat = FlatValue.of(y)
+        return flat, lambda bars: list(
+            pullback(flat.with_leaves([materialize(bar, like=leaf) for bar, leaf in zip(bars, flat.leaves, strict=True)]))
+        )
+
+    def frule(self, leaves: Leaves, dots: Leaves, config: RuleConfig) -> tuple[FlatValue, list[Any]]:
+        """The derivative and its tangent, by the tape."""
+        y, y_dot = by_tape("jvp", self.taped(), tuple(leaves), tuple(dots))
+        flat = FlatValue.of(y)
+        return flat, flat.tangents(y_dot)
+
+
+def by_tape(transform: str, function: Callable[..., Any], *args: Any) -> Any:
+    """Differentiate by the tape what autograd cannot trace; NotDifferentiableError where the tape cannot either."""
+    try:
+        import chainrules_tape
+
+        return getattr(chainrules_tape, transform)(function, *args)
+    except Exception as error:
+        where = repr(function) if isinstance(function, OpaqueDerivative) else qualified_name(function)
+        got = "its derivative was asked for, and it runs on NumPy's arrays only"
+        instead = "write it in operations that have rules, best of `xp` (with chainrules-py[tape], NumPy's will do)"
+        raise NotDifferentiableError(where, got, instead, primal=function, argument=None) from error
+
+
+class Tape(HasReverseMode, HasForwardMode):
+    """The tape as rules of higher-order functions, and rules in the other mode, ask for it."""
+
+    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value of a function and its pullback."""
+        found: tuple[Any, Any] = by_tape("vjp", partial(function, **options), *args)
+        return found
+
+    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value of a function and its tangent."""
+        found: tuple[Any, Any] = by_tape("jvp", partial(function, **options), args, dots)
+        return found
+
+
+TAPE = Tape()
+
+
+class Pullback(OpaqueDerivative):
+    """Cotangents of the value to those of the leaves that are needed."""
+
+    kind = "pullback"
+
+    def __init__(self, call: Call, needed: Sequence[bool], given: Sequence[int], count: int, config: RuleConfig) -> None:
+        super().__init__(call, given, count, config)
+        self.needed = needed
+
+    def derivative(self, tangents: Leaves, values: Leaves) -> tuple[Any, ...]:
+        """The cotangents of the leaves that are needed."""
+        found = self.call.rrule(values, self.needed, self.config)[1](tangents)
+        return tuple(materialize(found[k], like=values[k]) for k, need in enumerate(self.needed) if need)
+
+
+class Pushforward(OpaqueDerivative):
+    """Tangents of the leaves to those of the value's differentiable leaves."""
+
+    kind = "pushforward"
+
+    def derivative(self, tangents: Leaves, values: Leaves) -> tuple[Any, ...]:
+        """The tangents of the differentiable leaves of the value."""
+        y, dots = self.call.frule(values, tangents, self.config)
+        return tuple(
+            materialize(ZERO if is_zero(dot) else dot, like=leaf)
+            for leaf, dot in zip(y.leaves, dots, strict=True)
+            if is_differentiable(leaf)
+        )

@@ -1,0 +1,43 @@
+"""Derivatives as autograd has them, and as our rules do: complex conjugates, zeros that are written out, and shapes.
+
+For autograd the gradient of a real loss is dx - i dy, for our rules dx + i dy. Tangents are no gradients, and the same for
+both.
+"""
+
+from typing import Any
+
+import autograd.numpy as anp
+import numpy as np
+from autograd.extend import vspace
+
+from chainrules_py import SeedError, is_zero, unthunk
+from chainrules_py.identity import qualified_name
+
+
+def other_convention(bar: Any) -> Any:
+    """The cotangent of one convention in the other one."""
+    try:
+        kind = bar.dtype.kind
+    except AttributeError:
+        kind = "c" if isinstance(bar, complex) else "f"
+    return anp.conj(bar) if kind == "c" else bar
+
+
+def autograd_cotangent(bar: Any, like: Any) -> Any:
+    """The cotangent of one of our rules as autograd wants it: dense, and in its convention."""
+    if type(bar) is np.ndarray and bar.dtype.kind == "f":  # on the path of every pullback
+        return bar
+    return other_convention(dense(bar, like))
+
+
+def dense(tangent: Any, like: Any) -> Any:
+    """A tangent or cotangent of a value as an array or number."""
+    tangent = unthunk(tangent)
+    return vspace(like).zeros() if is_zero(tangent) else tangent
+
+
+def require_shape(bar: Any, shape: tuple[int, ...], primal: Any) -> None:
+    """Raise for a cotangent of another shape than the value's, of which autograd would make a sum or an error of NumPy's."""
+    if getattr(bar, "shape", ()) != shape:
+        where, got = f"the pullback of {qualified_name(primal)}", f"the cotangent has shape {np.shape(bar)}, the value {shape}"
+        raise SeedError(where, got, "pass a cotangent of the value's shape", rule=None, value=bar, expected=shape)

@@ -1,0 +1,66 @@
+"""Samples of every rule through autograd, by `to_autograd`: both modes, and all second orders."""
+
+from collections import Counter
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("autograd")
+
+from chainrules_autograd import differentiation, to_autograd
+from chainrules_autograd.boxes import is_differentiable
+from chainrules_py.engines import FlatValue
+from chainrules_py.registry import default_rules
+from chainrules_py.testing import CheckFailure
+from chainrules_py.testing.cases import Case
+from chainrules_py.testing.conformance import engine_cases, run_engine_case
+from chainrules_py.testing.samples import Tag, load_shipped
+
+EDGE = "an infinite derivative times zero: autograd's own products in a rule's body do not let the zero win"
+NOT_WRITTEN = "a derivative that nobody wrote: of a histogram of several axes in its bins"
+EXCEPTIONS = {
+    "numpy.cbrt-2-domain-float64": EDGE,
+    "numpy.arcsin-2-domain-float64": EDGE,
+    "numpy.arccos-2-domain-float64": EDGE,
+    "numpy.histogram2d-6,6,edges-density-float64": NOT_WRITTEN,
+    "numpy.histogramdd-list,edges,density-float64": NOT_WRITTEN,
+}
+
+
+def has_tangents(case: Case) -> bool:
+    """Whether every output has a tangent space: seeds are drawn for the whole output."""
+    with np.errstate(all="ignore"):
+        y = case.primal(*case.sample.args, **case.sample.options)
+    return all(map(is_differentiable, FlatValue.of(y).leaves))
+
+
+load_shipped()
+ALL = list(engine_cases())
+CASES = [case for case in ALL if has_tangents(case)]
+_seen: Counter[Any] = Counter()
+
+
+def is_first(case: Case) -> bool:
+    """Whether this is the first case of its primal; the others take ten times as long."""
+    _seen[case.primal] += 1
+    return _seen[case.primal] == 1
+
+
+MARKED = [pytest.param(case, id=case.name, marks=() if is_first(case) else pytest.mark.slow) for case in CASES]
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values")  # autograd's own reverse rule of `astype`
+@pytest.mark.parametrize("case", MARKED)
+def test_every_sample(case: Case) -> None:
+    # At the edge of a domain (arcsin at 1) a second derivative is infinite, and NumPy warns of the division.
+    edge = np.errstate(divide="ignore", invalid="ignore") if Tag.DOMAIN in case.sample.tags else nullcontext()
+    with edge, pytest.raises(CheckFailure) if case.name.removesuffix("-reverse") in EXCEPTIONS else nullcontext():
+        run_engine_case(differentiation, case, called=to_autograd)
+
+
+def test_nearly_all_primals_are_among_them() -> None:
+    primals = {case.primal for case in ALL if any(rule.differentiable for rule in default_rules.rules(case.primal))}
+    left = {case.primal for case in ALL} - {case.primal for case in CASES}
+    assert len(primals & {case.primal for case in CASES}) >= 0.95 * len(primals), left

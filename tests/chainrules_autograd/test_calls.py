@@ -1,0 +1,111 @@
+"""Which derivative of several is taken, with which way the rule runs, and what rules of higher-order functions are given."""
+
+import autograd.numpy as anp
+import numpy as np
+import pytest
+from autograd import grad, jacobian, make_jvp, make_vjp
+from autograd.misc.tracers import const_graph
+from autograd.test_util import check_grads
+
+from chainrules_autograd import to_autograd
+from chainrules_py import (
+    NO_TANGENT,
+    Array,
+    HasForwardMode,
+    HasReverseMode,
+    NotDifferentiableError,
+    SeedError,
+    frule,
+    frule_via_ad,
+    primitive,
+    rrule,
+    rrule_via_ad,
+)
+
+x = np.array([0.5, 1.5, 2.5])
+
+
+@primitive
+def mapped(f, x):
+    return np.array([f(each) for each in x])
+
+
+@rrule.register(mapped)
+def mapped_rrule(f: object, x: Array, *, config: HasReverseMode):
+    y, pull = rrule_via_ad(config, f, x)
+    return y, lambda y_bar: (NO_TANGENT, *pull(y_bar))
+
+
+@frule.register(mapped)
+def mapped_frule(dots: tuple, f: object, x: Array, *, config: HasForwardMode):
+    return frule_via_ad(config, dots[1:], f, x)
+
+
+def test_derivatives_of_two_levels_are_kept_apart():
+    multiply = to_autograd(np.multiply)
+    # d/dx (x * d/dy (x + y)) at 1: the inner derivative is 1, whatever x is.
+    assert grad(lambda x: multiply(x, grad(lambda y: x + y)(1.0)))(2.0) == 1.0
+
+
+@pytest.mark.parametrize("modes", [("rev", "rev"), ("rev", "fwd"), ("fwd", "rev"), ("fwd", "fwd")], ids="-".join)
+def test_nested_modes_in_any_order(modes):
+    f = to_autograd(np.logaddexp)
+
+    def slope(f, mode):
+        return grad(f) if mode == "rev" else lambda x: make_jvp(f)(x)(1.0)[1]
+
+    found = slope(slope(lambda x: f(x * x, 0.5), modes[0]), modes[1])(0.7)
+    h = 1e-4
+    wanted = (np.logaddexp((0.7 + h) ** 2, 0.5) - 2 * np.logaddexp(0.49, 0.5) + np.logaddexp((0.7 - h) ** 2, 0.5)) / h**2
+    assert np.isclose(found, wanted, rtol=1e-6)
+
+
+def test_several_outputs_of_which_some_are_integers():
+    unique = to_autograd(np.unique)
+    check_grads(lambda x: unique(x * x, return_index=True)[0])(x)
+    assert unique(x, return_index=True)[1].tolist() == [0, 1, 2]
+
+
+def test_rules_that_ask_for_the_engine_get_it():
+    check_grads(lambda x: mapped(lambda t: anp.sin(t) * t, x * x))(x)
+
+
+def test_a_cotangent_that_is_too_large_is_refused():
+    pull, _ = make_vjp(to_autograd(np.median))(x)
+    with pytest.raises(SeedError):
+        pull(np.ones((2, 3)))
+
+
+def test_a_derivative_with_respect_to_the_cotangent():
+    pull, _ = make_vjp(lambda x: to_autograd(np.multiply)(x, x))(x)
+    assert np.allclose(jacobian(pull)(np.ones(3)), np.diag(2 * x))
+
+
+def test_an_error_in_between_leaves_later_derivatives_right():
+    def failing(x):
+        raise ZeroDivisionError
+
+    f = to_autograd(np.square)
+    with pytest.raises(ZeroDivisionError):
+        grad(lambda x: grad(failing)(x) * x)(1.0)
+    assert grad(grad(f))(1.5) == 2.0
+
+
+def test_the_pullback_leaves_its_seed_and_its_arguments_alone():
+    y_bar, arg = np.ones(3), x.copy()
+    pull, _ = make_vjp(lambda x: to_autograd(np.add)(x, x))(arg)
+    pull(y_bar)
+    assert y_bar.tolist() == [1.0, 1.0, 1.0]
+    assert arg.tolist() == x.tolist()
+
+
+def test_read_only_and_strided_arrays():
+    wide = np.arange(6.0)[::2]
+    wide.flags.writeable = False
+    check_grads(to_autograd(np.cumprod))(wide + 1)
+    assert grad(to_autograd(np.prod))(wide).tolist() == [8.0, 0.0, 0.0]
+
+
+def test_other_tracers_than_derivatives_are_refused():
+    with pytest.raises(NotDifferentiableError, match="ConstGraphNode"):
+        const_graph(to_autograd(np.sin))(x)

@@ -1,0 +1,119 @@
+"""Functions with rules on autograd's boxes: containers, keywords, options, primitives, classes of values."""
+
+import autograd.numpy as anp
+import numpy as np
+import pytest
+from autograd import grad, jacobian, make_jvp
+from autograd.test_util import check_grads
+
+from chainrules_autograd import to_autograd
+from chainrules_autograd.functions import Namespace, traced
+from chainrules_py import NoRuleError, OptionError, primitive, scalar_rule
+from chainrules_py.arrays import library_of
+
+x, y = np.array([0.5, 1.5, 1.0]), np.array([2.0, 3.0, 0.3])
+
+
+@primitive
+def softplus(x):
+    return np.log1p(np.exp(x))
+
+
+scalar_rule(softplus, "x", "1 / (1 + exp(-x))")
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, y: to_autograd(np.stack)([x, y * x], axis=1),
+        lambda x, y: to_autograd(np.einsum)("i,j->ij", x, y),
+        lambda x, y: to_autograd(np.average)(x, weights=y),
+        lambda x, y: to_autograd(np.interp)(0.7, xp=x, fp=y),
+        lambda x, y: to_autograd(np.select)([x > y, x > 1.2], [x * y, y], default=x),
+        lambda x, y: to_autograd(np.linalg.svd)(x[:, None] * y[None] + np.eye(3), full_matrices=False)[1],
+        lambda x, y: to_autograd(np.add.reduce)(x * y),
+        lambda x, y: softplus(x) * softplus(y),
+    ],
+    ids=["list", "string", "keyword", "both by keyword", "lists", "several outputs", "ufunc method", "primitive"],
+)
+def test_both_modes_to_second_order(f):
+    check_grads(f)(np.array([0.5, 1.0, 1.5]), y)
+
+
+def test_a_primitive_may_be_given_a_dict_that_autograd_traces():
+    @primitive
+    def energy(p):
+        return p["k"] * p["x"] ** 2
+
+    from chainrules_py import Tangent, rrule
+
+    @rrule.register(energy)
+    def energy_rrule(p: dict):
+        k, x = p["k"], p["x"]
+        return energy(p), lambda e_bar: (Tangent[dict]({"k": e_bar * x**2, "x": e_bar * 2 * k * x}),)
+
+    assert grad(energy)({"k": 2.0, "x": 3.0}) == {"k": 9.0, "x": 12.0}
+
+
+def test_without_boxes_it_is_the_function():
+    assert to_autograd(np.median)([3, 1, 2]) == 2
+    assert to_autograd(np.median).__name__ == "median"
+
+
+@pytest.mark.parametrize("cls", [np.float32, np.float64, np.complex64, np.complex128])
+def test_the_dtype_stays(cls):
+    array = np.array([1.0, 2.0], dtype=cls)
+    f = to_autograd(np.multiply)
+    for value in (array, array[0], array[:0], np.array(array[0])):
+        found = grad(lambda x: anp.real(anp.sum(f(x, x))))(value)
+        assert np.asarray(found).dtype == cls
+        assert np.shape(found) == np.shape(value)
+        assert np.asarray(make_jvp(f)(value, value)(value)[1]).dtype == cls
+
+
+def test_integers_are_constants():
+    f = to_autograd(np.take)
+    assert grad(lambda x: f(x, np.array([0, 0, 2])).sum())(x).tolist() == [2.0, 0.0, 1.0]
+    assert grad(lambda x: to_autograd(np.floor)(x * x) * x)(1.5) == 2.0
+
+
+def test_what_has_no_rule_and_options_that_are_differentiated_are_refused():
+    def unknown(x):
+        return x
+
+    with pytest.raises(NoRuleError):
+        grad(to_autograd(unknown))(1.0)
+    with pytest.raises(OptionError) as error:
+        grad(lambda x: to_autograd(np.sum)(np.ones(2), initial=x))(1.0)
+    assert error.value.option == "initial"
+
+
+def test_rules_that_arrive_later_count():
+    def later(x):
+        return x * x
+
+    f = to_autograd(later)
+    scalar_rule(later, "x", "2*x")
+    assert grad(f)(3.0) == 6.0
+
+
+def test_the_namespace_of_rules_on_boxes_goes_through_our_rules():
+    xp = Namespace(np)
+    assert xp.float64 is np.float64
+    assert np.allclose(jacobian(lambda x: xp.add.outer(x, x))(x)[0, 0], [2.0, 0.0, 0.0])
+    assert np.allclose(grad(lambda x: xp.linalg.norm(x))(x), x / np.linalg.norm(x))
+    assert xp.linalg is xp.linalg
+    assert traced(np.sin) is not None
+    assert traced(lambda x: x) is None
+
+
+def test_boxes_are_an_array_library_of_their_own():
+    seen = []
+    grad(lambda x: seen.append(type(x)) or x)(1.0)
+    assert library_of(seen[0]).name == "autograd"
+
+
+def test_the_explanation_names_rules_and_ways():
+    text = to_autograd(np.stack).explain([x, y], axis=1)
+    assert "stack_rrule" in text
+    assert text.endswith("traced in reverse, traced forward")

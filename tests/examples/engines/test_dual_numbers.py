@@ -1,0 +1,65 @@
+"""The engine of numbers that carry their derivatives passes the check of engines, at second order, too."""
+
+import math
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chainrules_py import primitive, scalar_rule
+from chainrules_py.engines import FlatValue
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.cases import Case
+from chainrules_py.testing.conformance import engine_cases, run_engine_case
+
+NUMBERS = (float, int, np.floating)
+
+
+@pytest.fixture
+def engine(load: Callable[[str], ModuleType]) -> ModuleType:
+    return load("engines/dual_numbers")
+
+
+def is_of_numbers(case: Case) -> bool:
+    """Whether a call takes numbers and returns a real number or several."""
+    if not all(isinstance(arg, NUMBERS) for arg in case.sample.args):
+        return False
+    value = FlatValue.of(case.primal(*case.sample.args, **case.sample.options))
+    return all(isinstance(leaf, float) for leaf in value.leaves)
+
+
+load_shipped()
+CASES = [case for case in engine_cases(dtypes=["float64"]) if is_of_numbers(case)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_samples_of_numbers(case: Case, engine: ModuleType) -> None:
+    run_engine_case(engine, case, called=engine.lifted)
+
+
+def test_there_are_many_functions_of_numbers() -> None:
+    assert len({case.primal for case in CASES}) > 20
+
+
+def test_third_derivatives_of_a_program(engine: ModuleType) -> None:
+    def slope(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda x: engine.jvp(f, (x,), (1.0,))[1]
+
+    def f(x: Any) -> Any:
+        return engine.lifted(math.exp)(2 * x) if x > 0 else -x
+
+    assert np.isclose(slope(slope(slope(f)))(0.3), 8 * math.exp(0.6))
+    assert slope(f)(-1.0) == -1.0
+
+
+def test_a_users_function_and_nested_derivatives(engine: ModuleType) -> None:
+    @primitive
+    def softplus(x: float) -> float:
+        return math.log1p(math.exp(x))
+
+    scalar_rule(softplus, "x", "1 / (1 + exp(-x))")
+    assert engine.jvp(softplus, (0.0,), (3.0,))[1] == 1.5
+    inner = lambda x: engine.jvp(lambda y: x * y, (2.0,), (1.0,))[1]  # noqa: E731
+    assert engine.jvp(lambda x: x * inner(x), (3.0,), (1.0,)) == (9.0, 6.0)

@@ -1,0 +1,68 @@
+"""The symbolic engine passes the check of engines where rules are expressions, and agrees with SymPy's own derivatives."""
+
+import math
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chainrules_py import NotDifferentiableError, primitive, scalar_rule
+from chainrules_py.testing import Sample, Settings
+from chainrules_py.testing.cases import Case
+from chainrules_py.testing.conformance import run_engine_case
+
+sympy = pytest.importorskip("sympy")
+
+ONE = [np.reciprocal, np.sqrt, np.cbrt, np.exp2, np.log1p, np.tan, np.arcsin, np.tanh, np.arctanh, np.deg2rad, np.floor]
+SAMPLES = [*((f, (0.3,)) for f in [*ONE, math.erf]), *((f, (0.3, 0.7)) for f in (np.subtract, np.divide, np.power, np.fmod))]
+
+
+@primitive
+def softplus(x: Any) -> Any:
+    return np.log1p(np.exp(x))
+
+
+scalar_rule(softplus, "x", "1 / (1 + exp(-x))")
+
+
+@pytest.fixture
+def engine(load: Callable[[str], ModuleType]) -> ModuleType:
+    return load("engines/symbolic")
+
+
+@pytest.mark.parametrize(("primal", "args"), SAMPLES, ids=lambda value: getattr(value, "__name__", ""))
+def test_both_modes_to_second_order(primal: Any, args: tuple[float, ...], engine: ModuleType) -> None:
+    run_engine_case(engine, Case(primal, Sample(*args), "float64", "reverse", Settings()), called=engine.symbolic)
+
+
+def test_a_users_rule_is_an_expression(engine: ModuleType) -> None:
+    x = sympy.Symbol("x", real=True)
+    f = engine.symbolic(softplus)
+    assert sympy.simplify(sympy.diff(f(x), x) - sympy.diff(sympy.log(1 + sympy.exp(x)), x)) == 0
+    assert sympy.simplify(sympy.diff(f(x) ** 2, x, 2).subs(f(x), 0) - 2 / (1 + sympy.exp(-x)) ** 2) == 0
+
+
+X = sympy.Symbol("x", positive=True)
+SYMPYS = {
+    np.exp2: 2**X,
+    np.expm1: sympy.exp(X) - 1,
+    np.log2: sympy.log(X, 2),
+    np.log10: sympy.log(X, 10),
+    np.log1p: sympy.log(1 + X),
+    np.cbrt: sympy.cbrt(X),
+    np.reciprocal: 1 / X,
+}
+
+
+@pytest.mark.parametrize("primal", SYMPYS, ids=lambda primal: primal.__name__)
+def test_rules_agree_with_sympys_derivatives(primal: Any, engine: ModuleType) -> None:
+    slope = engine.evaluated(sympy.diff(engine.symbolic(primal)(X), X), {X: 0.3})
+    assert math.isclose(slope, sympy.diff(SYMPYS[primal], X).subs(X, 0.3), rel_tol=1e-12)
+
+
+def test_comparisons_are_refused(engine: ModuleType) -> None:
+    x = sympy.Symbol("x", real=True)
+    with pytest.raises(NotDifferentiableError, match="comparisons"):
+        sympy.diff(engine.symbolic(np.maximum)(x, 1), x)
