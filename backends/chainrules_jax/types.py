@@ -15,6 +15,14 @@ from chainrules_py.rulesets.functions.higher_order import selected_entries
 
 OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at, selected_entries: entries_where}
 
+
+def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A function marked as `primitive` on JAX's arrays: the value, differentiated by its rules."""
+    from chainrules_jax.functions import to_jax  # later: it stands on this module
+
+    return to_jax(primal)(*args, **options)
+
+
 jax_library = register_library(
     ArrayLibrary(
         name="jax",
@@ -23,5 +31,6 @@ jax_library = register_library(
         mutable=False,
         priority=10,
         implementations=OWN.get,
+        calls=calls,
     )
 )

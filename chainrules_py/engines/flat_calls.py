@@ -21,7 +21,7 @@ from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.errors import OptionError
 from chainrules_py.identity import made_of, qualified_name
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Mode
+from chainrules_py.rule import Mode, Rule
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
@@ -123,6 +123,11 @@ class FlatCall:
         if self.find(mode, likely, config) is None and self.find(mode, [x[()] for x in arrays], config) is not None:
             return [x[()] for x in arrays]
         return likely
+
+    def rule(self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG) -> Rule | None:
+        """What the table has for these leaves: the rule itself, with its place; None where there is none."""
+        args, _ = self._filled(leaves)
+        return self.table.rule_for(mode, self.primal, tuple(map(type, args)), config)
 
     def find(self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG) -> Callable[..., Any] | None:
         """The rule for these leaves, None where there is none for their classes."""
