@@ -41,9 +41,7 @@ class BoundCall:
     numbers: tuple[type | None, ...]
 
     @classmethod
-    def of(
-        cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable
-    ) -> tuple["BoundCall", list[Any]]:
+    def of(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable) -> tuple["BoundCall", list[Any]]:
         """A call taken apart, and its leaves that vary."""
         call, leaves = FlatCall.of(primal, args, options, _is_array, table)
         constants = tuple(map(_constant, leaves))

@@ -6,7 +6,7 @@ remembered: whether JAX can trace the value, the shapes where it cannot, and a `
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from types import FunctionType
 from typing import Any
 
@@ -15,11 +15,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from chainrules_jax.bound_calls import BoundCall
-from chainrules_jax.host_calls import call
+from chainrules_jax.host_calls import call, on_device_of
 from chainrules_jax.operations import Push, Value, chosen
-from chainrules_jax.results import declared_result, host_result, traced_result
+from chainrules_jax.results import declared_result, host_result, traced_result, value_on_host
 from chainrules_jax.routes import ENGINE, derivative_of
-from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating
+from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
 from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero, primitive
 from chainrules_py.engines import FlatValue
 from chainrules_py.identity import made_of
@@ -58,7 +58,7 @@ class JaxFunction:
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The value, in JAX's arrays."""
         plan, leaves = self._plan(args, options)
-        return FlatValue([], plan.tree).with_leaves(plan.function(*leaves))
+        return plan.with_leaves(plan.function(*leaves))
 
     @property
     def __name__(self) -> str:
@@ -85,12 +85,23 @@ class Plan:
 
     def __init__(self, bound: BoundCall, specs: tuple[Any, ...], declared: FlatValue | None) -> None:
         found = traced_result(bound, specs)
+        self.bound, self.specs = bound, specs
         self.reason = found if isinstance(found, str) else None  # why NumPy has to compute the value
-        y = found if isinstance(found, FlatValue) else host_result(bound, specs) if declared is None else declared_result(declared)
-        self.bound, self.tree = bound, y.tree
-        self.value = Value(bound, specs, tuple(y.leaves), _is_elementwise(bound, len(specs)))
+        self.result = declared and declared_result(declared) if isinstance(found, str) else found
         self.function = jax.custom_jvp(self._evaluate)
         self.function.defjvp(self._jvp, symbolic_zeros=True)
+
+    @cached_property
+    def value(self) -> Value:
+        """The value as an operation with declared shapes, found out when JAX has to know them."""
+        if self.result is None:
+            self.result = host_result(self.bound, self.specs)
+        return Value(self.bound, self.specs, tuple(self.result.leaves), _is_elementwise(self.bound, len(self.specs)))
+
+    def with_leaves(self, leaves: Sequence[Any]) -> Any:
+        """The value of the call, made of its leaves."""
+        assert self.result is not None, "the function has run"
+        return FlatValue([], self.result.tree).with_leaves(leaves)
 
     def explain(self) -> str:
         """The text of `JaxFunction.explain`."""
@@ -101,20 +112,35 @@ class Plan:
     def _evaluate(self, *leaves: Any) -> list[Any]:
         if self.reason is None:
             return list(map(fitted, self.bound.value(leaves).leaves, self.value.outs))
-        return call(self.value, *leaves)
+        return call(self.value, *leaves) if _is_compiling(leaves) else self._computed(leaves)
+
+    def _computed(self, leaves: Sequence[Any]) -> list[Any]:
+        """The value outside compiled code, where nobody needs to know its shapes before."""
+        y = value_on_host(self.bound, leaves)
+        self.result = self.result or declared_result(y)
+        return [on_device_of(leaves, leaf) for leaf in y.leaves]
 
     def _jvp(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
         dots = list(map(from_symbolic, tangents))
         active = tuple(not is_zero(dot) for dot in dots)
-        ys, found = self._pushed(primals, chosen(dots, active), active) if any(active) else (self.function(*primals), None)
-        given = iter(found or ())
-        return ys, [as_tangent(next(given) if found and is_floating(spec) else ZERO, spec) for spec in self.value.outs]
+        ys, found = self._pushed(primals, chosen(dots, active), active) if any(active) else (self.function(*primals), [])
+        given = iter(found)
+        return ys, [as_tangent(next(given) if found and is_floating(y) else ZERO, y) for y in ys]
 
     def _pushed(self, xs: tuple[Any, ...], dots: list[Any], active: tuple[bool, ...]) -> tuple[list[Any], list[Any]]:
-        inline = derivative_of(self.value, active).inline
+        if self.reason is None or _is_compiling(xs):
+            value, ys = self.value, None
+        else:
+            ys = self.function(*xs)
+            value = Value(self.bound, self.specs, tuple(map(spec_of, ys)), False)
+        inline = derivative_of(value, active).inline
         if inline is not None:
             return inline(xs, dots)
-        return self.function(*xs), call(Push(self.value, active), *xs, *dots)
+        return ys or self.function(*xs), call(Push(value, active), *xs, *dots)
+
+
+def _is_compiling(leaves: Sequence[Any]) -> bool:
+    return any(isinstance(x, jax.core.Tracer) for x in leaves)
 
 
 def _is_elementwise(bound: BoundCall, count: int) -> bool:

@@ -49,8 +49,12 @@ def _evaluated(*arrays: Any, operation: Operation) -> list[Any]:
     traced = traced_form(operation)
     if traced is not None:
         return list(traced(*arrays))
-    device = next((next(iter(x.devices())) for x in arrays), None)
-    return [jax.device_put(y, device) for y in operation.evaluate(*map(np.asarray, arrays))]
+    return [on_device_of(arrays, y) for y in operation.evaluate(*map(np.asarray, arrays))]
+
+
+def on_device_of(arrays: Sequence[Any], y: Any) -> Any:
+    """A copy of an array of NumPy's, which somebody may write into later, where the arguments are."""
+    return jnp.array(y, copy=True, device=next((x.device for x in arrays), None))
 
 
 def _shaped(*_: Any, operation: Operation) -> list[Any]:

@@ -33,6 +33,7 @@ class Operation:
 
     ins: Specs
     outs: Specs
+    of: Any
 
     @property
     def linear_from(self) -> int:
@@ -81,6 +82,9 @@ class Operation:
         """The rules."""
         raise NotImplementedError
 
+    def __repr__(self) -> str:
+        return f"the {type(self).__name__.lower()} of {self.of}"
+
     def evaluate(self, *arrays: Any) -> list[Any]:
         """The outputs of plain arrays, of the declared shapes and dtypes; what goes in and out is nobody else's."""
         try:
@@ -91,7 +95,7 @@ class Operation:
             raise
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Value(Operation):
     """The value of a call."""
 
@@ -113,6 +117,9 @@ class Value(Operation):
     def compute(self, arrays: Arrays) -> list[Any]:
         """The leaves of the value."""
         return self.bound.value(self.bound.as_numbers(arrays, "reverse", self.config)).leaves
+
+    def __repr__(self) -> str:
+        return f"to_jax({self.bound.call})"
 
     @property
     def config(self) -> Any:
@@ -161,7 +168,7 @@ class Value(Operation):
         return replace(self, ins=ins, outs=tuple(Spec((size, *s.shape), s.dtype) for s in self.outs))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Linear(Operation):
     """A derivative of an operation, with respect to the arguments that are active."""
 
@@ -198,7 +205,7 @@ class Linear(Operation):
         return replace(self, of=self.of.over(size, rank))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Push(Linear):
     """The pushforward: arguments, and a tangent for each that is active, to the tangents of the floating outputs."""
 
@@ -222,7 +229,7 @@ class Push(Linear):
         return Pull(self.of, self.active)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Pull(Linear):
     """The pullback, in JAX's convention: arguments, and a cotangent for each floating output, to those of the active arguments."""
 
@@ -247,7 +254,7 @@ class Pull(Linear):
         return Push(self.of, self.active)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mapped(Operation):
     """An operation along the first axis of the arguments that have one; an output without one is the sum over it."""
 

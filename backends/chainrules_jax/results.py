@@ -54,12 +54,17 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
     for leaves in _made_up(specs):
         try:
             with np.errstate(all="ignore"):
-                y = bound.value(bound.as_numbers(leaves, "reverse", host(bound.call.table)))
-            return declared_result(y)
+                return declared_result(value_on_host(bound, leaves))
         except Exception as error:
             errors.append(error)
     got = f"what it returns is not known, since calls with made-up numbers of the same shapes failed: {errors[0]!r}"
     raise JaxError(f"to_jax({bound.call})", got, INSTEAD, primal=bound.call.primal) from errors[0]
+
+
+def value_on_host(bound: BoundCall, leaves: Sequence[Any]) -> FlatValue:
+    """The value of a call, computed by NumPy on copies of the leaves, so that who writes into one writes into nobody else's."""
+    copies = list(map(np.array, leaves))
+    return bound.value(bound.as_numbers(copies, "reverse", host(bound.call.table)))
 
 
 INSTEAD = "write to_jax(f, shapes=...), a function of the same arguments that returns a jax.ShapeDtypeStruct for each array"
