@@ -15,8 +15,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from chainrules_jax.bound_calls import BoundCall
+from chainrules_jax.derivatives import Push
 from chainrules_jax.host_calls import call, on_device_of
-from chainrules_jax.operations import Push, Value, chosen
+from chainrules_jax.operations import Value, chosen
 from chainrules_jax.results import declared_result, host_result, traced_result, value_on_host
 from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of

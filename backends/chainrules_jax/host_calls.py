@@ -13,8 +13,9 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from chainrules_jax.derivatives import Mapped, Pull, Push, along
 from chainrules_jax.errors import JaxError
-from chainrules_jax.operations import Mapped, Operation, Pull, Push, Value
+from chainrules_jax.operations import Operation, Value
 from chainrules_jax.routes import derivative_of
 from chainrules_jax.tangents import is_floating
 
@@ -77,7 +78,7 @@ def _pushed_nonlinearly(primals: Any, tangents: Any, active: tuple[bool, ...], o
     dots = [t for t, chosen in zip(tangents, active, strict=True) if chosen]
     traced = traced_form(operation)
     if traced is None:
-        return call(operation.along(active), *primals, *dots)
+        return call(along(operation, active), *primals, *dots)
     dense = [_dense(x, t) for x, t in zip(primals, tangents, strict=True)]
     return list(jax.jvp(lambda *xs: list(traced(*xs)), tuple(primals), tuple(dense))[1])
 

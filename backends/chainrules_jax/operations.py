@@ -1,18 +1,12 @@
-"""Functions of flat NumPy arrays that JAX programs call: the value of a call, its pushforward, its pullback, and theirs in turn.
+"""Functions of flat NumPy arrays that JAX programs call; here the value of a call of a function with rules.
 
-    Value       the leaves of a call                    to those of its value
-    Push        the arguments of an operation and       to the tangents of its outputs
-                tangents of some of them
-    Pull        the arguments and cotangents            to the cotangents of some of them
-    Mapped      an operation, again and again along the first axis of some arguments
-
-All are static and hashable: arrays come as arguments. Derivatives of `Value` come from the rules of the table; those of the others,
-for second derivatives, from chainrules_tape, which differentiates what the rules compute.
+An operation is static and hashable; arrays come as arguments. `derivatives` has the pushforwards and pullbacks. Those of a `Value`
+come from the rules of the table; those of a derivative, for second derivatives, from chainrules_tape, which differentiates what the
+rules compute.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,7 +14,7 @@ import numpy as np
 from chainrules_jax import configs
 from chainrules_jax.bound_calls import BoundCall
 from chainrules_jax.errors import JaxError, note
-from chainrules_jax.tangents import Spec, is_floating, transposed_convention
+from chainrules_jax.tangents import Spec, is_floating
 from chainrules_py import ZERO, materialize
 
 Arrays = Sequence[Any]
@@ -59,10 +53,6 @@ class Operation:
         """The cotangents of all arguments, ZERO among them, from those of the floating outputs."""
         _, pullback = configs.tape().vjp(lambda *xs: tuple(self.compute(xs)), *arrays, rules=self.table)
         return list(pullback(tuple(bars)))
-
-    def along(self, active: tuple[bool, ...]) -> "Operation":
-        """The operation's derivative along tangents of the arguments that are active."""
-        return Push(self, active)
 
     def transposed(self) -> "Operation":
         """The linear part of the operation, the other way."""
@@ -132,7 +122,7 @@ class Value(Operation):
         if self._has_only("reverse", arrays):
             return self._push_by_pullback(arrays, dots)
         y, found = self.bound.frule(leaves, dots, self.config)
-        return _dense(found, y.leaves, self.outs)
+        return dense(found, y.leaves, self.outs)
 
     def pull(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
         """The cotangents by the reverse rule, or else by the forward rule: a pushforward is linear, and this its pullback."""
@@ -168,151 +158,8 @@ class Value(Operation):
         return replace(self, ins=ins, outs=tuple(Spec((size, *s.shape), s.dtype) for s in self.outs))
 
 
-@dataclass(frozen=True, repr=False)
-class Linear(Operation):
-    """A derivative of an operation, with respect to the arguments that are active."""
-
-    of: Operation
-    active: tuple[bool, ...]
-
-    @property
-    def linear_from(self) -> int:
-        """As many as the operation has arguments."""
-        return len(self.of.ins)
-
-    @property
-    def broadcasts(self) -> bool:
-        """Whether the operation broadcasts."""
-        return self.of.broadcasts
-
-    @property
-    def table(self) -> Any:
-        """The table of the operation."""
-        return self.of.table
-
-    @cached_property
-    def directions(self) -> Specs:
-        """What tangents of the active arguments look like."""
-        return tuple(chosen(self.of.ins, self.active))
-
-    @cached_property
-    def codirections(self) -> Specs:
-        """What cotangents of the floating outputs look like."""
-        return tuple(filter(is_floating, self.of.outs))
-
-    def over(self, size: int, rank: int) -> "Linear":
-        """The derivative on arrays with one more axis."""
-        return replace(self, of=self.of.over(size, rank))
-
-
-@dataclass(frozen=True, repr=False)
-class Push(Linear):
-    """The pushforward: arguments, and a tangent for each that is active, to the tangents of the floating outputs."""
-
-    @cached_property
-    def ins(self) -> Specs:  # type: ignore[override]
-        """Arguments and tangents."""
-        return (*self.of.ins, *self.directions)
-
-    @property
-    def outs(self) -> Specs:  # type: ignore[override]
-        """Tangents of the outputs."""
-        return self.codirections
-
-    def compute(self, arrays: Arrays) -> list[Any]:
-        """The tangents of the outputs."""
-        xs, dots = arrays[: self.linear_from], arrays[self.linear_from :]
-        return self.of.push(xs, spread(dots, self.active))
-
-    def transposed(self) -> "Pull":
-        """The pullback to the active arguments."""
-        return Pull(self.of, self.active)
-
-
-@dataclass(frozen=True, repr=False)
-class Pull(Linear):
-    """The pullback, in JAX's convention: arguments, and a cotangent for each floating output, to those of the active arguments."""
-
-    @cached_property
-    def ins(self) -> Specs:  # type: ignore[override]
-        """Arguments and cotangents."""
-        return (*self.of.ins, *self.codirections)
-
-    @property
-    def outs(self) -> Specs:  # type: ignore[override]
-        """Cotangents of the active arguments."""
-        return self.directions
-
-    def compute(self, arrays: Arrays) -> list[Any]:
-        """The cotangents of the active arguments."""
-        xs, bars = arrays[: self.linear_from], arrays[self.linear_from :]
-        found = transposed_convention(lambda bars: self.of.pull(xs, bars, self.active))(bars)
-        return _dense(chosen(found, self.active), chosen(xs, self.active), self.outs)
-
-    def transposed(self) -> "Push":
-        """The pushforward along the active arguments."""
-        return Push(self.of, self.active)
-
-
-@dataclass(frozen=True, repr=False)
-class Mapped(Operation):
-    """An operation along the first axis of the arguments that have one; an output without one is the sum over it."""
-
-    of: Operation
-    size: int
-    having: tuple[bool, ...]
-    giving: tuple[bool, ...]
-
-    @cached_property
-    def ins(self) -> Specs:  # type: ignore[override]
-        """The arguments, with the axis where they have it."""
-        return _with_axis(self.of.ins, self.having, self.size)
-
-    @cached_property
-    def outs(self) -> Specs:  # type: ignore[override]
-        """The outputs, with the axis where it is not summed over."""
-        return _with_axis(self.of.outs, self.giving, self.size)
-
-    @property
-    def linear_from(self) -> int:
-        """As of the operation."""
-        return self.of.linear_from
-
-    @property
-    def table(self) -> Any:
-        """The table of the operation."""
-        return self.of.table
-
-    def compute(self, arrays: Arrays) -> list[Any]:
-        """The outputs, one after the other."""
-        rows = [self._row(arrays, k) for k in range(self.size)]
-        columns = zip(*rows, strict=True) if rows else [[] for _ in self.outs]
-        return [
-            np.stack(column) if given and rows else sum(column) if rows else np.zeros(spec.shape, spec.dtype)
-            for column, given, spec in zip(columns, self.giving, self.outs, strict=True)
-        ]
-
-    def _row(self, arrays: Arrays, k: int) -> list[Any]:
-        chosen = [x[k] if had else x for x, had in zip(arrays, self.having, strict=True)]
-        found = self.of.compute([np.asarray(x) if isinstance(x, np.generic) else x for x in chosen])
-        return [np.asarray(y) if isinstance(y, float | int | complex) else y for y in found]
-
-    def along(self, active: tuple[bool, ...]) -> "Mapped":
-        """The derivative of each, along tangents that have the axis where the arguments have it."""
-        giving = tuple(given for given, spec in zip(self.giving, self.of.outs, strict=True) if is_floating(spec))
-        return Mapped(self.of.along(active), self.size, (*self.having, *chosen(self.having, active)), giving)
-
-    def transposed(self) -> "Mapped":
-        """The linear part of each, the other way: what had no axis is summed, and what was summed has none."""
-        n = self.linear_from
-        return Mapped(self.of.transposed(), self.size, (*self.having[:n], *self.giving), self.having[n:])
-
-
-def _with_axis(specs: Specs, having: Sequence[bool], size: int) -> Specs:
-    return tuple(Spec((size, *s.shape), s.dtype) if had else s for s, had in zip(specs, having, strict=True))
-
-
 def chosen(items: Arrays, active: Sequence[bool]) -> list[Any]:
+    """Those of the items that belong to active arguments."""
     return [item for item, chosen in zip(items, active, strict=True) if chosen]
 
 
@@ -322,7 +169,7 @@ def spread(items: Arrays, active: Sequence[bool]) -> list[Any]:
     return [next(given) if chosen else ZERO for chosen in active]
 
 
-def _dense(tangents: Arrays, values: Arrays, specs: Specs) -> list[Any]:
+def dense(tangents: Arrays, values: Arrays, specs: Specs) -> list[Any]:
     """Dense tangents of the values that are floating."""
     found = zip(tangents, values, specs, strict=True)
     return [materialize(t, like=value) for t, value, spec in found if is_floating(spec)]

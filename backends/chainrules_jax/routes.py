@@ -13,7 +13,8 @@ import jax
 import jax.numpy as jnp
 
 from chainrules_jax import configs
-from chainrules_jax.operations import Pull, Push, Value, chosen, spread
+from chainrules_jax.derivatives import Pull, Push
+from chainrules_jax.operations import Value, chosen, spread
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, fitted, is_floating, transposed_convention
 
