@@ -31,12 +31,25 @@ def call(operation: Operation, *arrays: Any) -> list[Any]:
 
 def traced_form(operation: Operation) -> Any:
     """The operation as a function that JAX traces; None where NumPy has to compute it."""
+    if isinstance(operation, Mapped):
+        return _traced_along(operation)
     if not isinstance(operation, Push | Pull) or not isinstance(operation.of, Value):
         return None
     derivative = derivative_of(operation.of, operation.active)
     function = derivative.push if isinstance(operation, Push) else derivative.pull
     n = operation.linear_from
     return None if function is None else lambda *arrays: function(arrays[:n], arrays[n:])
+
+
+def _traced_along(mapped: Mapped) -> Any:
+    function = traced_form(mapped.of)
+    axes = tuple(0 if had else None for had in mapped.having)
+
+    def along_axis(*arrays: Any) -> list[Any]:
+        ys = jax.vmap(lambda *xs: list(function(*xs)), in_axes=axes, axis_size=mapped.size)(*arrays)
+        return [y if given else jnp.sum(y, 0) for y, given in zip(ys, mapped.giving, strict=True)]
+
+    return function and along_axis
 
 
 def _expanded(*arrays: Any, operation: Operation) -> Any:
@@ -95,13 +108,9 @@ def _transposed(cts: Sequence[Any], *args: Any, operation: Operation) -> list[An
 
 
 def _batched(args: Sequence[Any], dims: Sequence[int | None], *, operation: Operation) -> tuple[list[Any], list[int]]:
-    traced = traced_form(operation)
-    if traced is not None:
-        ys = jax.vmap(traced, in_axes=tuple(dims))(*args)
-        return list(ys), [0] * len(ys)
     size = next(x.shape[dim] for x, dim in zip(args, dims, strict=True) if dim is not None)
     front = [x if dim is None else jnp.moveaxis(x, dim, 0) for x, dim in zip(args, dims, strict=True)]
-    if operation.broadcasts:
+    if operation.broadcasts and traced_form(operation) is None:
         return _broadcast(front, dims, operation, size), [0] * len(operation.outs)
     having = tuple(dim is not None for dim in dims)
     ys = call(Mapped(operation, size, having, (True,) * len(operation.outs)), *front)
