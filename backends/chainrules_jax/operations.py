@@ -5,10 +5,12 @@ come from the rules of the table; those of a derivative, for second derivatives,
 rules compute.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+import jax
 import numpy as np
 
 from chainrules_jax import configs
@@ -46,13 +48,25 @@ class Operation:
     def push(self, arrays: Arrays, dots: Arrays) -> list[Any]:
         """The tangents of the floating outputs, from one tangent, ZERO among them, of each argument."""
         tangents = tuple(materialize(dot, like=x) for dot, x in zip(dots, arrays, strict=True))
-        _, found = configs.tape().jvp(lambda *xs: tuple(self.compute(xs)), tuple(arrays), tangents, rules=self.table)
+        with self._differentiated():
+            _, found = configs.tape().jvp(lambda *xs: tuple(self.compute(xs)), tuple(arrays), tangents, rules=self.table)
         return [dot for dot, spec in zip(found, self.outs, strict=True) if is_floating(spec)]
 
     def pull(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
         """The cotangents of all arguments, ZERO among them, from those of the floating outputs."""
-        _, pullback = configs.tape().vjp(lambda *xs: tuple(self.compute(xs)), *arrays, rules=self.table)
-        return list(pullback(tuple(bars)))
+        with self._differentiated():
+            _, pullback = configs.tape().vjp(lambda *xs: tuple(self.compute(xs)), *arrays, rules=self.table)
+            return list(pullback(tuple(bars)))
+
+    @contextmanager
+    def _differentiated(self) -> Iterator[None]:
+        """Say what to write where the rule itself cannot be differentiated."""
+        try:
+            yield
+        except LookupError as error:
+            got = f"{self} is to be differentiated again, and its rule runs on NumPy's own arrays only ({error})"
+            instead = "write the rule on Array, in operations that have rules, or on xp, so that JAX can trace it"
+            raise JaxError(f"the derivative of {self}", got, instead, primal=self) from error
 
     def transposed(self) -> "Operation":
         """The linear part of the operation, the other way."""
@@ -177,6 +191,7 @@ def dense(tangents: Arrays, values: Arrays, specs: Specs) -> list[Any]:
 
 def _declared(y: Any, spec: Any, operation: Operation) -> Any:
     """An output with the dtype that was declared; one of another shape, or complex instead of real, is refused."""
+    require_numpy([y], operation)
     y = np.asarray(y)
     loses = y.dtype.kind == "c" and np.dtype(spec.dtype).kind != "c"
     if y.shape != spec.shape or loses:
@@ -184,3 +199,11 @@ def _declared(y: Any, spec: Any, operation: Operation) -> Any:
         instead = "return what has the same shape and kind for all arguments of one shape, or declare it: to_jax(f, shapes=...)"
         raise JaxError(f"{operation}", got, instead, primal=operation)
     return np.array(y, dtype=spec.dtype)
+
+
+def require_numpy(leaves: Arrays, where: Any) -> None:
+    """Refuse what was computed by JAX in a function of NumPy's: from a callback, that can wait forever for itself."""
+    if any(isinstance(leaf, jax.Array) for leaf in leaves):
+        got = "it returns an array of JAX's, and is called by NumPy, since JAX cannot trace it"
+        instead = "write it in NumPy alone, or so that JAX can trace all of it: a callback that calls JAX can wait forever"
+        raise JaxError(f"{where}", got, instead, primal=where)

@@ -14,6 +14,7 @@ import numpy as np
 from chainrules_jax.bound_calls import BoundCall
 from chainrules_jax.configs import host
 from chainrules_jax.errors import JaxError
+from chainrules_jax.operations import require_numpy
 from chainrules_jax.tangents import Spec
 from chainrules_py.engines import FlatValue
 from chainrules_py.errors import ChainRulesError
@@ -55,6 +56,8 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
         try:
             with np.errstate(all="ignore"):
                 return declared_result(value_on_host(bound, leaves))
+        except JaxError:
+            raise
         except Exception as error:
             errors.append(error)
     got = f"what it returns is not known, since calls with made-up numbers of the same shapes failed: {errors[0]!r}"
@@ -64,7 +67,9 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
 def value_on_host(bound: BoundCall, leaves: Sequence[Any]) -> FlatValue:
     """The value of a call, computed by NumPy on copies of the leaves, so that who writes into one writes into nobody else's."""
     copies = list(map(np.array, leaves))
-    return bound.value(bound.as_numbers(copies, "reverse", host(bound.call.table)))
+    y = bound.value(bound.as_numbers(copies, "reverse", host(bound.call.table)))
+    require_numpy(y.leaves, f"to_jax({bound.call})")
+    return y
 
 
 INSTEAD = "write to_jax(f, shapes=...), a function of the same arguments that returns a jax.ShapeDtypeStruct for each array"

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from chainrules_jax.errors import JaxError
 from chainrules_py import ZERO, is_zero
 
 Spec = jax.ShapeDtypeStruct
@@ -40,8 +41,11 @@ def as_tangent(dot: Any, spec: Any) -> Any:
 
 
 def fitted(x: Any, spec: Any) -> Any:
-    """A value of ours with the dtype that was declared, and without weak type."""
+    """A value of ours with the dtype that was declared, and without weak type; another shape is refused."""
     x = jnp.asarray(x)
+    if x.shape != spec.shape:
+        got = f"a rule gave an array of shape {x.shape} for one of shape {spec.shape}"
+        raise JaxError("a rule that JAX traces", got, "correct the rule: check_rule(primal, ...) shows where", primal=None)
     if jnp.iscomplexobj(x) and not jnp.issubdtype(spec.dtype, jnp.complexfloating):
         x = jnp.real(x)
     return jax.lax.convert_element_type(x, spec.dtype)

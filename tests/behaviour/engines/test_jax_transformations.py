@@ -176,6 +176,7 @@ def test_explain_says_which_way_it_takes(kind):
     lines = chainrules_jax.to_jax(primal, rules=RULES).explain(*arguments).splitlines()
     assert f"  value: {value}" in lines[1]
     assert [line for line in lines if line.startswith(("  forward", "  reverse"))] == [
-        f"  {mode}: {derivative}" + (", NumPy in a callback" if derivative == "opaque" else "") for mode in ("forward", "reverse")
+        f"  {mode}: {derivative}" + (", NumPy in a callback" if derivative == "opaque" else "")
+        for mode in ("forward", "reverse")
     ]
     assert f"{primal.__code__.co_filename}:" in lines[-1] if hasattr(primal, "__code__") else "rulesets" in lines[-1]

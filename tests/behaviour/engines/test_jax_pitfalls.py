@@ -1,0 +1,337 @@
+"""What goes wrong where rules meet JAX: aliasing, rounding, errors in callbacks, integers, options, shapes that nobody knows."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import Array, NoRuleError, OptionError, RuleTable, default_rules, is_zero, primitive, scalar_rule
+
+jax = pytest.importorskip("jax")
+jnp = pytest.importorskip("jax.numpy")
+chainrules_jax = pytest.importorskip("chainrules_jax")
+JaxError = chainrules_jax.JaxError
+
+
+@pytest.fixture
+def rules():
+    return RuleTable(parent=default_rules, name="a test")
+
+
+def to_jax(primal, rules=default_rules, **options):
+    return chainrules_jax.to_jax(primal, rules=rules, **options)
+
+
+X = np.array([0.5, -1.5, 2.0], "float32")
+
+
+def on_host(x):
+    """NumPy's array, never a tracer: whoever calls this is opaque to JAX."""
+    return np.asarray(x)
+
+
+# --- Buffers ---
+
+
+def test_a_cotangent_may_be_the_seed_itself(rules):
+    def both(x, y):
+        return on_host(x) + on_host(y)
+
+    @rules.rrule.register(both)
+    def both_rrule(x: Array, y: Array):
+        return both(x, y), lambda bar: (bar, bar)
+
+    seed = jnp.asarray(X)
+    x_bar, y_bar = jax.vjp(to_jax(both, rules), seed, seed)[1](seed)
+    np.testing.assert_array_equal(x_bar, X)
+    np.testing.assert_array_equal(y_bar, X)
+
+
+def test_who_writes_into_an_argument_writes_into_nobodys_array(rules):
+    def doubled(x):
+        x = on_host(x)
+        x *= 2
+        return x
+
+    @rules.rrule.register(doubled)
+    def doubled_rrule(x: Array):
+        def doubled_pullback(y_bar):
+            y_bar *= 2
+            return (y_bar,)
+
+        return doubled(x), doubled_pullback
+
+    x, seed = jnp.asarray(X), jnp.ones(3)
+    for f in (to_jax(doubled, rules), jax.jit(to_jax(doubled, rules))):
+        y, pullback = jax.vjp(f, x)
+        np.testing.assert_array_equal(pullback(seed)[0], [2, 2, 2])
+        np.testing.assert_array_equal(y, 2 * X)
+        np.testing.assert_array_equal(x, X)
+        np.testing.assert_array_equal(seed, [1, 1, 1])
+
+
+def test_a_buffer_that_is_used_again_is_copied(rules):
+    buffer = np.zeros(64, "float32")
+
+    def filled(x):
+        buffer[:] = on_host(x)
+        return buffer
+
+    f = to_jax(filled, rules)
+    first, second = f(1.0), f(2.0)
+    assert float(first[0]) == 1.0
+    assert float(second[0]) == 2.0
+
+
+@pytest.mark.parametrize("x", [np.asfortranarray(np.outer(X, X)), np.outer(X, X)[::-1, ::2], np.broadcast_to(X, (2, 3))])
+def test_any_layout(x):
+    np.testing.assert_allclose(to_jax(np.tanh)(x), np.tanh(x), rtol=1e-6)
+
+
+# --- Numbers ---
+
+
+def test_a_random_cotangent_meets_each_factor(rules):
+    def scaled(x):
+        return 3 * on_host(x)
+
+    scalar_rule(scaled, "x", "3", table=rules)
+    np.testing.assert_allclose(jax.vjp(to_jax(scaled, rules), jnp.asarray(X))[1](jnp.cos(X))[0], 3 * np.cos(X), rtol=1e-6)
+
+
+def test_without_x64_doubles_are_rounded_at_the_end(rules):
+    def third(x):
+        return np.float64(on_host(x)) / 3
+
+    scalar_rule(third, "x", "1/3", table=rules)
+    y, gradient = jax.jit(jax.value_and_grad(to_jax(third, rules)))(np.float64(1.0))
+    assert (y.dtype, gradient.dtype) == ("float32", "float32")
+    assert float(y) == np.float32(1 / 3)
+    with jax.enable_x64(True):
+        assert float(jax.jit(to_jax(third, rules))(np.float64(1.0))) == 1 / 3
+
+
+def test_complex_gradients_are_jaxs(rules):
+    def cubed(z):
+        return on_host(z) ** 3
+
+    @rules.rrule.register(cubed)
+    def cubed_rrule(z: Array):
+        return cubed(z), lambda bar: (bar * np.conj(3 * z**2),)
+
+    z = jnp.asarray([1 + 2j, 0.5 - 1j], "complex64")
+
+    def loss(f):
+        return lambda z: jnp.real(jnp.sum((2 - 1j) * f(z)))
+
+    expected = jax.grad(loss(lambda z: z**3))(z)
+    np.testing.assert_allclose(jax.grad(loss(to_jax(cubed, rules)))(z), expected, rtol=1e-5)
+    np.testing.assert_allclose(jax.jvp(to_jax(cubed, rules), (z,), (1j * z,))[1], 3j * z**3, rtol=1e-5)
+    assert loss(to_jax(np.abs))(z).dtype == "float32"
+    np.testing.assert_allclose(jax.grad(loss(to_jax(np.abs)))(z), jax.grad(loss(jnp.abs))(z), rtol=1e-5)
+
+
+def test_integers_have_no_tangent():
+    x, index = jnp.asarray(X), jnp.array([2, 0])
+    x_bar, index_bar = jax.vjp(lambda x, i: to_jax(np.take)(x, i), x, index)[1](jnp.array([1.0, 5.0]))
+    np.testing.assert_array_equal(x_bar, [5, 0, 1])
+    assert index_bar.dtype == jax.dtypes.float0
+    dots = (jnp.ones(3), np.zeros(2, jax.dtypes.float0))
+    np.testing.assert_array_equal(jax.jvp(lambda x, i: to_jax(np.take)(x, i), (x, index), dots)[1], [1, 1])
+    y, y_dot = jax.jvp(to_jax(np.argmax), (x,), (x,))
+    assert (int(y), y_dot.dtype) == (2, jax.dtypes.float0)
+
+
+@pytest.mark.parametrize("x", [np.zeros((0, 2), "float32"), np.float32(0.5)], ids=["empty", "0-d"])
+def test_empty_and_0d(rules, x):
+    def flipped(x):
+        return -on_host(x)
+
+    scalar_rule(flipped, "x", "-1", table=rules)
+    for f in (to_jax(flipped, rules), to_jax(np.tanh)):
+        y, pullback = jax.vjp(jax.jit(f), x)
+        assert (y.shape, y.dtype, pullback(y)[0].shape) == (x.shape, "float32", x.shape)
+        assert jax.vmap(f)(jnp.stack([x, x])).shape == (2, *x.shape)
+
+
+# --- Options and containers ---
+
+
+def test_options_by_keyword_and_arrays_in_containers(rules):
+    a, b = jnp.ones((2, 1)), jnp.zeros((2, 2))
+    f = to_jax(np.concatenate)
+    bars = jax.grad(lambda parts: jnp.sum(f(parts, axis=1)[:, 1:] ** 2 + f(parts, axis=1)[:, :2]))([a, b])
+    np.testing.assert_array_equal(bars[0], jnp.ones((2, 1)))
+
+    def weighted(x, *, weight):
+        return x * weight
+
+    @rules.rrule.register(weighted)
+    def weighted_rrule(x: Array, *, weight):
+        return weighted(x, weight=weight), lambda bar: (bar * weight,)
+
+    assert float(jax.grad(lambda x: to_jax(weighted, rules)(x, weight=jnp.array(3.0)))(2.0)) == 3.0
+    with pytest.raises(OptionError) as raised:
+        jax.grad(lambda w: to_jax(weighted, rules)(jnp.array(2.0), weight=w))(3.0)
+    assert raised.value.option == "weight"
+
+
+def test_small_arrays_of_integers_are_constants_that_decide_about_sizes():
+    x_bar = jax.jit(jax.grad(lambda x: jnp.sum(to_jax(np.compress)(np.array([True, False, True]), x))))(X)
+    np.testing.assert_array_equal(x_bar, [1, 0, 1])
+
+
+# --- Shapes ---
+
+
+def test_a_size_that_depends_on_values(rules):
+    f = to_jax(np.unique)
+    np.testing.assert_array_equal(jax.grad(lambda x: jnp.sum(f(x)))(jnp.array([1.0, 1.0, 2.0]))[2], 1.0)
+    with pytest.raises(Exception, match=r"numpy.unique.*were declared; return what has the same shape"):
+        jax.jit(f)(jnp.array([1.0, 2.0, 3.0])).block_until_ready()
+
+
+def test_shapes_are_declared_where_made_up_numbers_do_not_do(rules):
+    def picky(x):
+        if np.any(on_host(x) != 7):
+            raise ValueError("picky: got another number; pass 7")
+        return on_host(x)[:2]
+
+    x = jnp.full(3, 7.0)
+    with pytest.raises(JaxError, match="made-up numbers.*picky: got another number.*to_jax\\(f, shapes=...\\)"):
+        jax.jit(to_jax(picky, rules))(x)
+    f = to_jax(picky, rules, shapes=lambda x: jax.ShapeDtypeStruct((2,), x.dtype))
+    np.testing.assert_array_equal(jax.jit(f)(x), [7, 7])
+
+
+def test_a_cotangent_of_a_wrong_shape_is_refused_and_not_summed(rules):
+    for total in (lambda x: np.sum(on_host(x)), lambda x: x.sum()):
+
+        def wide_rrule(x: Array, *, total=total):
+            return total(x), lambda bar: (bar * (x[None] * 0 + 1),)
+
+        rules.rrule.register(total)(wide_rrule)
+        with pytest.raises((JaxError, TypeError), match=r"shape \(1, 3\)"):
+            jax.grad(to_jax(total, rules))(jnp.asarray(X))
+
+
+# --- Calls ---
+
+
+def test_vmap_calls_an_elementwise_function_once(rules):
+    calls = []
+
+    def counted(x, y):
+        calls.append(np.shape(x))
+        return on_host(x) * on_host(y)
+
+    scalar_rule(counted, "x, y", lambda y: on_host(y) * 1.0, lambda x: on_host(x) * 1.0, table=rules)
+    f = to_jax(counted, rules)
+    xs, y = jnp.ones((5, 3)), jnp.ones((2, 3))
+    jax.vmap(f, (0, None))(xs, y)
+    calls.clear()
+    assert jax.vmap(f, (0, None))(xs, y).shape == (5, 2, 3)
+    assert calls == [(5, 1, 3)]
+    assert jax.jit(jax.vmap(jax.grad(lambda x, y: jnp.sum(f(x, y))), (0, None)))(xs, y).shape == (5, 3)
+    assert set(calls) == {(5, 1, 3)}
+
+
+def test_a_primitive_on_jax_arrays_is_differentiated_by_its_rule():
+    @primitive
+    def tripled(x):
+        return 3 * on_host(x)
+
+    scalar_rule(tripled, "x", "30")  # not the derivative, so that it is the rule that answers
+    assert float(jax.jit(jax.grad(lambda x: tripled(x) * 2))(1.0)) == 60.0
+
+
+def test_functions_made_twice_are_equal():
+    assert to_jax(np.sin) == to_jax(np.sin)
+    assert hash(to_jax(np.sin)) == hash(to_jax(np.sin))
+    assert to_jax(np.sin) != to_jax(np.sin, RuleTable(parent=default_rules))
+
+
+def test_rules_that_arrive_later_and_overlays_count(rules):
+    def late(x):
+        return x * 1.0
+
+    with pytest.raises(NoRuleError):
+        jax.grad(to_jax(late, rules))(1.0)
+    scalar_rule(late, "x", "5", table=rules)
+    assert float(jax.grad(to_jax(late, rules))(1.0)) == 5.0
+    overlay = RuleTable(parent=rules)
+    scalar_rule(late, "x", "7", table=overlay)
+    assert float(jax.grad(to_jax(late, overlay))(1.0)) == 7.0
+    assert float(jax.grad(to_jax(late, rules))(1.0)) == 5.0
+
+
+def test_what_nobody_perturbs_is_zero_to_the_rule(rules):
+    def product(x, y):
+        return x * y
+
+    @rules.frule.register(product)
+    def product_frule(dots, x: Array, y: Array):
+        assert is_zero(dots[1])
+        return x * y, dots[0] * y
+
+    assert float(jax.jit(jax.grad(to_jax(product, rules)))(2.0, 3.0)) == 3.0
+
+
+# --- Errors ---
+
+
+def negative(rules):
+    @primitive
+    def root(x):
+        if np.any(on_host(x) < 0):
+            raise ValueError("root: got a negative number; pass its absolute value")
+        return np.sqrt(on_host(x))
+
+    scalar_rule(root, "x", lambda x: 0.5 / root(on_host(x)), table=rules)
+    return to_jax(root, rules)
+
+
+@pytest.mark.parametrize("first", [-1.0, 4.0])
+def test_the_own_error_of_a_function_in_compiled_code(rules, first):
+    f = jax.jit(negative(rules))
+    for x in (first, -2.0):
+        if x < 0:
+            with pytest.raises(Exception, match="root: got a negative number; pass its absolute value"):
+                f(x).block_until_ready()
+    with pytest.raises(ValueError, match="^root: got a negative number") as raised, chainrules_jax.own_errors():
+        f(-2.0).block_until_ready()
+    assert type(raised.value) is ValueError
+
+
+def test_outside_compiled_code_errors_are_raised_as_they_are(rules):
+    with pytest.raises(ValueError, match="^root: got a negative number"):
+        negative(rules)(-1.0)
+
+
+def test_errors_that_nobody_waited_for_are_raised_at_the_end(rules):
+    f = jax.jit(negative(rules))
+    with pytest.raises(ValueError, match="^root"), chainrules_jax.own_errors():
+        try:
+            f(-1.0).block_until_ready()
+        except Exception:
+            pass
+
+
+def test_the_second_derivative_of_a_rule_for_plain_arrays_is_refused(rules):
+    def total(x):
+        return np.sum(on_host(x) ** 2)
+
+    @rules.rrule.register(total)
+    def total_rrule(x: np.ndarray):
+        return total(x), lambda bar: (2 * bar * x,)
+
+    f = to_jax(total, rules)
+    np.testing.assert_allclose(jax.grad(f)(X), 2 * X)
+    with pytest.raises(JaxError, match="the derivative of the pull of to_jax.*write the rule on Array"):
+        jax.hessian(f)(jnp.asarray(X))
+
+
+def test_a_function_that_calls_jax_from_numpy_is_refused(rules):
+    def mixed(x):
+        return jnp.sin(on_host(x))
+
+    with pytest.raises(JaxError, match="a callback that calls JAX can wait forever"):
+        jax.jit(to_jax(mixed, rules))(X)
