@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from chainrules_py import NO_TANGENT, ZERO, is_zero
+from chainrules_py import NO_TANGENT, is_zero
 from chainrules_py.engines import FlatValue
 
 
@@ -12,59 +12,51 @@ def is_differentiable(x):
     return isinstance(x, float | complex) or getattr(x, "dtype", np.dtype(object)).kind in "fc"
 
 
-def as_jax(x):
-    return jnp.asarray(x) if is_differentiable(x) else x
-
-
-def as_numpy(x, like):
-    """A value or gradient of JAX's as NumPy's, of the kind that stood there."""
-    if is_zero(x) or not isinstance(x, jax.Array):
+def as_numpy(x, is_array=False):
+    """A value or gradient as NumPy's, a number where it is 0-d; what JAX traces stays."""
+    if isinstance(x, jax.core.Tracer):
         return x
-    return np.asarray(x) if isinstance(like, np.ndarray) else np.asarray(x)[()]
+    return np.asarray(x) if is_array else np.asarray(x)[()]
+
+
+def seed_of(bar, y):
+    """A cotangent of one output as `jax.vjp` wants it, in JAX's convention."""
+    if not jnp.issubdtype(y.dtype, jnp.inexact):
+        return np.zeros(y.shape, jax.dtypes.float0)
+    return jnp.zeros_like(y) if is_zero(bar) else jnp.asarray(bar, y.dtype).conj()
 
 
 class JaxEngine:
-    """`jax.vjp` and `jax.jvp`, of functions with arguments that are anything."""
+    """`jax.vjp` and `jax.jvp`, of functions whose arguments are anything."""
 
     def vjp(self, f, *args):
         flat, run, seen = self._prepared(f, args)
-        y, pullback = jax.vjp(run, [as_jax(x) for x in flat.leaves if is_differentiable(x)])
-        value = FlatValue([], seen[-1].tree)
+        y, pullback = jax.vjp(run, [jnp.asarray(x) for x in flat.leaves if is_differentiable(x)])
 
         def pull(y_bar):
-            bars = FlatValue.of(y_bar).leaves if not is_zero(y_bar) else [ZERO] * len(y)
-            seeds = [jnp.zeros_like(p) if is_zero(b) else jnp.asarray(b, p.dtype).conj() for b, p in zip(bars, y, strict=True)]
-            found = iter(
-                pullback([s if jnp.issubdtype(s.dtype, jnp.inexact) else np.zeros(s.shape, jax.dtypes.float0) for s in seeds])[
-                    0
-                ]
-            )
-            return flat.with_leaves(
-                [as_numpy(next(found).conj(), x) if is_differentiable(x) else NO_TANGENT for x in flat.leaves]
-            )
+            found = iter(pullback(list(map(seed_of, FlatValue.of(y_bar).leaves, y)))[0])
+            return flat.with_leaves([self._gradient(x, found) for x in flat.leaves])
 
-        return value.with_leaves([np.asarray(x)[()] for x in y]), pull
+        return seen[-1].with_leaves(list(map(as_numpy, y))), pull
 
     def jvp(self, f, args, tangents):
         flat, run, seen = self._prepared(f, args)
-        dots = FlatValue.of(tangents).leaves
-        pairs = [
-            (as_jax(x), jnp.asarray(dot, as_jax(x).dtype))
-            for x, dot in zip(flat.leaves, dots, strict=True)
-            if is_differentiable(x)
-        ]
-        y, y_dot = jax.jvp(run, ([x for x, _ in pairs],), ([dot for _, dot in pairs],))
-        found = [as_numpy(dot, np.asarray(x)) if is_differentiable(x) else NO_TANGENT for x, dot in zip(y, y_dot, strict=True)]
-        value = FlatValue([np.asarray(x)[()] for x in y], seen[-1].tree)
-        return value.with_leaves(value.leaves), value.with_leaves([d[()] if hasattr(d, "shape") else d for d in found])
+        pairs = [(x, dot) for x, dot in zip(flat.leaves, FlatValue.of(tangents).leaves, strict=True) if is_differentiable(x)]
+        xs = [jnp.asarray(x) for x, _ in pairs]
+        y, y_dot = jax.jvp(run, (xs,), ([jnp.asarray(dot, x.dtype) for x, (_, dot) in zip(xs, pairs, strict=True)],))
+        dots = [as_numpy(dot) if is_differentiable(x) else NO_TANGENT for x, dot in zip(y, y_dot, strict=True)]
+        return seen[-1].with_leaves(list(map(as_numpy, y))), seen[-1].with_leaves(dots)
+
+    def _gradient(self, x, found):
+        return as_numpy(next(found).conj(), isinstance(x, np.ndarray)) if is_differentiable(x) else NO_TANGENT
 
     def _prepared(self, f, args):
+        """The arguments laid flat, `f` as a function from arrays to arrays, and where it leaves its values."""
         flat, seen = FlatValue.of(args), []
 
         def run(arrays):
             given = iter(arrays)
-            y = FlatValue.of(f(*flat.with_leaves([next(given) if is_differentiable(x) else x for x in flat.leaves])))
-            seen.append(y)
-            return list(map(jnp.asarray, y.leaves))
+            seen.append(FlatValue.of(f(*flat.with_leaves([next(given) if is_differentiable(x) else x for x in flat.leaves]))))
+            return list(map(jnp.asarray, seen[-1].leaves))
 
         return flat, run, seen
