@@ -98,16 +98,18 @@ class Opaque:
 
 
 def energy_by_hand() -> Callable[[Any], Any]:
-    """The opaque function as a person gives it to JAX: the gradient comes from one callback."""
+    """The opaque function as a person gives it to JAX, with one callback for each pass; that of the second runs the same rule."""
     import jax
 
     @jax.custom_vjp
     def energy(x: Any) -> Any:
         return jax.pure_callback(normal_energy, jax.ShapeDtypeStruct((), x.dtype), x, vmap_method="sequential")
 
+    def pulled_back(x: Any, y_bar: Any) -> Any:
+        return normal_energy_rrule(np.asarray(x))[1](np.asarray(y_bar))[0]
+
     def backward(x: Any, y_bar: Any) -> tuple[Any]:
-        gradient = jax.pure_callback(gradient_of_energy, jax.ShapeDtypeStruct(x.shape, x.dtype), x, vmap_method="sequential")
-        return (y_bar * gradient,)
+        return (jax.pure_callback(pulled_back, jax.ShapeDtypeStruct(x.shape, x.dtype), x, y_bar, vmap_method="sequential"),)
 
     energy.defvjp(lambda x: (energy(x), x), backward)
     return energy  # type: ignore[no-any-return]

@@ -4,20 +4,17 @@ Everything else that is an array is traced by JAX. A call with its constants is 
 found again, and compiled code too.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 import numpy as np
 
-from chainrules_py import NO_TANGENT, RuleConfig, RuleTable, default_rules
+from chainrules_py import NO_TANGENT, RuleConfig, RuleTable
 from chainrules_py.engines import FlatCall, FlatValue
 
 LARGEST_CONSTANT = 2**14  # bytes; larger ones are traced
-current_table: ContextVar[RuleTable] = ContextVar("current_table", default=default_rules)
 _PYTHON_NUMBERS = (float, complex)
 
 
@@ -54,25 +51,22 @@ class BoundCall:
 
     def value(self, leaves: Sequence[Any]) -> FlatValue:
         """The value of the call."""
-        with _rules_of(self.call.table):
-            return self.call.value(self._all(leaves, _array_of))
+        return self.call.value(self._all(leaves, _array_of))
 
     def frule(self, leaves: Sequence[Any], dots: Sequence[Any], config: RuleConfig) -> tuple[FlatValue, list[Any]]:
         """The value and its tangents by the forward rule."""
-        with _rules_of(self.call.table):
-            return self.call.frule(self._all(leaves, _array_of), self._all(dots, lambda _: NO_TANGENT), config)
+        return self.call.frule(self._all(leaves, _array_of), self._all(dots, lambda _: NO_TANGENT), config)
 
     def rrule(
         self, leaves: Sequence[Any], needed: Sequence[bool], config: RuleConfig
     ) -> tuple[FlatValue, Callable[[Sequence[Any]], list[Any]]]:
         """The value and the pullback to the leaves that vary, by the reverse rule."""
-        with _rules_of(self.call.table):
-            y, pull = self.call.rrule(self._all(leaves, _array_of), self._all(needed, lambda _: False), config)
+        y, pull = self.call.rrule(self._all(leaves, _array_of), self._all(needed, lambda _: False), config)
+        if not any(self.constants):
+            return y, pull
 
         def pull_to_varying(bars: Sequence[Any]) -> list[Any]:
-            with _rules_of(self.call.table):
-                found = pull(bars)
-            return [bar for bar, constant in zip(found, self.constants, strict=True) if constant is None]
+            return [bar for bar, constant in zip(pull(bars), self.constants, strict=True) if constant is None]
 
         return y, pull_to_varying
 
@@ -82,24 +76,18 @@ class BoundCall:
 
     def as_numbers(self, leaves: Sequence[Any], mode: Any, config: RuleConfig) -> list[Any]:
         """NumPy's arrays as the rule takes them: Python's numbers, which are weak, where they stood in the call."""
+        if not any(self.numbers) and all(x.ndim for x in leaves):
+            return list(leaves)
         weak = [_number(x, kind) for x, kind in zip(leaves, self.numbers, strict=True)]
         if self.rule(mode, weak, config) is not None:
             return weak
         return [x[()] if isinstance(x, np.ndarray) else x for x in weak]
 
     def _all(self, leaves: Sequence[Any], of_constant: Callable[[Constant], Any]) -> list[Any]:
+        if not any(self.constants):
+            return list(leaves)
         found = iter(leaves)
         return [next(found) if constant is None else of_constant(constant) for constant in self.constants]
-
-
-@contextmanager
-def _rules_of(table: RuleTable) -> Iterator[None]:
-    """While a rule runs, primitives that it calls are differentiated by the rules of its own table."""
-    token = current_table.set(table)
-    try:
-        yield
-    finally:
-        current_table.reset(token)
 
 
 def _number(x: Any, kind: type | None) -> Any:

@@ -1,12 +1,14 @@
 """What rules of functions that call functions are given: how JAX differentiates them, and how NumPy's programs are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from types import ModuleType
 from typing import Any
 
 from chainrules_jax.errors import JaxError
-from chainrules_py import HasForwardMode, HasReverseMode, RuleTable
+from chainrules_py import HasForwardMode, HasReverseMode, RuleTable, default_rules
 
 
 class OnHost(HasReverseMode, HasForwardMode):
@@ -39,6 +41,19 @@ class Traced(HasReverseMode, HasForwardMode):
     def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
         """The value of a function that has a rule, and its derivative."""
         return self.table.frule(dots, function, *args, **options)
+
+
+current_table: ContextVar[RuleTable] = ContextVar("current_table", default=default_rules)
+
+
+@contextmanager
+def rules_of(table: RuleTable) -> Iterator[None]:
+    """While JAX traces a rule, primitives that it calls are differentiated by the rules of its own table."""
+    token = current_table.set(table)
+    try:
+        yield
+    finally:
+        current_table.reset(token)
 
 
 host = cache(OnHost)  # configs are keys of the table's memory: one for each table

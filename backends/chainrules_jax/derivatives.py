@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_jax.operations import Arrays, Operation, Specs, chosen, dense, spread
-from chainrules_jax.tangents import Spec, is_floating, transposed_convention
+from chainrules_jax.tangents import Spec, transposed_convention
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,7 +46,7 @@ class Linear(Operation):
     @cached_property
     def codirections(self) -> Specs:
         """What cotangents of the floating outputs look like."""
-        return tuple(filter(is_floating, self.of.outs))
+        return tuple(chosen(self.of.outs, self.of.floating))
 
     def over(self, size: int, rank: int) -> "Linear":
         """The derivative on arrays with one more axis."""
@@ -95,7 +95,7 @@ class Pull(Linear):
         """The cotangents of the active arguments."""
         xs, bars = arrays[: self.linear_from], arrays[self.linear_from :]
         found = transposed_convention(lambda bars: self.of.pull(xs, bars, self.active))(bars)
-        return dense(chosen(found, self.active), chosen(xs, self.active), self.outs)
+        return dense(chosen(found, self.active), chosen(xs, self.active), self.floating)
 
     def transposed(self) -> "Push":
         """The pushforward along the active arguments."""
@@ -147,8 +147,8 @@ class Mapped(Operation):
 
     def along(self, active: tuple[bool, ...]) -> "Mapped":
         """The derivative of each, along tangents that have the axis where the arguments have it."""
-        giving = tuple(given for given, spec in zip(self.giving, self.of.outs, strict=True) if is_floating(spec))
-        return Mapped(along(self.of, active), self.size, (*self.having, *chosen(self.having, active)), giving)
+        having = (*self.having, *chosen(self.having, active))
+        return Mapped(along(self.of, active), self.size, having, tuple(chosen(self.giving, self.of.floating)))
 
     def transposed(self) -> "Mapped":
         """The linear part of each, the other way: what had no axis is summed, and what was summed has none."""

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from chainrules_jax.bound_calls import BoundCall
+from chainrules_jax.configs import rules_of
 from chainrules_jax.derivatives import Push
 from chainrules_jax.host_calls import call, on_device_of
 from chainrules_jax.operations import Value, chosen
@@ -112,7 +113,8 @@ class Plan:
 
     def _evaluate(self, *leaves: Any) -> list[Any]:
         if self.reason is None:
-            return list(map(fitted, self.bound.value(leaves).leaves, self.value.outs))
+            with rules_of(self.bound.call.table):
+                return list(map(fitted, self.bound.value(leaves).leaves, self.value.outs))
         return call(self.value, *leaves) if _is_compiling(leaves) else self._computed(leaves)
 
     def _computed(self, leaves: Sequence[Any]) -> list[Any]:

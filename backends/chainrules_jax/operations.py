@@ -5,9 +5,10 @@ come from the rules of the table; those of a derivative, for second derivatives,
 rules compute.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import jax
@@ -31,6 +32,11 @@ class Operation:
     outs: Specs
     of: Any
 
+    @cached_property
+    def floating(self) -> tuple[bool, ...]:
+        """Which outputs are real or complex."""
+        return tuple(map(is_floating, self.outs))
+
     @property
     def linear_from(self) -> int:
         """How many arguments come before those that enter linearly."""
@@ -50,7 +56,7 @@ class Operation:
         tangents = tuple(materialize(dot, like=x) for dot, x in zip(dots, arrays, strict=True))
         with self._differentiated():
             _, found = configs.tape().jvp(lambda *xs: tuple(self.compute(xs)), tuple(arrays), tangents, rules=self.table)
-        return [dot for dot, spec in zip(found, self.outs, strict=True) if is_floating(spec)]
+        return chosen(found, self.floating)
 
     def pull(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
         """The cotangents of all arguments, ZERO among them, from those of the floating outputs."""
@@ -90,9 +96,9 @@ class Operation:
         return f"the {type(self).__name__.lower()} of {self.of}"
 
     def evaluate(self, *arrays: Any) -> list[Any]:
-        """The outputs of plain arrays, of the declared shapes and dtypes; what goes in and out is nobody else's."""
+        """The outputs of plain arrays, of the declared shapes and dtypes; errors are noted for `own_errors`."""
         try:
-            found = self.compute([np.array(x) for x in arrays])
+            found = without_writing(self.compute, list(map(np.asarray, arrays)))
             return [_declared(y, spec, self) for y, spec in zip(found, self.outs, strict=True)]
         except Exception as error:
             note(error)
@@ -125,35 +131,40 @@ class Value(Operation):
     def __repr__(self) -> str:
         return f"to_jax({self.bound.call})"
 
-    @property
+    @cached_property
     def config(self) -> Any:
         """How functions that are arguments are differentiated."""
         return configs.host(self.table)
 
     def push(self, arrays: Arrays, dots: Arrays) -> list[Any]:
         """The tangents by the forward rule, or else by the reverse rule: a pullback is linear, and its derivative is this."""
-        leaves = self.bound.as_numbers(arrays, "forward", self.config)
-        if self._has_only("reverse", arrays):
+        if self._modes(arrays) == ["reverse"]:
             return self._push_by_pullback(arrays, dots)
-        y, found = self.bound.frule(leaves, dots, self.config)
-        return dense(found, y.leaves, self.outs)
+        y, found = self.bound.frule(self.bound.as_numbers(arrays, "forward", self.config), dots, self.config)
+        return dense(found, y.leaves, self.floating)
 
     def pull(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
         """The cotangents by the reverse rule, or else by the forward rule: a pushforward is linear, and this its pullback."""
-        leaves = self.bound.as_numbers(arrays, "reverse", self.config)
-        if self._has_only("forward", arrays):
+        if self._modes(arrays) == ["forward"]:
             return self._pull_by_pushforward(arrays, bars, active)
-        _, pull = self.bound.rrule(leaves, active, self.config)
-        given = iter(bars)
-        return pull([next(given) if is_floating(spec) else ZERO for spec in self.outs])
+        _, pull = self.bound.rrule(self.bound.as_numbers(arrays, "reverse", self.config), active, self.config)
+        return pull(spread(bars, self.floating))
 
-    def _has_only(self, mode: str, arrays: Arrays) -> bool:
-        modes = [m for m in MODES if self.bound.rule(m, self.bound.as_numbers(arrays, m, self.config), self.config)]
-        return modes == [mode]
+    def _modes(self, arrays: Arrays) -> list[str]:
+        """The modes in which there is a rule for arrays of these classes, looked up once."""
+        classes = tuple(map(type, arrays))
+        if classes not in self._known_modes:
+            leaves = {mode: self.bound.as_numbers(arrays, mode, self.config) for mode in MODES}
+            self._known_modes[classes] = [mode for mode in MODES if self.bound.rule(mode, leaves[mode], self.config)]
+        return self._known_modes[classes]
+
+    @cached_property
+    def _known_modes(self) -> dict[tuple[type, ...], list[str]]:
+        return {}
 
     def _push_by_pullback(self, arrays: Arrays, dots: Arrays) -> list[Any]:
         active = [dot is not ZERO for dot in dots]
-        zeros = [np.zeros(spec.shape, spec.dtype) for spec in self.outs if is_floating(spec)]
+        zeros = [np.zeros(spec.shape, spec.dtype) for spec in chosen(self.outs, self.floating)]
         _, transposed = configs.tape().vjp(
             lambda *bars: tuple(chosen(self.pull(arrays, bars, active), active)), *zeros, rules=self.table
         )
@@ -172,6 +183,19 @@ class Value(Operation):
         return replace(self, ins=ins, outs=tuple(Spec((size, *s.shape), s.dtype) for s in self.outs))
 
 
+def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> Any:
+    """What a function makes of arrays that cannot be written; where it writes into them or wants to be able to, of copies."""
+    for x in arrays:
+        if x.flags.writeable:
+            x.flags.writeable = False
+    try:
+        return function(arrays)
+    except ValueError as error:
+        if "read-only" not in str(error):
+            raise
+        return function(list(map(np.array, arrays)))
+
+
 def chosen(items: Arrays, active: Sequence[bool]) -> list[Any]:
     """Those of the items that belong to active arguments."""
     return [item for item, chosen in zip(items, active, strict=True) if chosen]
@@ -183,27 +207,25 @@ def spread(items: Arrays, active: Sequence[bool]) -> list[Any]:
     return [next(given) if chosen else ZERO for chosen in active]
 
 
-def dense(tangents: Arrays, values: Arrays, specs: Specs) -> list[Any]:
+def dense(tangents: Arrays, values: Arrays, floating: Sequence[bool]) -> list[Any]:
     """Dense tangents of the values that are floating."""
-    found = zip(tangents, values, specs, strict=True)
-    return [materialize(t, like=value) for t, value, spec in found if is_floating(spec)]
+    return [materialize(t, like=y) for t, y, is_one in zip(tangents, values, floating, strict=True) if is_one]
 
 
 def _declared(y: Any, spec: Any, operation: Operation) -> Any:
     """An output with the dtype that was declared; one of another shape, or complex instead of real, is refused."""
     require_numpy([y], operation)
     y = np.asarray(y)
-    loses = y.dtype.kind == "c" and np.dtype(spec.dtype).kind != "c"
-    if y.shape != spec.shape or loses:
+    if y.shape != spec.shape or (y.dtype.kind == "c" and np.dtype(spec.dtype).kind != "c"):
         got = f"it returned shape {y.shape} and dtype {y.dtype}, where {spec.shape} and {spec.dtype} were declared"
         instead = "return what has the same shape and kind for all arguments of one shape, or declare it: to_jax(f, shapes=...)"
         raise JaxError(f"{operation}", got, instead, primal=operation)
-    return np.array(y, dtype=spec.dtype)
+    return np.asarray(y, dtype=spec.dtype)
 
 
 def require_numpy(leaves: Arrays, where: Any) -> None:
     """Refuse what was computed by JAX in a function of NumPy's: from a callback, that can wait forever for itself."""
-    if any(isinstance(leaf, jax.Array) for leaf in leaves):
+    if any(isinstance(leaf, jax.Array) for leaf in leaves if type(leaf) is not np.ndarray):
         got = "it returns an array of JAX's, and is called by NumPy, since JAX cannot trace it"
         instead = "write it in NumPy alone, or so that JAX can trace all of it: a callback that calls JAX can wait forever"
         raise JaxError(f"{where}", got, instead, primal=where)

@@ -14,7 +14,7 @@ import numpy as np
 from chainrules_jax.bound_calls import BoundCall
 from chainrules_jax.configs import host
 from chainrules_jax.errors import JaxError
-from chainrules_jax.operations import require_numpy
+from chainrules_jax.operations import require_numpy, without_writing
 from chainrules_jax.tangents import Spec
 from chainrules_py.engines import FlatValue
 from chainrules_py.errors import ChainRulesError
@@ -65,9 +65,9 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
 
 
 def value_on_host(bound: BoundCall, leaves: Sequence[Any]) -> FlatValue:
-    """The value of a call, computed by NumPy on copies of the leaves, so that who writes into one writes into nobody else's."""
-    copies = list(map(np.array, leaves))
-    y = bound.value(bound.as_numbers(copies, "reverse", host(bound.call.table)))
+    """The value of a call, computed by NumPy; nobody writes into the leaves."""
+    config = host(bound.call.table)
+    y = without_writing(lambda xs: bound.value(bound.as_numbers(xs, "reverse", config)), list(map(np.asarray, leaves)))
     require_numpy(y.leaves, f"to_jax({bound.call})")
     return y
 

@@ -16,7 +16,7 @@ from chainrules_jax import configs
 from chainrules_jax.derivatives import Pull, Push
 from chainrules_jax.operations import Value, chosen, spread
 from chainrules_jax.results import attempt
-from chainrules_jax.tangents import as_tangent, fitted, is_floating, transposed_convention
+from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
 
 Arrays = Sequence[Any]
 ENGINE = "chainrules_jax"
@@ -56,20 +56,23 @@ class Derivative:
         return None if inline is None else lambda xs, bars: self._transposed(inline, xs, bars)
 
     def _by_frule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
-        y, found = self.value.bound.frule(xs, spread(dots, self.active), self.config)
+        with configs.rules_of(self.value.table):
+            y, found = self.value.bound.frule(xs, spread(dots, self.active), self.config)
         return self._fitted(y.leaves), self._floating(found)
 
     def _by_rrule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
-        y, pull = self.value.bound.rrule(xs, self.active, self.config)
-        transpose = jax.linear_transpose(lambda *bars: self._pull_all(pull, bars), *self.push_op.codirections)
-        return self._fitted(y.leaves), list(transpose(list(dots)))
+        with configs.rules_of(self.value.table):
+            y, pull = self.value.bound.rrule(xs, self.active, self.config)
+            transpose = jax.linear_transpose(lambda *bars: self._pull_all(pull, bars), *self.push_op.codirections)
+            return self._fitted(y.leaves), list(transpose(list(dots)))
 
     def _pulled(self, xs: Arrays, bars: Arrays) -> list[Any]:
-        _, pull = self.value.bound.rrule(xs, self.active, self.config)
-        return self._pull_all(pull, bars)
+        with configs.rules_of(self.value.table):
+            _, pull = self.value.bound.rrule(xs, self.active, self.config)
+            return self._pull_all(pull, bars)
 
     def _pull_all(self, pull: Callable[..., Any], bars: Arrays) -> list[Any]:
-        found = transposed_convention(pull)(spread(bars, [is_floating(spec) for spec in self.value.outs]))
+        found = transposed_convention(pull)(spread(bars, self.value.floating))
         return list(map(as_tangent, chosen(found, self.active), self.push_op.directions))
 
     def _transposed(self, push: Callable[..., Any], xs: Arrays, bars: Arrays) -> list[Any]:
@@ -79,7 +82,7 @@ class Derivative:
         return list(map(fitted, leaves, self.value.outs))
 
     def _floating(self, tangents: Arrays) -> list[Any]:
-        return [as_tangent(dot, spec) for dot, spec in zip(tangents, self.value.outs, strict=True) if is_floating(spec)]
+        return list(map(as_tangent, chosen(tangents, self.value.floating), self.push_op.codirections))
 
     def explain(self) -> list[str]:
         """Which way each mode takes, and by which rules."""

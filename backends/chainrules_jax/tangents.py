@@ -53,11 +53,7 @@ def fitted(x: Any, spec: Any) -> Any:
 
 def transposed_convention(pull: Callable[[Sequence[Any]], Sequence[Any]]) -> Callable[[Sequence[Any]], list[Any]]:
     """A pullback of ours in JAX's convention, or the other way round."""
-
-    def conjugated_pull(bars: Sequence[Any]) -> list[Any]:
-        return list(map(conjugated, pull(list(map(conjugated, bars)))))
-
-    return conjugated_pull
+    return lambda bars: [conjugated(bar) for bar in pull([conjugated(bar) for bar in bars])]
 
 
 def conjugated(x: Any) -> Any:

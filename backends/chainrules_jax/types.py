@@ -18,7 +18,7 @@ OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at, sel
 
 def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A function marked as `primitive` on JAX's arrays: the value, differentiated by its rules."""
-    from chainrules_jax.bound_calls import current_table  # later: they stand on this module
+    from chainrules_jax.configs import current_table  # later: they stand on this module
     from chainrules_jax.functions import to_jax
 
     return to_jax(primal, rules=current_table.get())(*args, **options)

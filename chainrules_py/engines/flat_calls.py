@@ -70,6 +70,8 @@ class FlatCall:
 
     def __init__(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable) -> None:
         self.primal, self.args, self.options, self.table = primal, args, options, table
+        self._memory: Any = None  # of the table: what is known holds as long as it
+        self._known: dict[Any, tuple[Callable[..., Any], Rule]] = {}
 
     @classmethod
     def of(
@@ -168,14 +170,27 @@ class FlatCall:
         self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
     ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
         args, options = self._filled(leaves)
-        self._require_constant_options(needed)
         types = tuple(map(type, args))
-        needs = tuple(any(needed[index] for index in indices) for indices in self.leaves_of_arguments)
-        run = self.table.resolve(mode, self.primal, types, needs, config)
-        rule = self.table.rule_for(mode, self.primal, types, config)
-        assert rule is not None, "resolve raises where there is no rule"
-        self.table.check_options(rule, options, config)
+        run, rule = self._found(mode, types, tuple(needed), config)
+        if options:
+            self.table.check_options(rule, options, config)
         return run, args, {**options, "config": config} if "config" in rule.wants else options
+
+    def _found(
+        self, mode: Mode, types: tuple[type, ...], needed: tuple[bool, ...], config: RuleConfig
+    ) -> tuple[Callable[..., Any], Rule]:
+        """The rule of these classes and the function made of it, looked up once for as long as no rule arrives."""
+        if self._memory is not self.table.memory:
+            self._memory, self._known = self.table.memory, {}
+        found = self._known.get((mode, types, needed, config))
+        if found is None:
+            self._require_constant_options(needed)
+            needs = tuple(any(needed[index] for index in indices) for indices in self.leaves_of_arguments)
+            run = self.table.resolve(mode, self.primal, types, needs, config)
+            rule = self.table.rule_for(mode, self.primal, types, config)
+            assert rule is not None, "resolve raises where there is no rule"
+            found = self._known[mode, types, needed, config] = run, rule
+        return found
 
     def _require_constant_options(self, needed: Sequence[bool]) -> None:
         for name, tree in self.options.items():
