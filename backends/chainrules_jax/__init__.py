@@ -2,12 +2,13 @@
 
 types namespace known_sizes entries     rules on JAX's arrays and, inside `jax.jit` and the like, on traced values
 functions                               `to_jax`: functions with rules in JAX's programs
-    bound_calls operations routes results host_calls tangents configs errors
+    bound_calls operations derivatives results routes host_calls tangents configs errors
 foreign                                 `from_jax`: JAX's functions with rules of ours
 """
 
 from chainrules_jax.errors import JaxError as JaxError
 from chainrules_jax.errors import own_errors as own_errors
+from chainrules_jax.foreign import from_jax as from_jax
 from chainrules_jax.functions import JaxFunction as JaxFunction
 from chainrules_jax.functions import to_jax as to_jax
 from chainrules_jax.types import jax_library as jax_library

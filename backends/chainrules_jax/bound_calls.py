@@ -6,6 +6,7 @@ found again, and compiled code too.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import jax
@@ -49,6 +50,10 @@ class BoundCall:
         numbers = tuple(type(leaf) if type(leaf) in _PYTHON_NUMBERS else None for leaf in varying)
         return cls(call, constants, numbers), varying
 
+    @cached_property
+    def _has_constants(self) -> bool:
+        return any(self.constants)
+
     def value(self, leaves: Sequence[Any]) -> FlatValue:
         """The value of the call."""
         return self.call.value(self._all(leaves, _array_of))
@@ -62,7 +67,7 @@ class BoundCall:
     ) -> tuple[FlatValue, Callable[[Sequence[Any]], list[Any]]]:
         """The value and the pullback to the leaves that vary, by the reverse rule."""
         y, pull = self.call.rrule(self._all(leaves, _array_of), self._all(needed, lambda _: False), config)
-        if not any(self.constants):
+        if not self._has_constants:
             return y, pull
 
         def pull_to_varying(bars: Sequence[Any]) -> list[Any]:
@@ -76,15 +81,13 @@ class BoundCall:
 
     def as_numbers(self, leaves: Sequence[Any], mode: Any, config: RuleConfig) -> list[Any]:
         """NumPy's arrays as the rule takes them: Python's numbers, which are weak, where they stood in the call."""
-        if not any(self.numbers) and all(x.ndim for x in leaves):
-            return list(leaves)
         weak = [_number(x, kind) for x, kind in zip(leaves, self.numbers, strict=True)]
         if self.rule(mode, weak, config) is not None:
             return weak
         return [x[()] if isinstance(x, np.ndarray) else x for x in weak]
 
     def _all(self, leaves: Sequence[Any], of_constant: Callable[[Constant], Any]) -> list[Any]:
-        if not any(self.constants):
+        if not self._has_constants:
             return list(leaves)
         found = iter(leaves)
         return [next(found) if constant is None else of_constant(constant) for constant in self.constants]

@@ -94,8 +94,15 @@ class Pull(Linear):
     def compute(self, arrays: Arrays) -> list[Any]:
         """The cotangents of the active arguments."""
         xs, bars = arrays[: self.linear_from], arrays[self.linear_from :]
-        found = transposed_convention(lambda bars: self.of.pull(xs, bars, self.active))(bars)
+        if self._is_real:
+            found = self.of.pull(xs, bars, self.active)
+        else:
+            found = transposed_convention(lambda bars: self.of.pull(xs, bars, self.active))(bars)
         return dense(chosen(found, self.active), chosen(xs, self.active), self.floating)
+
+    @cached_property
+    def _is_real(self) -> bool:
+        return not any(np.dtype(spec.dtype).kind == "c" for spec in (*self.ins, *self.outs))
 
     def transposed(self) -> "Push":
         """The pushforward along the active arguments."""

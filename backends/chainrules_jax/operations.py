@@ -126,7 +126,7 @@ class Value(Operation):
 
     def compute(self, arrays: Arrays) -> list[Any]:
         """The leaves of the value."""
-        return self.bound.value(self.bound.as_numbers(arrays, "reverse", self.config)).leaves
+        return self.bound.value(self._numbers(arrays, "reverse")).leaves
 
     def __repr__(self) -> str:
         return f"to_jax({self.bound.call})"
@@ -138,29 +138,30 @@ class Value(Operation):
 
     def push(self, arrays: Arrays, dots: Arrays) -> list[Any]:
         """The tangents by the forward rule, or else by the reverse rule: a pullback is linear, and its derivative is this."""
-        if self._modes(arrays) == ["reverse"]:
+        if self._modes == ["reverse"]:
             return self._push_by_pullback(arrays, dots)
-        y, found = self.bound.frule(self.bound.as_numbers(arrays, "forward", self.config), dots, self.config)
+        y, found = self.bound.frule(self._numbers(arrays, "forward"), dots, self.config)
         return dense(found, y.leaves, self.floating)
 
     def pull(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
         """The cotangents by the reverse rule, or else by the forward rule: a pushforward is linear, and this its pullback."""
-        if self._modes(arrays) == ["forward"]:
+        if self._modes == ["forward"]:
             return self._pull_by_pushforward(arrays, bars, active)
-        _, pull = self.bound.rrule(self.bound.as_numbers(arrays, "reverse", self.config), active, self.config)
+        _, pull = self.bound.rrule(self._numbers(arrays, "reverse"), active, self.config)
         return pull(spread(bars, self.floating))
 
-    def _modes(self, arrays: Arrays) -> list[str]:
-        """The modes in which there is a rule for arrays of these classes, looked up once."""
-        classes = tuple(map(type, arrays))
-        if classes not in self._known_modes:
-            leaves = {mode: self.bound.as_numbers(arrays, mode, self.config) for mode in MODES}
-            self._known_modes[classes] = [mode for mode in MODES if self.bound.rule(mode, leaves[mode], self.config)]
-        return self._known_modes[classes]
+    def _numbers(self, arrays: Arrays, mode: str) -> Arrays:
+        return self.bound.as_numbers(arrays, mode, self.config) if self._has_numbers else arrays
 
     @cached_property
-    def _known_modes(self) -> dict[tuple[type, ...], list[str]]:
-        return {}
+    def _has_numbers(self) -> bool:
+        return any(self.bound.numbers) or not all(spec.shape for spec in self.ins)
+
+    @cached_property
+    def _modes(self) -> list[str]:
+        """The modes in which there is a rule for NumPy's arrays."""
+        arrays = [np.ones(spec.shape, spec.dtype) for spec in self.ins]
+        return [mode for mode in MODES if self.bound.rule(mode, self._numbers(arrays, mode), self.config)]
 
     def _push_by_pullback(self, arrays: Arrays, dots: Arrays) -> list[Any]:
         active = [dot is not ZERO for dot in dots]
@@ -198,6 +199,8 @@ def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> 
 
 def chosen(items: Arrays, active: Sequence[bool]) -> list[Any]:
     """Those of the items that belong to active arguments."""
+    if all(active):
+        return list(items)
     return [item for item, chosen in zip(items, active, strict=True) if chosen]
 
 
@@ -209,7 +212,8 @@ def spread(items: Arrays, active: Sequence[bool]) -> list[Any]:
 
 def dense(tangents: Arrays, values: Arrays, floating: Sequence[bool]) -> list[Any]:
     """Dense tangents of the values that are floating."""
-    return [materialize(t, like=y) for t, y, is_one in zip(tangents, values, floating, strict=True) if is_one]
+    found = zip(tangents, values, floating, strict=True)
+    return [t if type(t) is np.ndarray else materialize(t, like=y) for t, y, is_one in found if is_one]
 
 
 def _declared(y: Any, spec: Any, operation: Operation) -> Any:

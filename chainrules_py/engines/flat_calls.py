@@ -163,7 +163,7 @@ class FlatCall:
         return flat, pull
 
     def _filled(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        args = tuple(_with_leaves(tree, leaves) for tree in self.args)
+        args = tuple([leaves[tree.index] if type(tree) is Leaf else _with_leaves(tree, leaves) for tree in self.args])
         return args, {name: _with_leaves(tree, leaves) for name, tree in self.options.items()}
 
     def _resolved(
