@@ -150,6 +150,12 @@ class Value(Operation):
         _, pull = self.bound.rrule(self._numbers(arrays, "reverse"), active, self.config)
         return pull(spread(bars, self.floating))
 
+    def direct_rrule(self, active: Sequence[bool]) -> Callable[..., Any] | None:
+        """The reverse rule as a function of the arguments, where these are NumPy's arrays and nothing has to be laid out."""
+        if self._has_numbers or any(self.bound.constants):
+            return None
+        return self.bound.call.direct("reverse", [np.empty(0)] * len(self.ins), active, self.config)
+
     def _numbers(self, arrays: Arrays, mode: str) -> Arrays:
         return self.bound.as_numbers(arrays, mode, self.config) if self._has_numbers else arrays
 
@@ -213,11 +219,13 @@ def spread(items: Arrays, active: Sequence[bool]) -> list[Any]:
 def dense(tangents: Arrays, values: Arrays, floating: Sequence[bool]) -> list[Any]:
     """Dense tangents of the values that are floating."""
     found = zip(tangents, values, floating, strict=True)
-    return [t if type(t) is np.ndarray else materialize(t, like=y) for t, y, is_one in found if is_one]
+    return [t if type(t) is np.ndarray else materialize(t, like=y) for t, y, has_tangent in found if has_tangent]
 
 
 def _declared(y: Any, spec: Any, operation: Operation) -> Any:
     """An output with the dtype that was declared; one of another shape, or complex instead of real, is refused."""
+    if type(y) is np.ndarray and y.dtype == spec.dtype and y.shape == spec.shape:
+        return y
     require_numpy([y], operation)
     y = np.asarray(y)
     if y.shape != spec.shape or (y.dtype.kind == "c" and np.dtype(spec.dtype).kind != "c"):

@@ -162,6 +162,14 @@ class FlatCall:
 
         return flat, pull
 
+    def direct(self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig) -> Callable[..., Any] | None:
+        """The rule of leaves of these classes as a function of them, where they are the arguments in order; None elsewhere."""
+        in_order = [tree.index for tree in self.args if type(tree) is Leaf] == list(range(len(leaves)))
+        if self.options or not in_order or len(self.args) != len(leaves) or self.find(mode, leaves, config) is None:
+            return None
+        run, rule = self._found(mode, tuple(map(type, leaves)), tuple(needed), config)
+        return None if "config" in rule.wants else run
+
     def _filled(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
         args = tuple([leaves[tree.index] if type(tree) is Leaf else _with_leaves(tree, leaves) for tree in self.args])
         return args, {name: _with_leaves(tree, leaves) for name, tree in self.options.items()}

@@ -89,6 +89,7 @@ FUNCTIONS = {
     "opaque, reverse only": (log_det, lambda a: jnp.linalg.slogdet(a)[1], (MATRIX,), "opaque", "opaque"),
     "opaque, both modes": (solve, jnp.linalg.solve, (MATRIX, VECTOR), "opaque", "opaque"),
 }
+THOROUGHLY = "opaque, both modes"
 KINDS = pytest.mark.parametrize("kind", FUNCTIONS)
 
 
@@ -134,28 +135,40 @@ TRANSFORMATIONS = {
 }
 
 
-@KINDS
-@pytest.mark.parametrize("transformation", TRANSFORMATIONS)
-def test_as_jax_differentiates_its_own_operations(kind, transformation):
+def agrees(kind, transformation, compiled=jax.jit):
+    """Hold a transformation of our function to that of the same function in JAX's operations."""
     primal, twin, arguments, *_ = FUNCTIONS[kind]
     with jax.enable_x64(True):
         xs = tuple(map(jnp.asarray, arguments))
         ours, expected = (
-            jax.jit(lambda xs, f=f: TRANSFORMATIONS[transformation](f, xs))(xs)
-            for f in (chainrules_jax.to_jax(primal, rules=RULES), twin)
+            compile(lambda xs, f=f: TRANSFORMATIONS[transformation](f, xs))(xs)
+            for compile, f in ((compiled, chainrules_jax.to_jax(primal, rules=RULES)), (jax.jit, twin))
         )
         jax.tree.map(lambda y, e: np.testing.assert_allclose(y, e, rtol=1e-9, atol=1e-12), ours, expected)
 
 
+# Each transformation on one rule and some on each; all on all take two minutes.
+OFTEN = {(THOROUGHLY, name) for name in TRANSFORMATIONS}
+OFTEN |= {(kind, name) for kind in FUNCTIONS for name in ("vmap of vmap of grad", "reverse over reverse")}
+REST = {(kind, name) for kind in FUNCTIONS for name in TRANSFORMATIONS} - OFTEN
+
+
+@pytest.mark.parametrize(("kind", "transformation"), sorted(OFTEN))
+def test_as_jax_differentiates_its_own_operations(kind, transformation):
+    agrees(kind, transformation)
+
+
+@pytest.mark.slow
+def test_every_transformation_of_every_kind(request):
+    if "slow" not in request.config.option.markexpr:
+        pytest.skip("it takes two minutes: pytest -m slow")
+    for kind, transformation in sorted(REST):
+        agrees(kind, transformation)
+
+
 @KINDS
-@pytest.mark.parametrize("transformation", ["grad", "jvp", "vmap over one"])
-def test_outside_compiled_code(kind, transformation):
-    primal, twin, arguments, *_ = FUNCTIONS[kind]
-    with jax.enable_x64(True):
-        xs = tuple(map(jnp.asarray, arguments))
-        ours = TRANSFORMATIONS[transformation](chainrules_jax.to_jax(primal, rules=RULES), xs)
-        expected = jax.jit(lambda xs: TRANSFORMATIONS[transformation](twin, xs))(xs)
-        jax.tree.map(lambda y, e: np.testing.assert_allclose(y, e, rtol=1e-9, atol=1e-12), ours, expected)
+def test_outside_compiled_code(kind):
+    agrees(kind, "grad", compiled=lambda f: f)
 
 
 @KINDS
@@ -165,9 +178,9 @@ def test_single_precision_stays(kind):
     f = chainrules_jax.to_jax(primal, rules=RULES)
     for x64 in (False, True):
         with jax.enable_x64(x64):
-            y, gradient = jax.jit(jax.value_and_grad(scalar(f)))(*xs)
-            assert (y.dtype, gradient.dtype, f(*xs).dtype) == ("float32",) * 3
-            np.testing.assert_allclose(gradient, jax.grad(scalar(twin))(*xs), rtol=1e-5)
+            y, gradient = jax.eval_shape(jax.value_and_grad(scalar(f)), *xs)
+            assert (y.dtype, gradient.dtype, jax.eval_shape(f, *xs).dtype) == ("float32",) * 3
+    np.testing.assert_allclose(jax.jit(jax.grad(scalar(f)))(*xs), jax.jit(jax.grad(scalar(twin)))(*xs), rtol=1e-5)
 
 
 @KINDS
