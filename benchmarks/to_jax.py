@@ -98,7 +98,7 @@ class Opaque:
 
 
 def energy_by_hand() -> Callable[[Any], Any]:
-    """The opaque function as a person gives it to JAX, with one callback for each pass; that of the second runs the same rule."""
+    """The opaque function as a person gives it to JAX: a callback for each pass, of which the second runs the same rule."""
     import jax
 
     @jax.custom_vjp

@@ -35,7 +35,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class BoundCall:
-    """A flat call, the constants among its leaves (None where a leaf varies), and which varying leaves were Python's numbers."""
+    """A flat call, the constants among its leaves (None where one varies), and which varying leaves were Python's numbers."""
 
     call: FlatCall
     constants: tuple[Constant | None, ...]

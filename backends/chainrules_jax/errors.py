@@ -1,7 +1,7 @@
 """Errors of rules that NumPy runs while compiled JAX code waits: JAX raises one of its own with their text, in most versions.
 
-Outside `jax.jit` a rule's error is raised as it is. A compiled function runs rules in callbacks, of which JAX only repeats the text;
-`own_errors` raises the error itself.
+Outside `jax.jit` a rule's error is raised as it is. A compiled function runs rules in callbacks, of whose errors JAX only
+repeats the text; `own_errors` raises the error itself.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """`from_jax`: a function that JAX differentiates, as a primitive with both rules, in programs of NumPy's arrays.
 
-Whole trees go in and come out: a dict of parameters, say. Each of value, pullback and pushforward is compiled once for each kind of
-arguments. Where a 64-bit number comes in, JAX computes in 64 bits for that call, so that nothing is rounded on the way.
+Whole trees go in and come out: a dict of parameters, say. Each of value, pullback and pushforward is compiled once for each
+kind of arguments. Where a 64-bit number comes in, JAX computes in 64 bits for that call, so that nothing is rounded on the way.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ from chainrules_py.engines import ForeignFunction, foreign_primitive
 
 
 def from_jax(function: Callable[..., Any], *, rules: RuleTable = default_rules) -> Callable[..., Any]:
-    """Make a primitive of a function of JAX's arrays: it takes and returns NumPy's, and `rules` has its derivatives, of any order.
+    """Make a primitive of a function of JAX's arrays: it takes and returns NumPy's, and `rules` has its derivatives.
 
     >>> import jax.numpy as jnp
     >>> from chainrules_py import rrule

@@ -1,12 +1,12 @@
 """`to_jax`: functions with rules as functions of JAX's arrays, which its transformations differentiate by these rules.
 
-Each call is taken apart into its arrays and the rest (`bound_calls`). What is found out about the rest and the shapes, the `Plan`, is
-remembered: whether JAX can trace the value, the shapes where it cannot, and a `jax.custom_jvp` of the arrays.
+Each call is taken apart into its arrays and the rest (`bound_calls`). What is found out about the rest and the shapes, the
+`Plan`, is remembered: whether JAX can trace the value, the shapes where it cannot, and a `jax.custom_jvp` of the arrays.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -27,14 +27,15 @@ from chainrules_py.engines import FlatValue
 from chainrules_py.identity import made_of
 
 Shapes = Callable[..., Any]
+MOST_PLANS = 2**13  # constants are a part of what a call is: there is no end of kinds
 
 
 def to_jax(primal: Callable[..., Any], *, rules: RuleTable = default_rules, shapes: Shapes | None = None) -> "JaxFunction":
     """Make a function of JAX's arrays of a function with rules; `jax.jit`, `grad`, `jvp` and `vmap` work on it.
 
-    Arrays may stand anywhere in tuples, lists and dicts; options are given by keyword. Rules are looked up when JAX traces a call.
-    ``shapes(*args, **options)`` says what an opaque function returns, as `jax.ShapeDtypeStruct`; without it, the function is called
-    once with made-up numbers to find out.
+    Arrays may stand anywhere in tuples, lists and dicts; options are given by keyword. Rules are looked up when JAX traces a
+    call. ``shapes(*args, **options)`` says what an opaque function returns, as `jax.ShapeDtypeStruct`; without it, the function
+    is called once with made-up numbers to find out.
 
     >>> import jax
     >>> float(jax.grad(to_jax(np.tanh))(0.0))
@@ -43,7 +44,7 @@ def to_jax(primal: Callable[..., Any], *, rules: RuleTable = default_rules, shap
     return JaxFunction(_as_primitive(primal), rules, shapes)
 
 
-@cache
+@lru_cache(maxsize=2**10)
 def _as_primitive(primal: Any) -> Any:
     """A plain function as one whose calls inside its rules engines see."""
     return primitive(primal) if isinstance(primal, FunctionType) and made_of(primal) is None else primal
@@ -78,6 +79,8 @@ class JaxFunction:
         known = self.rules.memory.of_engines[ENGINE]
         key = (bound, specs, self.shapes)
         if key not in known:
+            if len(known) > MOST_PLANS:
+                known.clear()
             known[key] = Plan(bound, specs, self.shapes and FlatValue.of(self.shapes(*args, **options)))
         return known[key], leaves
 

@@ -1,8 +1,8 @@
 """Functions of flat NumPy arrays that JAX programs call; here the value of a call of a function with rules.
 
-An operation is static and hashable; arrays come as arguments. `derivatives` has the pushforwards and pullbacks. Those of a `Value`
-come from the rules of the table; those of a derivative, for second derivatives, from chainrules_tape, which differentiates what the
-rules compute.
+An operation is static and hashable; arrays come as arguments. `derivatives` has the pushforwards and pullbacks. Those of a
+`Value` come from the rules of the table; those of a derivative, for second derivatives, from chainrules_tape, which
+differentiates what the rules compute.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,6 @@
-"""What goes wrong where rules meet JAX: aliasing, rounding, errors in callbacks, integers, options, shapes that nobody knows."""
+"""What goes wrong where rules meet JAX: aliasing, rounding, errors in callbacks, integers, options, unknown shapes."""
+
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -196,7 +198,7 @@ def test_shapes_are_declared_where_made_up_numbers_do_not_do(rules):
         return on_host(x)[:2]
 
     x = jnp.full(3, 7.0)
-    with pytest.raises(JaxError, match="made-up numbers.*picky: got another number.*to_jax\\(f, shapes=...\\)"):
+    with pytest.raises(JaxError, match=r"made-up numbers.*picky: got another number.*to_jax\(f, shapes=...\)"):
         jax.jit(to_jax(picky, rules))(x)
     f = to_jax(picky, rules, shapes=lambda x: jax.ShapeDtypeStruct((2,), x.dtype))
     np.testing.assert_array_equal(jax.jit(f)(x), [7, 7])
@@ -296,23 +298,20 @@ def test_the_own_error_of_a_function_in_compiled_code(rules, first):
         if x < 0:
             with pytest.raises(Exception, match="root: got a negative number; pass its absolute value"):
                 f(x).block_until_ready()
-    with pytest.raises(ValueError, match="^root: got a negative number") as raised, chainrules_jax.own_errors():
+    with pytest.raises(ValueError, match=r"^root: got a negative number") as raised, chainrules_jax.own_errors():
         f(-2.0).block_until_ready()
     assert type(raised.value) is ValueError
 
 
 def test_outside_compiled_code_errors_are_raised_as_they_are(rules):
-    with pytest.raises(ValueError, match="^root: got a negative number"):
+    with pytest.raises(ValueError, match=r"^root: got a negative number"):
         negative(rules)(-1.0)
 
 
 def test_errors_that_nobody_waited_for_are_raised_at_the_end(rules):
     f = jax.jit(negative(rules))
-    with pytest.raises(ValueError, match="^root"), chainrules_jax.own_errors():
-        try:
-            f(-1.0).block_until_ready()
-        except Exception:
-            pass
+    with pytest.raises(ValueError, match=r"^root"), chainrules_jax.own_errors(), suppress(jax.errors.JaxRuntimeError):
+        f(-1.0).block_until_ready()
 
 
 def test_the_second_derivative_of_a_rule_for_plain_arrays_is_refused(rules):
@@ -325,7 +324,7 @@ def test_the_second_derivative_of_a_rule_for_plain_arrays_is_refused(rules):
 
     f = to_jax(total, rules)
     np.testing.assert_allclose(jax.grad(f)(X), 2 * X)
-    with pytest.raises(JaxError, match="the derivative of the pull of to_jax.*write the rule on Array"):
+    with pytest.raises(JaxError, match=r"the derivative of the pull of to_jax.*write the rule on Array"):
         jax.hessian(f)(jnp.asarray(X))
 
 
