@@ -1,7 +1,7 @@
 """A solver that only NumPy can run, in a JAX program, and a JAX network in a program of NumPy's and SciPy's.
 
 First the orbit of a planet is fitted to what was seen of it, by Newton's method in JAX, compiled. Kepler's equation is solved
-by a loop of NumPy's that ends when it has converged, which JAX can neither trace nor differentiate. One line has its derivatives.
+by a loop of NumPy's that ends when it has converged: JAX can neither trace nor differentiate it. One line has its derivatives.
 
 Then SciPy fits a network written in JAX to the anomalies, together with a factor that is NumPy's: the tape differentiates both.
 """

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_jax.operations import Arrays, Operation, Specs, Value, chosen, dense, spread
+from chainrules_jax.operations import Arrays, Operation, Specs, chosen, dense, spread
 from chainrules_jax.tangents import Spec, transposed_convention
 from chainrules_py import unthunk
 
@@ -102,7 +102,7 @@ class Pull(Linear):
 
     def _pulled_directly(self, xs: Arrays, bars: Arrays) -> Any:
         """What the rule says of real arrays, with nothing laid out, where it can: a callback takes a sixth less."""
-        if self._direct is None or type(xs[0]) is not np.ndarray:
+        if self._direct is None or not all(type(x) is np.ndarray for x in (*xs, *bars)):  # chainrules_tape traces the others
             return None
         y, pullback = self._direct(*xs)
         return list(map(unthunk, pullback(bars[0]))) if isinstance(y, np.ndarray | np.generic) else None
@@ -110,8 +110,7 @@ class Pull(Linear):
     @cached_property
     def _direct(self) -> Any:
         is_real = all(np.dtype(spec.dtype).kind == "f" for spec in (*self.ins, *self.outs))
-        single = is_real and len(self.of.outs) == 1 and isinstance(self.of, Value)
-        return self.of.direct_rrule(self.active) if single else None
+        return self.of.direct_rrule(self.active) if is_real and len(self.of.outs) == 1 else None
 
     def transposed(self) -> "Push":
         """The pushforward along the active arguments."""
@@ -157,8 +156,8 @@ class Mapped(Operation):
         ]
 
     def _row(self, arrays: Arrays, k: int) -> list[Any]:
-        chosen = [x[k] if had else x for x, had in zip(arrays, self.having, strict=True)]
-        found = self.of.compute([np.asarray(x) if isinstance(x, np.generic) else x for x in chosen])
+        row = [x[k] if had else x for x, had in zip(arrays, self.having, strict=True)]
+        found = self.of.compute([np.asarray(x) if isinstance(x, np.generic) else x for x in row])
         return [np.asarray(y) if isinstance(y, float | int | complex) else y for y in found]
 
     def along(self, active: tuple[bool, ...]) -> "Mapped":

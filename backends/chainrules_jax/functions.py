@@ -77,7 +77,7 @@ class JaxFunction:
         leaves = list(map(jnp.asarray, varying))
         specs = tuple(Spec(x.shape, x.dtype, weak_type=x.weak_type) for x in leaves)
         known = self.rules.memory.of_engines[ENGINE]
-        key = (bound, specs, self.shapes)
+        key = (bound, specs, self.shapes, jax.config.jax_enable_x64)
         if key not in known:
             if len(known) > MOST_PLANS:
                 known.clear()
@@ -138,7 +138,7 @@ class Plan:
             value, ys = self.value, None
         else:
             ys = self.function(*xs)
-            value = Value(self.bound, self.specs, tuple(map(spec_of, ys)), False)
+            value = Value(self.bound, self.specs, tuple(map(spec_of, ys)), _is_elementwise(self.bound, len(xs)))
         inline = derivative_of(value, active).inline
         if inline is not None:
             return inline(xs, dots)

@@ -82,6 +82,10 @@ class Operation:
         """The operation on arrays with `size` in front and `rank` axes after it."""
         raise NotImplementedError
 
+    def direct_rrule(self, active: Sequence[bool]) -> Callable[..., Any] | None:
+        """The reverse rule as a function of NumPy's arrays, where nothing has to be laid out; None elsewhere."""
+        return None
+
     @property
     def rank(self) -> int:
         """The largest number of axes."""
@@ -151,7 +155,7 @@ class Value(Operation):
         return pull(spread(bars, self.floating))
 
     def direct_rrule(self, active: Sequence[bool]) -> Callable[..., Any] | None:
-        """The reverse rule as a function of the arguments, where these are NumPy's arrays and nothing has to be laid out."""
+        """The rule, where the arguments of the call are the arrays, in order."""
         if self._has_numbers or any(self.bound.constants):
             return None
         return self.bound.call.direct("reverse", [np.empty(0)] * len(self.ins), active, self.config)

@@ -67,7 +67,9 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
 def value_on_host(bound: BoundCall, leaves: Sequence[Any]) -> FlatValue:
     """The value of a call, computed by NumPy; nobody writes into the leaves."""
     config = host(bound.call.table)
-    y = without_writing(lambda xs: bound.value(bound.as_numbers(xs, "reverse", config)), list(map(np.asarray, leaves)))
+    y: FlatValue = without_writing(
+        lambda xs: bound.value(bound.as_numbers(xs, "reverse", config)), list(map(np.asarray, leaves))
+    )
     require_numpy(y.leaves, f"to_jax({bound.call})")
     return y
 
