@@ -17,6 +17,7 @@ from chainrules_jax.derivatives import Pull, Push
 from chainrules_jax.operations import Value, chosen, spread
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
+from chainrules_py.errors import ChainRulesError
 
 Arrays = Sequence[Any]
 ENGINE = "chainrules_jax"
@@ -85,12 +86,18 @@ class Derivative:
         return list(map(as_tangent, chosen(tangents, self.value.floating), self.push_op.codirections))
 
     def explain(self) -> list[str]:
-        """Which way each mode takes, and by which rules."""
+        """Which way each mode takes, and by which rules; what they refuse, if they refuse the call."""
+        try:
+            ways = self._ways()
+        except ChainRulesError as error:
+            ways = [f"  derivative: {error}"]
+        return [*ways, *(f"  {name} at {rule.where}" for name in MODES if (rule := self._rule(name)))]
+
+    def _ways(self) -> list[str]:
         inline = self.inline is not None
         ways = (("forward", inline or self.push is not None), ("reverse", inline or self.pull is not None))
         lines = [f"  {mode}: {'traced' if traced else 'opaque, NumPy in a callback'}" for mode, traced in ways]
-        lines += [f"    {name}: {reason}" for name, reason in self.reasons.items()]
-        return [*lines, *(f"  {name} at {rule.where}" for name in MODES if (rule := self._rule(name)))]
+        return lines + [f"    {name}: {reason}" for name, reason in self.reasons.items()]
 
     def _rule(self, name: str) -> Any:
         stand_ins = [jnp.zeros(())] * len(self.value.ins)  # arrays of JAX's: rules are found by class

@@ -23,7 +23,6 @@ EXCEPTIONS = {  # jax.numpy returns another value than NumPy
     "numpy.linalg.lstsq": "the rank is an int64",
     "numpy.histogram": "counts are floating",
     "numpy.histogram2d": "counts are integers",
-    "numpy.histogramdd": "the edges are a tuple",
 }
 DIFFERENTIABLE = {rule.primal for rule in default_rules.load_all().rules() if rule.differentiable}
 FIRST = {}  # one sample of each primal in each dtype

@@ -34,14 +34,14 @@ class JaxEngine:
         y, pullback = jax.vjp(run, [jnp.asarray(x) for x in flat.leaves if is_differentiable(x)])
 
         def pull(y_bar):
-            found = iter(pullback(list(map(seed_of, FlatValue.of(y_bar).leaves, y)))[0])
+            found = iter(pullback(list(map(seed_of, seen[-1].tangents(y_bar), y)))[0])
             return flat.with_leaves([self._gradient(x, found) for x in flat.leaves])
 
         return seen[-1].with_leaves(list(map(as_numpy, y))), pull
 
     def jvp(self, f, args, tangents):
         flat, run, seen = self._prepared(f, args)
-        pairs = [(x, dot) for x, dot in zip(flat.leaves, FlatValue.of(tangents).leaves, strict=True) if is_differentiable(x)]
+        pairs = [(x, dot) for x, dot in zip(flat.leaves, flat.tangents(tangents), strict=True) if is_differentiable(x)]
         xs = [jnp.asarray(x) for x, _ in pairs]
         y, y_dot = jax.jvp(run, (xs,), ([jnp.asarray(dot, x.dtype) for x, (_, dot) in zip(xs, pairs, strict=True)],))
         dots = [as_numpy(dot) if is_differentiable(x) else NO_TANGENT for x, dot in zip(y, y_dot, strict=True)]
