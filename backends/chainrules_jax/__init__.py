@@ -1,4 +1,15 @@
-"""JAX as an array library: rules run on its arrays and, inside `jax.jit` and its own transformations, on traced values."""
+"""JAX as an array library, and both ways between its programs and the rules.
 
+types namespace known_sizes entries     rules on JAX's arrays and, inside `jax.jit` and the like, on traced values
+functions                               `to_jax`: functions with rules in JAX's programs
+    bound_calls operations derivatives results routes host_calls tangents configs errors
+foreign                                 `from_jax`: JAX's functions with rules of ours
+"""
+
+from chainrules_jax.errors import JaxError as JaxError
+from chainrules_jax.errors import own_errors as own_errors
+from chainrules_jax.foreign import from_jax as from_jax
+from chainrules_jax.functions import JaxFunction as JaxFunction
+from chainrules_jax.functions import to_jax as to_jax
 from chainrules_jax.types import jax_library as jax_library
 from chainrules_py.version import __version__ as __version__

@@ -15,6 +15,15 @@ from chainrules_py.rulesets.functions.higher_order import selected_entries
 
 OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at, selected_entries: entries_where}
 
+
+def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A function marked as `primitive` on JAX's arrays: the value, differentiated by its rules."""
+    from chainrules_jax.configs import current_table  # later: they stand on this module
+    from chainrules_jax.functions import to_jax
+
+    return to_jax(primal, rules=current_table.get())(*args, **options)
+
+
 jax_library = register_library(
     ArrayLibrary(
         name="jax",
@@ -23,5 +32,6 @@ jax_library = register_library(
         mutable=False,
         priority=10,
         implementations=OWN.get,
+        calls=calls,
     )
 )

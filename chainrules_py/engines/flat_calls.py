@@ -72,6 +72,8 @@ class FlatCall:
 
     def __init__(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable) -> None:
         self.primal, self.args, self.options, self.table = primal, args, options, table
+        self._memory: Any = None  # of the table: what is known holds as long as it
+        self._known: dict[Any, tuple[Callable[..., Any], Rule]] = {}
 
     @classmethod
     def of(
@@ -127,6 +129,11 @@ class FlatCall:
             return scalars
         return likely
 
+    def rule(self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG) -> Rule | None:
+        """What the table has for these leaves: the rule itself, with its place; None where there is none."""
+        args, _ = self.arguments(leaves)
+        return self.table.rule_for(mode, self.primal, tuple(map(type, args)), config)
+
     def find(self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG) -> Callable[..., Any] | None:
         """The rule for these leaves, None where there is none for their classes."""
         args, _ = self.arguments(leaves)
@@ -159,32 +166,46 @@ class FlatCall:
 
         return flat, pull
 
+    def direct(self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig) -> Callable[..., Any] | None:
+        """The rule of leaves of these classes as a function of them, where they are the arguments in order; None elsewhere."""
+        in_order = [tree.index for tree in self.args if type(tree) is Leaf] == list(range(len(leaves)))
+        if self.options or not in_order or len(self.args) != len(leaves) or self.find(mode, leaves, config) is None:
+            return None
+        run, rule = self._found(mode, tuple(map(type, leaves)), tuple(needed), config)
+        return None if "config" in rule.wants else run
+
     def arguments(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The positional arguments and the options with these leaves in their places."""
-        args = tuple(_with_leaves(tree, leaves) for tree in self.args)
+        args = tuple([leaves[tree.index] if type(tree) is Leaf else _with_leaves(tree, leaves) for tree in self.args])
         return args, {name: _with_leaves(tree, leaves) for name, tree in self.options.items()}
 
     def _resolved(
         self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
     ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Rule]:
         args, options = self.arguments(leaves)
-        self._require_constant_options(needed)
-        types = tuple(map(type, args))
-        needs = tuple(any(needed[index] for index in indices) for indices in self.leaves_of_arguments)
-        rule, run = self._rule(mode, types, needs, config)
-        self.table.check_options(rule, options, config)
+        run, rule = self._found(mode, tuple(map(type, args)), tuple(needed), config)
+        if options:
+            self.table.check_options(rule, options, config)
         return run, args, {**options, "config": config} if "config" in rule.wants else options, rule
 
-    def _rule(
-        self, mode: Mode, types: tuple[type, ...], needs: tuple[bool, ...], config: RuleConfig
-    ) -> tuple[Rule, Callable[..., Any]]:
-        """The rule of a mode; for an engine with reverse mode, the one that follows from the other mode's where it is alone."""
-        rule = self.table.rule_for(mode, self.primal, types, config)
-        if rule is None and isinstance(config, HasReverseMode):
-            return derived_rule(self.table, config, mode, self.primal, types, needs)
-        run = self.table.resolve(mode, self.primal, types, needs, config)
-        assert rule is not None, "resolve raises where there is no rule"
-        return rule, run
+    def _found(
+        self, mode: Mode, types: tuple[type, ...], needed: tuple[bool, ...], config: RuleConfig
+    ) -> tuple[Callable[..., Any], Rule]:
+        """The rule of these classes and the function made of it, looked up once for as long as no rule arrives."""
+        if self._memory is not self.table.memory:
+            self._memory, self._known = self.table.memory, {}
+        found = self._known.get((mode, types, needed, config))
+        if found is None:
+            self._require_constant_options(needed)
+            needs = tuple(any(needed[index] for index in indices) for indices in self.leaves_of_arguments)
+            rule = self.table.rule_for(mode, self.primal, types, config)
+            if rule is None and isinstance(config, HasReverseMode):  # which makes a rule of the one in the other mode
+                rule, run = derived_rule(self.table, config, mode, self.primal, types, needs)
+            else:
+                run = self.table.resolve(mode, self.primal, types, needs, config)
+            assert rule is not None, "resolve raises where there is no rule"
+            found = self._known[mode, types, needed, config] = run, rule
+        return found
 
     def _require_constant_options(self, needed: Sequence[bool]) -> None:
         for name, tree in self.options.items():

@@ -19,7 +19,9 @@ from chainrules_py import (
     Tangent,
     default_rules,
     is_zero,
+    scalar_rule,
 )
+from chainrules_py.config import NO_CONFIG
 from chainrules_py.engines import FlatCall, FlatValue
 
 
@@ -158,3 +160,21 @@ def test_a_rule_in_one_mode_serves_both_for_engines_with_reverse_mode():
     assert y_dot.tolist() == [3.0, 15.0]
     with pytest.raises(NoRuleError):
         call.frule(leaves, [np.array([1.0, 5.0])])
+
+
+def test_the_rule_of_a_plain_call_is_a_function_of_its_leaves():
+    a, b = np.ones(2), np.full(2, 3.0)
+    call, leaves = flat(np.multiply, a, b)
+    assert call.rule("reverse", leaves).primal is np.multiply
+    y, pullback = call.direct("reverse", leaves, (True, False), NO_CONFIG)(a, b)
+    assert pullback(b)[0].tolist() == [9.0, 9.0]
+    assert flat(np.concatenate, [a, b])[0].direct("reverse", leaves, (True, True), NO_CONFIG) is None
+    assert flat(np.sum, a, axis=0)[0].direct("reverse", [a], (True,), NO_CONFIG) is None
+
+
+def test_a_rule_that_arrives_later_counts():
+    table = RuleTable(parent=default_rules)
+    call, leaves = FlatCall.of(np.negative, (np.ones(1),), {}, is_array, table)
+    assert call.rrule(leaves)[1]([np.ones(1)])[0].tolist() == [-1.0]
+    scalar_rule(np.negative, "x", "5", table=table)
+    assert call.rrule(leaves)[1]([np.ones(1)])[0].tolist() == [5.0]

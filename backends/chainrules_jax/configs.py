@@ -1,0 +1,74 @@
+"""What rules of functions that call functions are given: how JAX differentiates them, and how NumPy's programs are."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from chainrules_jax.errors import JaxError
+from chainrules_py import HasForwardMode, HasReverseMode, RuleTable, default_rules
+
+
+class OnHost(HasReverseMode, HasForwardMode):
+    """A NumPy program is differentiated by chainrules_tape."""
+
+    def __init__(self, table: RuleTable) -> None:
+        self.table = table
+
+    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+        """The value of a function of NumPy's arrays, and its pullback."""
+        found: tuple[Any, Callable[..., Any]] = tape().vjp(lambda *xs: function(*xs, **options), *args, rules=self.table)
+        return found
+
+    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value of a function of NumPy's arrays, and its derivative."""
+        found: tuple[Any, Any] = tape().jvp(lambda *xs: function(*xs, **options), args, dots, rules=self.table)
+        return found
+
+
+class Traced(HasReverseMode, HasForwardMode):
+    """A function with rules is differentiated by them, on JAX's arrays."""
+
+    def __init__(self, table: RuleTable) -> None:
+        self.table = table
+
+    def rrule_via_ad(self, function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Callable[..., Any]]:
+        """The value of a function that has a rule, and its pullback."""
+        return self.table.rrule(function, *args, **options)
+
+    def frule_via_ad(self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, Any]:
+        """The value of a function that has a rule, and its derivative."""
+        return self.table.frule(dots, function, *args, **options)
+
+
+current_table: ContextVar[RuleTable] = ContextVar("current_table", default=default_rules)
+
+
+@contextmanager
+def rules_of(table: RuleTable) -> Iterator[None]:
+    """While JAX traces a rule, primitives that it calls are differentiated by the rules of its own table."""
+    token = current_table.set(table)
+    try:
+        yield
+    finally:
+        current_table.reset(token)
+
+
+host = cache(OnHost)  # configs are keys of the table's memory: one for each table
+traced = cache(Traced)
+
+
+def tape() -> ModuleType:
+    """The engine of NumPy programs; an error says that it is not installed."""
+    try:
+        import chainrules_tape
+    except ImportError as error:
+        raise JaxError(
+            "the derivative of an opaque rule",
+            "a second derivative, or a mode that the rule does not have, is made by chainrules_tape, which is not installed",
+            "install chainrules-py[tape], or write the rule on xp, so that JAX can trace it",
+            primal=None,
+        ) from error
+    return chainrules_tape

@@ -1,0 +1,174 @@
+"""`from_jax`: a function that JAX differentiates, as a primitive with both rules, in programs of NumPy's arrays.
+
+Whole trees go in and come out: a dict of parameters, say. Each of value, pullback and pushforward is compiled once for each
+kind of arguments. Where a 64-bit number comes in, JAX computes in 64 bits for that call, so that nothing is rounded on the way.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from chainrules_jax.tangents import conjugated
+from chainrules_py import NO_TANGENT, RuleTable, default_rules
+from chainrules_py.engines import ForeignFunction, foreign_primitive
+
+
+def from_jax(function: Callable[..., Any], *, rules: RuleTable = default_rules) -> Callable[..., Any]:
+    """Make a primitive of a function of JAX's arrays: it takes and returns NumPy's, and `rules` has its derivatives.
+
+    >>> import jax.numpy as jnp
+    >>> from chainrules_py import rrule
+    >>> norm = from_jax(lambda v: jnp.sqrt(jnp.sum(v["a"] ** 2)))
+    >>> y, pullback = rrule(norm, {"a": np.array([3.0, 4.0])})
+    >>> y, pullback(1.0)[0]["a"]
+    (np.float64(5.0), array([0.6, 0.8]))
+    """
+    return foreign_primitive(FromJax(function, getattr(function, "__name__", type(function).__name__)), rules)
+
+
+@partial(jax.tree_util.register_dataclass, data_fields=("floating", "others"), meta_fields=("treedef", "kinds"))
+@dataclass(frozen=True)
+class Laid:
+    """A tree laid flat: its real and complex leaves, its other arrays; `kinds` says of which kind a leaf is, or holds it."""
+
+    floating: list[Any]
+    others: list[Any]
+    treedef: Any
+    kinds: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, tree: Any) -> "Laid":
+        """A tree taken apart; what is neither an array nor a real or complex number is a part of what the tree is."""
+        leaves, treedef = jax.tree.flatten(tree)
+        kinds = tuple(map(_kind, leaves))
+        floating = [leaf for leaf, kind in zip(leaves, kinds, strict=True) if kind is _FLOATING]
+        return cls(floating, [leaf for leaf, kind in zip(leaves, kinds, strict=True) if kind is _OTHER], treedef, kinds)
+
+    def tree(self) -> Any:
+        """The tree again."""
+        floating, others = iter(self.floating), iter(self.others)
+        leaves = [next(floating) if k is _FLOATING else next(others) if k is _OTHER else k for k in self.kinds]
+        return jax.tree.unflatten(self.treedef, leaves)
+
+    def tangent(self, floating: Iterable[Any]) -> Any:
+        """A tangent of the tree: one for each real or complex leaf, NO_TANGENT for the others."""
+        given = iter(floating)
+        return jax.tree.unflatten(self.treedef, [next(given) if k is _FLOATING else NO_TANGENT for k in self.kinds])
+
+
+_FLOATING, _OTHER = "a real or complex leaf", "an array of integers"
+
+
+def _kind(leaf: Any) -> Any:
+    dtype = getattr(leaf, "dtype", None)
+    if dtype is None:
+        return _FLOATING if isinstance(leaf, float | complex) else leaf
+    return _FLOATING if jnp.issubdtype(dtype, jnp.inexact) else _OTHER
+
+
+class FromJax(ForeignFunction):
+    """A function of JAX's arrays, evaluated and differentiated by JAX."""
+
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        self.function, self.name = function, name
+
+    def evaluate(self, *args: Any) -> Any:
+        """The value, in arrays of NumPy's that are nobody else's."""
+        y = _computed(self._value, Laid.of(args))
+        return replace(y, floating=_to_numpy(y.floating), others=_to_numpy(y.others)).tree()
+
+    def vjp(self, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        """The value and the pullback, which keeps what JAX keeps."""
+        laid = Laid.of(args)
+        y, pull = _computed(self._vjp, laid)
+
+        def pullback(y_bar: Any) -> tuple[Any, ...]:
+            bars = _computed(_pulled, pull, _like(Laid.of(y_bar).floating, y.floating))
+            found: tuple[Any, ...] = laid.tangent(_to_numpy(bars))
+            return found
+
+        return replace(y, floating=_to_numpy(y.floating), others=_to_numpy(y.others)).tree(), pullback
+
+    def jvp(self, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
+        """The value and its tangent."""
+        laid = Laid.of(args)
+        y, y_dots = _computed(self._jvp, laid, _like(Laid.of(dots).floating, laid.floating))
+        value = replace(y, floating=_to_numpy(y.floating), others=_to_numpy(y.others))
+        return value.tree(), value.tangent(_to_numpy(y_dots))
+
+    def pullback(self) -> "FromJax":
+        """The function ``(y_bar, *args) -> args_bar``, of JAX's arrays."""
+
+        def pulled_back(y_bar: Any, *args: Any) -> Any:
+            laid = Laid.of(args)
+            _, pull = self._vjp_of(laid)
+            return laid.tangent(_pulled_of(pull, Laid.of(y_bar).floating))
+
+        return FromJax(pulled_back, f"pullback_of_{self.name}")
+
+    def pushforward(self) -> "FromJax":
+        """The function ``(dots, *args) -> y_dot``, of JAX's arrays."""
+
+        def pushed_forward(dots: Any, *args: Any) -> Any:
+            y, y_dots = self._jvp_of(Laid.of(args), Laid.of(dots).floating)
+            return y.tangent(y_dots)
+
+        return FromJax(pushed_forward, f"pushforward_of_{self.name}")
+
+    @cached_property
+    def _value(self) -> Any:
+        return jax.jit(lambda laid: Laid.of(self.function(*laid.tree())))
+
+    @cached_property
+    def _vjp(self) -> Any:
+        return jax.jit(self._vjp_of)
+
+    @cached_property
+    def _jvp(self) -> Any:
+        return jax.jit(self._jvp_of)
+
+    def _vjp_of(self, laid: Laid) -> tuple[Laid, Any]:
+        _, pull, y = jax.vjp(self._floating_of(laid), laid.floating, has_aux=True)
+        return y, pull
+
+    def _jvp_of(self, laid: Laid, dots: list[Any]) -> tuple[Laid, list[Any]]:
+        _, y_dots, y = jax.jvp(self._floating_of(laid), (laid.floating,), (dots,), has_aux=True)
+        return y, y_dots
+
+    def _floating_of(self, laid: Laid) -> Callable[[list[Any]], tuple[list[Any], Laid]]:
+        def floating_and_all(floating: list[Any]) -> tuple[list[Any], Laid]:
+            y = Laid.of(self.function(*replace(laid, floating=floating).tree()))
+            return y.floating, y
+
+        return floating_and_all
+
+
+def _pulled_of(pull: Any, bars: list[Any]) -> list[Any]:
+    """A pullback of JAX's in our convention."""
+    return [conjugated(bar) for bar in pull([conjugated(bar) for bar in bars])[0]]
+
+
+_pulled = jax.jit(_pulled_of)
+
+
+def _computed(compiled: Callable[..., Any], *args: Any) -> Any:
+    """Run compiled code on copies, in 64 bits where NumPy would compute in 64 bits."""
+    numbers = [getattr(x, "dtype", x) for x in jax.tree.leaves(args) if _kind(x) is _FLOATING]
+    wide = bool(numbers) and np.result_type(*numbers) in (np.float64, np.complex128)
+    with jax.enable_x64(wide or jax.config.jax_enable_x64):
+        return compiled(*jax.tree.map(lambda x: jnp.array(x) if isinstance(x, np.ndarray | np.generic) else x, args))
+
+
+def _like(tangents: list[Any], values: list[Any]) -> list[Any]:
+    """Tangents with the dtypes of their values, which JAX demands."""
+    return [np.asarray(t).astype(getattr(x, "dtype", type(x))) for t, x in zip(tangents, values, strict=True)]
+
+
+def _to_numpy(arrays: Iterable[Any]) -> list[Any]:
+    """Copies that may be written, numbers where they are 0-d."""
+    return [np.array(x)[()] for x in arrays]

@@ -1,0 +1,159 @@
+"""`to_jax`: functions with rules as functions of JAX's arrays, which its transformations differentiate by these rules.
+
+Each call is taken apart into its arrays and the rest (`bound_calls`). What is found out about the rest and the shapes, the
+`Plan`, is remembered: whether JAX can trace the value, the shapes where it cannot, and a `jax.custom_jvp` of the arrays.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from types import FunctionType
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from chainrules_jax.bound_calls import BoundCall
+from chainrules_jax.configs import rules_of
+from chainrules_jax.derivatives import Push
+from chainrules_jax.host_calls import call, on_device_of
+from chainrules_jax.operations import Value, chosen
+from chainrules_jax.results import declared_result, host_result, traced_result, value_on_host
+from chainrules_jax.routes import ENGINE, derivative_of
+from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
+from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero, primitive
+from chainrules_py.engines import FlatValue
+from chainrules_py.identity import made_of
+
+Shapes = Callable[..., Any]
+MOST_PLANS = 2**13  # constants are a part of what a call is: there is no end of kinds
+
+
+def to_jax(primal: Callable[..., Any], *, rules: RuleTable = default_rules, shapes: Shapes | None = None) -> "JaxFunction":
+    """Make a function of JAX's arrays of a function with rules; `jax.jit`, `grad`, `jvp` and `vmap` work on it.
+
+    Arrays may stand anywhere in tuples, lists and dicts; options are given by keyword. Rules are looked up when JAX traces a
+    call. ``shapes(*args, **options)`` says what an opaque function returns, as `jax.ShapeDtypeStruct`; without it, the function
+    is called once with made-up numbers to find out.
+
+    >>> import jax
+    >>> float(jax.grad(to_jax(np.tanh))(0.0))
+    1.0
+    """
+    return JaxFunction(_as_primitive(primal), rules, shapes)
+
+
+@lru_cache(maxsize=2**10)
+def _as_primitive(primal: Any) -> Any:
+    """A plain function as one whose calls inside its rules engines see."""
+    return primitive(primal) if isinstance(primal, FunctionType) and made_of(primal) is None else primal
+
+
+@dataclass(frozen=True)
+class JaxFunction:
+    """A function of JAX's arrays whose derivatives are rules of the table; two of the same function are equal."""
+
+    primal: Any
+    rules: RuleTable
+    shapes: Shapes | None
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """The value, in JAX's arrays."""
+        plan, leaves = self._plan(args, options)
+        return plan.with_leaves(plan.function(*leaves))
+
+    @property
+    def __name__(self) -> str:
+        """The name of the primal."""
+        return getattr(self.primal, "__name__", type(self.primal).__name__)
+
+    def explain(self, *args: Any, **options: Any) -> str:
+        """How JAX gets the value and the derivative of this call, traced or opaque, and by which rules."""
+        return self._plan(args, options)[0].explain()
+
+    def _plan(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple["Plan", list[Any]]:
+        bound, varying = BoundCall.of(self.primal, args, options, self.rules)
+        leaves = list(map(jnp.asarray, varying))
+        specs = tuple(Spec(x.shape, x.dtype, weak_type=x.weak_type) for x in leaves)
+        known = self.rules.memory.of_engines[ENGINE]
+        key = (bound, specs, self.shapes, jax.config.jax_enable_x64)
+        if key not in known:
+            if len(known) > MOST_PLANS:
+                known.clear()
+            known[key] = Plan(bound, specs, self.shapes and FlatValue.of(self.shapes(*args, **options)))
+        return known[key], leaves
+
+
+class Plan:
+    """What is known of calls of one kind: how the value is computed, what it looks like, and the function that JAX is given."""
+
+    def __init__(self, bound: BoundCall, specs: tuple[Any, ...], declared: FlatValue | None) -> None:
+        found = traced_result(bound, specs)
+        self.bound, self.specs = bound, specs
+        self.reason = found if isinstance(found, str) else None  # why NumPy has to compute the value
+        self.result = declared and declared_result(declared) if isinstance(found, str) else found
+        self.function = jax.custom_jvp(self._evaluate)
+        self.function.defjvp(self._jvp, symbolic_zeros=True)
+
+    @cached_property
+    def value(self) -> Value:
+        """The value as an operation with declared shapes, found out when JAX has to know them."""
+        if self.result is None:
+            self.result = host_result(self.bound, self.specs)
+        return Value(self.bound, self.specs, tuple(self.result.leaves), _is_elementwise(self.bound, len(self.specs)))
+
+    def with_leaves(self, leaves: Sequence[Any]) -> Any:
+        """The value of the call, made of its leaves."""
+        assert self.result is not None, "the function has run"
+        return FlatValue([], self.result.tree).with_leaves(leaves)
+
+    def explain(self) -> str:
+        """The text of `JaxFunction.explain`."""
+        active = tuple(map(is_floating, self.value.ins))
+        lines = [f"{self.bound.call} in JAX", f"  value: {_way(self.reason)}"]
+        return "\n".join([*lines, *derivative_of(self.value, active).explain()] if any(active) else lines)
+
+    def _evaluate(self, *leaves: Any) -> list[Any]:
+        if self.reason is None:
+            with rules_of(self.bound.call.table):
+                return list(map(fitted, self.bound.value(leaves).leaves, self.value.outs))
+        return call(self.value, *leaves) if _is_compiling(leaves) else self._computed(leaves)
+
+    def _computed(self, leaves: Sequence[Any]) -> list[Any]:
+        """The value outside compiled code, where nobody needs to know its shapes before."""
+        y = value_on_host(self.bound, leaves)
+        self.result = self.result or declared_result(y)
+        return [on_device_of(leaves, leaf) for leaf in y.leaves]
+
+    def _jvp(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
+        dots = list(map(from_symbolic, tangents))
+        active = tuple(not is_zero(dot) for dot in dots)
+        ys, found = self._pushed(primals, chosen(dots, active), active) if any(active) else (self.function(*primals), [])
+        given = iter(found)
+        return ys, [as_tangent(next(given) if found and is_floating(y) else ZERO, y) for y in ys]
+
+    def _pushed(self, xs: tuple[Any, ...], dots: list[Any], active: tuple[bool, ...]) -> tuple[list[Any], list[Any]]:
+        if self.reason is None or _is_compiling(xs):
+            value, ys = self.value, None
+        else:
+            ys = self.function(*xs)
+            value = Value(self.bound, self.specs, tuple(map(spec_of, ys)), _is_elementwise(self.bound, len(xs)))
+        inline = derivative_of(value, active).inline
+        if inline is not None:
+            return inline(xs, dots)
+        return ys or self.function(*xs), call(Push(value, active), *xs, *dots)
+
+
+def _is_compiling(leaves: Sequence[Any]) -> bool:
+    return any(isinstance(x, jax.core.Tracer) for x in leaves)
+
+
+def _is_elementwise(bound: BoundCall, count: int) -> bool:
+    """Whether the rule is a scalar rule: then it broadcasts."""
+    rule = bound.rule("reverse", [np.empty(0)] * count, RuleConfig())
+    return rule is not None and rule.partials is not None
+
+
+def _way(reason: str | None) -> str:
+    return "traced" if reason is None else f"opaque, NumPy in a callback ({reason})"

@@ -1,0 +1,144 @@
+"""The one primitive of JAX that is ours: a call of an operation, with rules for jit, vmap, and both modes to any order.
+
+JAX's own `pure_callback` has neither a forward nor a reverse rule, and its `linear_call`, which has, cannot be batched. A call
+is an `Operation` on arrays; its derivatives are calls of other operations. Outside compiled code NumPy computes it at once.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from chainrules_jax.derivatives import Mapped, Pull, Push, along
+from chainrules_jax.errors import JaxError
+from chainrules_jax.operations import Operation, Value
+from chainrules_jax.routes import derivative_of
+from chainrules_jax.tangents import is_floating
+
+call_p = Primitive("chainrules_call")
+call_p.multiple_results = True
+
+
+def call(operation: Operation, *arrays: Any) -> list[Any]:
+    """The outputs of an operation on JAX's arrays, traced or not."""
+    found: list[Any] = call_p.bind(*map(jnp.asarray, arrays), operation=operation)
+    return found
+
+
+def traced_form(operation: Operation) -> Any:
+    """The operation as a function that JAX traces; None where NumPy has to compute it."""
+    if isinstance(operation, Mapped):
+        return _traced_along(operation)
+    if not isinstance(operation, Push | Pull) or not isinstance(operation.of, Value):
+        return None
+    derivative = derivative_of(operation.of, operation.active)
+    function = derivative.push if isinstance(operation, Push) else derivative.pull
+    n = operation.linear_from
+    return None if function is None else lambda *arrays: function(arrays[:n], arrays[n:])
+
+
+def _traced_along(mapped: Mapped) -> Any:
+    function = traced_form(mapped.of)
+    axes = tuple(0 if had else None for had in mapped.having)
+
+    def along_axis(*arrays: Any) -> list[Any]:
+        ys = jax.vmap(lambda *xs: list(function(*xs)), in_axes=axes, axis_size=mapped.size)(*arrays)
+        return [y if given else jnp.sum(y, 0) for y, given in zip(ys, mapped.giving, strict=True)]
+
+    return function and along_axis
+
+
+def _expanded(*arrays: Any, operation: Operation) -> Any:
+    traced = traced_form(operation)
+    if traced is not None:
+        return traced(*arrays)
+    return jax.pure_callback(operation.evaluate, list(operation.outs), *arrays, vmap_method="sequential")
+
+
+def _evaluated(*arrays: Any, operation: Operation) -> list[Any]:
+    traced = traced_form(operation)
+    if traced is not None:
+        return list(traced(*arrays))
+    return [on_device_of(arrays, y) for y in operation.evaluate(*map(np.asarray, arrays))]
+
+
+def on_device_of(arrays: Sequence[Any], y: Any) -> Any:
+    """A copy of an array of NumPy's, which somebody may write into later, where the arguments are."""
+    return jnp.array(y, copy=True, device=next((x.device for x in arrays), None))
+
+
+def _shaped(*_: Any, operation: Operation) -> list[Any]:
+    return [jax.core.ShapedArray(spec.shape, spec.dtype) for spec in operation.outs]
+
+
+def _pushed(primals: Sequence[Any], tangents: Sequence[Any], *, operation: Operation) -> tuple[Any, Any]:
+    active = tuple(not _is_zero(t) for t in tangents)
+    ys = call(operation, *primals)
+    if any(active[: operation.linear_from]):
+        dots = _pushed_nonlinearly(primals, tangents, active, operation)
+    else:
+        linear = zip(primals[operation.linear_from :], tangents[operation.linear_from :], strict=True)
+        dots = call(operation, *primals[: operation.linear_from], *(_dense(x, t) for x, t in linear))
+    found = iter(dots)
+    return ys, [next(found) if is_floating(y) else ad.Zero.from_primal_value(y) for y in ys]
+
+
+def _pushed_nonlinearly(primals: Any, tangents: Any, active: tuple[bool, ...], operation: Operation) -> list[Any]:
+    dots = [t for t, chosen in zip(tangents, active, strict=True) if chosen]
+    traced = traced_form(operation)
+    if traced is None:
+        return call(along(operation, active), *primals, *dots)
+    dense = [_dense(x, t) for x, t in zip(primals, tangents, strict=True)]
+    return list(jax.jvp(lambda *xs: list(traced(*xs)), tuple(primals), tuple(dense))[1])
+
+
+def _transposed(cts: Sequence[Any], *args: Any, operation: Operation) -> list[Any]:
+    n = operation.linear_from
+    if any(map(ad.is_undefined_primal, args[:n])):
+        got = "JAX asks for the transpose with respect to arguments in which it is not linear"
+        raise JaxError(f"{operation}", got, "differentiate it by jax.grad or jax.vjp instead", primal=operation)
+    dense = [ad.instantiate_zeros(ct) for ct in cts]
+    bars = call(operation.transposed(), *args[:n], *dense)
+    linear = [bar if ad.is_undefined_primal(x) else None for bar, x in zip(bars, args[n:], strict=True)]
+    return [*[None] * n, *linear]
+
+
+def _batched(args: Sequence[Any], dims: Sequence[int | None], *, operation: Operation) -> tuple[list[Any], list[int]]:
+    size = next(x.shape[dim] for x, dim in zip(args, dims, strict=True) if dim is not None)
+    front = [x if dim is None else jnp.moveaxis(x, dim, 0) for x, dim in zip(args, dims, strict=True)]
+    if operation.broadcasts and traced_form(operation) is None:
+        return _broadcast(front, dims, operation, size), [0] * len(operation.outs)
+    having = tuple(dim is not None for dim in dims)
+    ys = call(Mapped(operation, size, having, (True,) * len(operation.outs)), *front)
+    return ys, [0] * len(ys)
+
+
+def _broadcast(args: Sequence[Any], dims: Sequence[int | None], operation: Operation, size: int) -> list[Any]:
+    """One call on arrays with one more axis: no loop."""
+    wide = operation.over(size, operation.rank)
+    full = [jnp.broadcast_to(x, (size, *x.shape)) if dim is None else x for x, dim in zip(args, dims, strict=True)]
+    ys = call(wide, *(jnp.reshape(x, spec.shape) for x, spec in zip(full, wide.ins, strict=True)))
+    return [jnp.reshape(y, (size, *spec.shape)) for y, spec in zip(ys, operation.outs, strict=True)]
+
+
+def _is_zero(t: Any) -> bool:
+    return isinstance(t, ad.Zero) or t.dtype == jax.dtypes.float0
+
+
+def _dense(x: Any, t: Any) -> Any:
+    """A tangent of `x` written out; float0 of an integer."""
+    if not _is_zero(t):
+        return t
+    return jnp.zeros(x.shape, x.dtype) if is_floating(x) else np.zeros(x.shape, jax.dtypes.float0)
+
+
+call_p.def_impl(_evaluated)
+call_p.def_abstract_eval(_shaped)
+ad.primitive_jvps[call_p] = _pushed
+ad.primitive_transposes[call_p] = _transposed
+batching.primitive_batchers[call_p] = _batched
+mlir.register_lowering(call_p, mlir.lower_fun(_expanded, multiple_results=True))

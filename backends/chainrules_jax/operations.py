@@ -1,0 +1,247 @@
+"""Functions of flat NumPy arrays that JAX programs call; here the value of a call of a function with rules.
+
+An operation is static and hashable; arrays come as arguments. `derivatives` has the pushforwards and pullbacks. Those of a
+`Value` come from the rules of the table; those of a derivative, for second derivatives, from chainrules_tape, which
+differentiates what the rules compute.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import jax
+import numpy as np
+
+from chainrules_jax import configs
+from chainrules_jax.bound_calls import BoundCall
+from chainrules_jax.errors import JaxError, note
+from chainrules_jax.tangents import Spec, is_floating
+from chainrules_py import ZERO, materialize
+
+Arrays = Sequence[Any]
+MODES = ("reverse", "forward")
+Specs = tuple[Any, ...]
+
+
+class Operation:
+    """A function of arrays with declared shapes; the arguments from `linear_from` on enter linearly."""
+
+    ins: Specs
+    outs: Specs
+    of: Any
+
+    @cached_property
+    def floating(self) -> tuple[bool, ...]:
+        """Which outputs are real or complex."""
+        return tuple(map(is_floating, self.outs))
+
+    @property
+    def linear_from(self) -> int:
+        """How many arguments come before those that enter linearly."""
+        return len(self.ins)
+
+    @property
+    def broadcasts(self) -> bool:
+        """Whether one more axis at the front of all arguments is one more axis of the outputs."""
+        return False
+
+    def compute(self, arrays: Arrays) -> list[Any]:
+        """The outputs; of arrays that chainrules_tape traces, too."""
+        raise NotImplementedError
+
+    def push(self, arrays: Arrays, dots: Arrays) -> list[Any]:
+        """The tangents of the floating outputs, from one tangent, ZERO among them, of each argument."""
+        tangents = tuple(materialize(dot, like=x) for dot, x in zip(dots, arrays, strict=True))
+        with self._differentiated():
+            _, found = configs.tape().jvp(lambda *xs: tuple(self.compute(xs)), tuple(arrays), tangents, rules=self.table)
+        return chosen(found, self.floating)
+
+    def pull(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
+        """The cotangents of all arguments, ZERO among them, from those of the floating outputs."""
+        with self._differentiated():
+            _, pullback = configs.tape().vjp(lambda *xs: tuple(self.compute(xs)), *arrays, rules=self.table)
+            return list(pullback(tuple(bars)))
+
+    @contextmanager
+    def _differentiated(self) -> Iterator[None]:
+        """Say what to write where the rule itself cannot be differentiated."""
+        try:
+            yield
+        except LookupError as error:
+            got = f"{self} is to be differentiated again, and its rule runs on NumPy's own arrays only ({error})"
+            instead = "write the rule on Array, in operations that have rules, or on xp, so that JAX can trace it"
+            raise JaxError(f"the derivative of {self}", got, instead, primal=self) from error
+
+    def transposed(self) -> "Operation":
+        """The linear part of the operation, the other way."""
+        raise NotImplementedError
+
+    def over(self, size: int, rank: int) -> "Operation":
+        """The operation on arrays with `size` in front and `rank` axes after it."""
+        raise NotImplementedError
+
+    def direct_rrule(self, active: Sequence[bool]) -> Callable[..., Any] | None:
+        """The reverse rule as a function of NumPy's arrays, where nothing has to be laid out; None elsewhere."""
+        return None
+
+    @property
+    def rank(self) -> int:
+        """The largest number of axes."""
+        return max(len(spec.shape) for spec in (*self.ins, *self.outs))
+
+    @property
+    def table(self) -> Any:
+        """The rules."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"the {type(self).__name__.lower()} of {self.of}"
+
+    def evaluate(self, *arrays: Any) -> list[Any]:
+        """The outputs of plain arrays, of the declared shapes and dtypes; errors are noted for `own_errors`."""
+        try:
+            found = without_writing(self.compute, list(map(np.asarray, arrays)))
+            return [_declared(y, spec, self) for y, spec in zip(found, self.outs, strict=True)]
+        except Exception as error:
+            note(error)
+            raise
+
+
+@dataclass(frozen=True, repr=False)
+class Value(Operation):
+    """The value of a call."""
+
+    bound: BoundCall
+    ins: Specs
+    outs: Specs
+    elementwise: bool
+
+    @property
+    def broadcasts(self) -> bool:
+        """Whether the rule is that of an elementwise function."""
+        return self.elementwise
+
+    @property
+    def table(self) -> Any:
+        """The table of the call."""
+        return self.bound.call.table
+
+    def compute(self, arrays: Arrays) -> list[Any]:
+        """The leaves of the value."""
+        return self.bound.value(self._numbers(arrays, "reverse")).leaves
+
+    def __repr__(self) -> str:
+        return f"to_jax({self.bound.call})"
+
+    @cached_property
+    def config(self) -> Any:
+        """How functions that are arguments are differentiated."""
+        return configs.host(self.table)
+
+    def push(self, arrays: Arrays, dots: Arrays) -> list[Any]:
+        """The tangents by the forward rule, or else by the reverse rule: a pullback is linear, and its derivative is this."""
+        if self._modes == ["reverse"]:
+            return self._push_by_pullback(arrays, dots)
+        y, found = self.bound.frule(self._numbers(arrays, "forward"), dots, self.config)
+        return dense(found, y.leaves, self.floating)
+
+    def pull(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
+        """The cotangents by the reverse rule, or else by the forward rule: a pushforward is linear, and this its pullback."""
+        if self._modes == ["forward"]:
+            return self._pull_by_pushforward(arrays, bars, active)
+        _, pull = self.bound.rrule(self._numbers(arrays, "reverse"), active, self.config)
+        return pull(spread(bars, self.floating))
+
+    def direct_rrule(self, active: Sequence[bool]) -> Callable[..., Any] | None:
+        """The rule, where the arguments of the call are the arrays, in order."""
+        if self._has_numbers or any(self.bound.constants):
+            return None
+        return self.bound.call.direct("reverse", [np.empty(0)] * len(self.ins), active, self.config)
+
+    def _numbers(self, arrays: Arrays, mode: str) -> Arrays:
+        return self.bound.as_numbers(arrays, mode, self.config) if self._has_numbers else arrays
+
+    @cached_property
+    def _has_numbers(self) -> bool:
+        return any(self.bound.numbers) or not all(spec.shape for spec in self.ins)
+
+    @cached_property
+    def _modes(self) -> list[str]:
+        """The modes in which there is a rule for NumPy's arrays."""
+        arrays = [np.ones(spec.shape, spec.dtype) for spec in self.ins]
+        return [mode for mode in MODES if self.bound.rule(mode, self._numbers(arrays, mode), self.config)]
+
+    def _push_by_pullback(self, arrays: Arrays, dots: Arrays) -> list[Any]:
+        active = [dot is not ZERO for dot in dots]
+        zeros = [np.zeros(spec.shape, spec.dtype) for spec in chosen(self.outs, self.floating)]
+        _, transposed = configs.tape().vjp(
+            lambda *bars: tuple(chosen(self.pull(arrays, bars, active), active)), *zeros, rules=self.table
+        )
+        return list(transposed(tuple(chosen(dots, active))))
+
+    def _pull_by_pushforward(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
+        zeros = [np.zeros(x.shape, x.dtype) for x in chosen(arrays, active)]
+        _, transposed = configs.tape().vjp(
+            lambda *dots: tuple(self.push(arrays, spread(dots, active))), *zeros, rules=self.table
+        )
+        return spread(transposed(tuple(bars)), active)
+
+    def over(self, size: int, rank: int) -> "Value":
+        """The value of arrays with one more axis."""
+        ins = tuple(Spec((size, *(1,) * (rank - len(s.shape)), *s.shape), s.dtype) for s in self.ins)
+        return replace(self, ins=ins, outs=tuple(Spec((size, *s.shape), s.dtype) for s in self.outs))
+
+
+def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> Any:
+    """What a function makes of arrays that cannot be written; where it writes into them or wants to be able to, of copies."""
+    for x in arrays:
+        if x.flags.writeable:
+            x.flags.writeable = False
+    try:
+        return function(arrays)
+    except ValueError as error:
+        if "read-only" not in str(error):
+            raise
+        return function(list(map(np.array, arrays)))
+
+
+def chosen(items: Arrays, active: Sequence[bool]) -> list[Any]:
+    """Those of the items that belong to active arguments."""
+    if all(active):
+        return list(items)
+    return [item for item, chosen in zip(items, active, strict=True) if chosen]
+
+
+def spread(items: Arrays, active: Sequence[bool]) -> list[Any]:
+    """One for each argument: the next of the items where it is active, ZERO where not."""
+    given = iter(items)
+    return [next(given) if chosen else ZERO for chosen in active]
+
+
+def dense(tangents: Arrays, values: Arrays, floating: Sequence[bool]) -> list[Any]:
+    """Dense tangents of the values that are floating."""
+    found = zip(tangents, values, floating, strict=True)
+    return [t if type(t) is np.ndarray else materialize(t, like=y) for t, y, has_tangent in found if has_tangent]
+
+
+def _declared(y: Any, spec: Any, operation: Operation) -> Any:
+    """An output with the dtype that was declared; one of another shape, or complex instead of real, is refused."""
+    if type(y) is np.ndarray and y.dtype == spec.dtype and y.shape == spec.shape:
+        return y
+    require_numpy([y], operation)
+    y = np.asarray(y)
+    if y.shape != spec.shape or (y.dtype.kind == "c" and np.dtype(spec.dtype).kind != "c"):
+        got = f"it returned shape {y.shape} and dtype {y.dtype}, where {spec.shape} and {spec.dtype} were declared"
+        instead = "return what has the same shape and kind for all arguments of one shape, or declare it: to_jax(f, shapes=...)"
+        raise JaxError(f"{operation}", got, instead, primal=operation)
+    return np.asarray(y, dtype=spec.dtype)
+
+
+def require_numpy(leaves: Arrays, where: Any) -> None:
+    """Refuse what was computed by JAX in a function of NumPy's: from a callback, that can wait forever for itself."""
+    if any(isinstance(leaf, jax.Array) for leaf in leaves if type(leaf) is not np.ndarray):
+        got = "it returns an array of JAX's, and is called by NumPy, since JAX cannot trace it"
+        instead = "write it in NumPy alone, or so that JAX can trace all of it: a callback that calls JAX can wait forever"
+        raise JaxError(f"{where}", got, instead, primal=where)

@@ -1,0 +1,100 @@
+"""What a value looks like before it is computed: JAX asks for shapes and dtypes while it compiles.
+
+JAX finds them itself where it can trace the function. Where NumPy has to compute it, the function is called once with made-up
+numbers: of the declared shapes, between 0 and 1, with a dominant diagonal where a matrix is square.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from chainrules_jax.bound_calls import BoundCall
+from chainrules_jax.configs import host
+from chainrules_jax.errors import JaxError
+from chainrules_jax.operations import require_numpy, without_writing
+from chainrules_jax.tangents import Spec
+from chainrules_py.engines import FlatValue
+from chainrules_py.errors import ChainRulesError
+
+Specs = Sequence[Any]
+
+
+def traced_result(bound: BoundCall, specs: Specs) -> FlatValue | str:
+    """The value of a call with shapes for leaves, or why JAX cannot trace it."""
+    trees: list[FlatValue] = []
+
+    def leaves_of_value(*leaves: Any) -> list[Any]:
+        trees.append(bound.value(leaves))
+        return list(map(jnp.asarray, trees[-1].leaves))
+
+    reason, found = attempt(leaves_of_value, *specs)
+    return FlatValue([Spec(y.shape, y.dtype) for y in found], trees[-1].tree) if reason is None else reason
+
+
+def attempt(function: Any, *specs: Any) -> tuple[str | None, Any]:
+    """Why JAX cannot trace a function of arguments like these, None where it can; and what its results look like.
+
+    What a rule refuses, it refuses at once.
+    """
+    try:
+        return None, jax.eval_shape(function, *specs)
+    except ChainRulesError as error:
+        if not isinstance(error, LookupError):
+            raise
+        return str(error), None
+    except Exception as error:  # whatever NumPy's or the user's code says to a tracer
+        return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}", None
+
+
+def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
+    """The value of a call with shapes for leaves, found by calling the function with made-up numbers."""
+    errors: list[Exception] = []
+    for leaves in _made_up(specs):
+        try:
+            with np.errstate(all="ignore"):
+                return declared_result(value_on_host(bound, leaves))
+        except JaxError:
+            raise
+        except Exception as error:
+            errors.append(error)
+    got = f"what it returns is not known, since calls with made-up numbers of the same shapes failed: {errors[0]!r}"
+    raise JaxError(f"to_jax({bound.call})", got, INSTEAD, primal=bound.call.primal) from errors[0]
+
+
+def value_on_host(bound: BoundCall, leaves: Sequence[Any]) -> FlatValue:
+    """The value of a call, computed by NumPy; nobody writes into the leaves."""
+    config = host(bound.call.table)
+    y: FlatValue = without_writing(
+        lambda xs: bound.value(bound.as_numbers(xs, "reverse", config)), list(map(np.asarray, leaves))
+    )
+    require_numpy(y.leaves, f"to_jax({bound.call})")
+    return y
+
+
+INSTEAD = "write to_jax(f, shapes=...), a function of the same arguments that returns a jax.ShapeDtypeStruct for each array"
+
+
+def declared_result(y: FlatValue) -> FlatValue:
+    """The shapes of a value, in the dtypes that JAX has now: float32 instead of float64 without x64."""
+    leaves = [leaf if hasattr(leaf, "dtype") else np.asarray(leaf) for leaf in y.leaves]
+    return FlatValue([Spec(x.shape, jax.dtypes.canonicalize_dtype(x.dtype)) for x in leaves], y.tree)
+
+
+def _made_up(specs: Specs) -> Iterator[list[Any]]:
+    yield [_generic(spec, k) for k, spec in enumerate(specs)]
+    yield [np.ones(spec.shape, spec.dtype) for spec in specs]
+    yield [np.zeros(spec.shape, spec.dtype) for spec in specs]
+
+
+def _generic(spec: Any, k: int) -> Any:
+    """Numbers between 0 and 1 without order, or zeros and ones."""
+    if np.dtype(spec.dtype).kind not in "fc":
+        return np.ones(spec.shape, spec.dtype)
+    size = int(np.prod(spec.shape))
+    numbers = ((np.arange(size) * 0.618 + 0.2 * k + 0.3) % 1).reshape(spec.shape)
+    if len(spec.shape) > 1 and spec.shape[-1] == spec.shape[-2]:
+        numbers = (numbers + np.swapaxes(numbers, -1, -2)) / 2 + spec.shape[-1] * np.eye(spec.shape[-1])
+    return numbers.astype(spec.dtype)

@@ -1,0 +1,129 @@
+"""Which way a derivative takes: traced, where the rule's body runs on JAX's tracers, or opaque, by NumPy in a callback.
+
+It is found by trying, with abstract values and nothing computed, and remembered until a rule arrives. A pushforward that JAX
+can transpose is written into the program as it is, so that JAX keeps what both passes need. One that it cannot transpose, such
+as a product in which zero wins over infinity, or whose rule JAX cannot trace, becomes a `Push` whose transpose is a `Pull`.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from chainrules_jax import configs
+from chainrules_jax.derivatives import Pull, Push
+from chainrules_jax.operations import Value, chosen, spread
+from chainrules_jax.results import attempt
+from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
+from chainrules_py.errors import ChainRulesError
+
+Arrays = Sequence[Any]
+ENGINE = "chainrules_jax"
+MODES = {"frule": "forward", "rrule": "reverse"}
+
+
+class Derivative:
+    """The derivative of a call along tangents of the arguments that are active, as functions that JAX traces, or None."""
+
+    def __init__(self, value: Value, active: tuple[bool, ...]) -> None:
+        self.value, self.active, self.push_op = value, active, Push(value, active)
+        self.config = configs.traced(value.table)
+        self.reasons: dict[str, str] = {}
+
+    @cached_property
+    def inline(self) -> Callable[[Arrays, Arrays], tuple[list[Any], list[Any]]] | None:
+        """Arguments and tangents to values and tangents, in operations that JAX can transpose."""
+        for name, push in (("frule", self._by_frule), ("rrule", self._by_rrule)):
+            if self._rule(name) and self._is_transposable(name, push):
+                return push
+        return None
+
+    @cached_property
+    def push(self) -> Callable[[Arrays, Arrays], list[Any]] | None:
+        """Arguments and tangents to tangents of the floating outputs."""
+        for name, push in (("frule", self._by_frule), ("rrule", self._by_rrule)):
+            if self._rule(name) and self._is_traced(name, push, self.push_op):
+                return lambda xs, dots, push=push: push(xs, dots)[1]  # type: ignore[misc]
+        return None
+
+    @cached_property
+    def pull(self) -> Callable[[Arrays, Arrays], list[Any]] | None:
+        """Arguments and cotangents, in JAX's convention, to cotangents of the active arguments."""
+        if self._rule("rrule") and self._is_traced("pullback", self._pulled, self.push_op.transposed()):
+            return self._pulled
+        inline = self.inline
+        return None if inline is None else lambda xs, bars: self._transposed(inline, xs, bars)
+
+    def _by_frule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
+        with configs.rules_of(self.value.table):
+            y, found = self.value.bound.frule(xs, spread(dots, self.active), self.config)
+        return self._fitted(y.leaves), self._floating(found)
+
+    def _by_rrule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
+        with configs.rules_of(self.value.table):
+            y, pull = self.value.bound.rrule(xs, self.active, self.config)
+            transpose = jax.linear_transpose(lambda *bars: self._pull_all(pull, bars), *self.push_op.codirections)
+            return self._fitted(y.leaves), list(transpose(list(dots)))
+
+    def _pulled(self, xs: Arrays, bars: Arrays) -> list[Any]:
+        with configs.rules_of(self.value.table):
+            _, pull = self.value.bound.rrule(xs, self.active, self.config)
+            return self._pull_all(pull, bars)
+
+    def _pull_all(self, pull: Callable[..., Any], bars: Arrays) -> list[Any]:
+        found = transposed_convention(pull)(spread(bars, self.value.floating))
+        return list(map(as_tangent, chosen(found, self.active), self.push_op.directions))
+
+    def _transposed(self, push: Callable[..., Any], xs: Arrays, bars: Arrays) -> list[Any]:
+        return list(jax.linear_transpose(lambda *dots: push(xs, dots)[1], *self.push_op.directions)(list(bars)))
+
+    def _fitted(self, leaves: Arrays) -> list[Any]:
+        return list(map(fitted, leaves, self.value.outs))
+
+    def _floating(self, tangents: Arrays) -> list[Any]:
+        return list(map(as_tangent, chosen(tangents, self.value.floating), self.push_op.codirections))
+
+    def explain(self) -> list[str]:
+        """Which way each mode takes, and by which rules; what they refuse, if they refuse the call."""
+        try:
+            ways = self._ways()
+        except ChainRulesError as error:
+            ways = [f"  derivative: {error}"]
+        return [*ways, *(f"  {name} at {rule.where}" for name in MODES if (rule := self._rule(name)))]
+
+    def _ways(self) -> list[str]:
+        inline = self.inline is not None
+        ways = (("forward", inline or self.push is not None), ("reverse", inline or self.pull is not None))
+        lines = [f"  {mode}: {'traced' if traced else 'opaque, NumPy in a callback'}" for mode, traced in ways]
+        return lines + [f"    {name}: {reason}" for name, reason in self.reasons.items()]
+
+    def _rule(self, name: str) -> Any:
+        stand_ins = [jnp.zeros(())] * len(self.value.ins)  # arrays of JAX's: rules are found by class
+        return self.value.bound.rule(MODES[name], stand_ins, self.config)
+
+    def _is_traced(self, name: str, function: Callable[..., Any], operation: Push | Pull) -> bool:
+        n = len(self.value.ins)
+        return self._runs(name, function, operation.ins[:n], operation.ins[n:])
+
+    def _is_transposable(self, name: str, push: Callable[..., Any]) -> bool:
+        def transposed(xs: Arrays, bars: Arrays) -> list[Any]:
+            return self._transposed(push, xs, bars)
+
+        return self._runs(f"transposed {name}", transposed, self.value.ins, self.push_op.codirections)
+
+    def _runs(self, name: str, function: Callable[..., Any], *specs: Any) -> bool:
+        reason, _ = attempt(function, *map(list, specs))
+        if reason:
+            self.reasons[name] = reason
+        return reason is None
+
+
+def derivative_of(value: Value, active: tuple[bool, ...]) -> Derivative:
+    """The derivative of a call, found out once for as long as no rule arrives."""
+    known = value.table.memory.of_engines[ENGINE]
+    found: Derivative | None = known.get((value, active))
+    if found is None:
+        found = known[value, active] = Derivative(value, active)
+    return found

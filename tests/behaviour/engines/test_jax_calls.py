@@ -1,0 +1,212 @@
+"""Calls of functions with rules in JAX programs: options, shapes that nobody knows, rules that arrive late, errors."""
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from chainrules_py import Array, NoRuleError, OptionError, RuleTable, default_rules, is_zero, primitive, scalar_rule
+
+jax = pytest.importorskip("jax")
+jnp = pytest.importorskip("jax.numpy")
+chainrules_jax = pytest.importorskip("chainrules_jax")
+JaxError = chainrules_jax.JaxError
+
+
+@pytest.fixture
+def rules():
+    return RuleTable(parent=default_rules, name="a test")
+
+
+def to_jax(primal, rules=default_rules, **options):
+    return chainrules_jax.to_jax(primal, rules=rules, **options)
+
+
+X = np.array([0.5, -1.5, 2.0], "float32")
+
+
+def on_host(x):
+    """NumPy's array, never a tracer: whoever calls this is opaque to JAX."""
+    return np.asarray(x)
+
+
+# --- Options and containers ---
+
+
+def test_options_by_keyword_and_arrays_in_containers(rules):
+    a, b = jnp.ones((2, 1)), jnp.zeros((2, 2))
+    f = to_jax(np.concatenate)
+    bars = jax.grad(lambda parts: jnp.sum(f(parts, axis=1)[:, 1:] ** 2 + f(parts, axis=1)[:, :2]))([a, b])
+    np.testing.assert_array_equal(bars[0], jnp.ones((2, 1)))
+
+    def weighted(x, *, weight):
+        return x * weight
+
+    @rules.rrule.register(weighted)
+    def weighted_rrule(x: Array, *, weight):
+        return weighted(x, weight=weight), lambda bar: (bar * weight,)
+
+    assert float(jax.grad(lambda x: to_jax(weighted, rules)(x, weight=jnp.array(3.0)))(2.0)) == 3.0
+    with pytest.raises(OptionError) as raised:
+        jax.grad(lambda w: to_jax(weighted, rules)(jnp.array(2.0), weight=w))(3.0)
+    assert raised.value.option == "weight"
+
+
+def test_small_arrays_of_integers_are_constants_that_decide_about_sizes():
+    x_bar = jax.jit(jax.grad(lambda x: jnp.sum(to_jax(np.compress)(np.array([True, False, True]), x))))(X)
+    np.testing.assert_array_equal(x_bar, [1, 0, 1])
+
+
+# --- Shapes ---
+
+
+def test_a_size_that_depends_on_values(rules):
+    f = to_jax(np.unique)
+    np.testing.assert_array_equal(jax.grad(lambda x: jnp.sum(f(x)))(jnp.array([1.0, 1.0, 2.0]))[2], 1.0)
+    with pytest.raises(Exception, match=r"numpy.unique.*were declared; return what has the same shape"):
+        jax.jit(f)(jnp.array([1.0, 2.0, 3.0])).block_until_ready()
+
+
+def test_shapes_are_declared_where_made_up_numbers_do_not_do(rules):
+    def picky(x):
+        if np.any(on_host(x) != 7):
+            raise ValueError("picky: got another number; pass 7")
+        return on_host(x)[:2]
+
+    x = jnp.full(3, 7.0)
+    with pytest.raises(JaxError, match=r"made-up numbers.*picky: got another number.*to_jax\(f, shapes=...\)"):
+        jax.jit(to_jax(picky, rules))(x)
+    f = to_jax(picky, rules, shapes=lambda x: jax.ShapeDtypeStruct((2,), x.dtype))
+    np.testing.assert_array_equal(jax.jit(f)(x), [7, 7])
+
+
+def test_a_cotangent_of_a_wrong_shape_is_refused_and_not_summed(rules):
+    for total in (lambda x: np.sum(on_host(x)), lambda x: x.sum()):
+
+        def wide_rrule(x: Array, *, total=total):
+            return total(x), lambda bar: (bar * (x[None] * 0 + 1),)
+
+        rules.rrule.register(total)(wide_rrule)
+        with pytest.raises((JaxError, TypeError), match=r"shape \(1, 3\)"):
+            jax.grad(to_jax(total, rules))(jnp.asarray(X))
+
+
+# --- Calls ---
+
+
+def test_vmap_calls_an_elementwise_function_once(rules):
+    calls = []
+
+    def counted(x, y):
+        calls.append(np.shape(x))
+        return on_host(x) * on_host(y)
+
+    scalar_rule(counted, "x, y", lambda y: on_host(y) * 1.0, lambda x: on_host(x) * 1.0, table=rules)
+    f = to_jax(counted, rules)
+    xs, y = jnp.ones((5, 3)), jnp.ones((2, 3))
+    jax.vmap(f, (0, None))(xs, y)
+    calls.clear()
+    assert jax.vmap(f, (0, None))(xs, y).shape == (5, 2, 3)
+    assert calls == [(5, 1, 3)]
+    assert jax.jit(jax.vmap(jax.grad(lambda x, y: jnp.sum(f(x, y))), (0, None)))(xs, y).shape == (5, 3)
+    assert set(calls) == {(5, 1, 3)}
+
+
+def test_a_primitive_on_jax_arrays_is_differentiated_by_its_rule():
+    @primitive
+    def tripled(x):
+        return 3 * on_host(x)
+
+    scalar_rule(tripled, "x", "30")  # not the derivative, so that it is the rule that answers
+    assert float(jax.jit(jax.grad(lambda x: tripled(x) * 2))(1.0)) == 60.0
+
+
+def test_functions_made_twice_are_equal():
+    assert to_jax(np.sin) == to_jax(np.sin)
+    assert hash(to_jax(np.sin)) == hash(to_jax(np.sin))
+    assert to_jax(np.sin) != to_jax(np.sin, RuleTable(parent=default_rules))
+
+
+def test_rules_that_arrive_later_and_overlays_count(rules):
+    def late(x):
+        return x * 1.0
+
+    with pytest.raises(NoRuleError):
+        jax.grad(to_jax(late, rules))(1.0)
+    scalar_rule(late, "x", "5", table=rules)
+    assert float(jax.grad(to_jax(late, rules))(1.0)) == 5.0
+    overlay = RuleTable(parent=rules)
+    scalar_rule(late, "x", "7", table=overlay)
+    assert float(jax.grad(to_jax(late, overlay))(1.0)) == 7.0
+    assert float(jax.grad(to_jax(late, rules))(1.0)) == 5.0
+
+
+def test_what_nobody_perturbs_is_zero_to_the_rule(rules):
+    def product(x, y):
+        return x * y
+
+    @rules.frule.register(product)
+    def product_frule(dots, x: Array, y: Array):
+        assert is_zero(dots[1])
+        return x * y, dots[0] * y
+
+    assert float(jax.jit(jax.grad(to_jax(product, rules)))(2.0, 3.0)) == 3.0
+
+
+# --- Errors ---
+
+
+def negative(rules):
+    @primitive
+    def root(x):
+        if np.any(on_host(x) < 0):
+            raise ValueError("root: got a negative number; pass its absolute value")
+        return np.sqrt(on_host(x))
+
+    scalar_rule(root, "x", lambda x: 0.5 / root(on_host(x)), table=rules)
+    return to_jax(root, rules)
+
+
+@pytest.mark.parametrize("first", [-1.0, 4.0])
+def test_the_own_error_of_a_function_in_compiled_code(rules, first):
+    f = jax.jit(negative(rules))
+    for x in (first, -2.0):
+        if x < 0:
+            with pytest.raises(Exception, match="root: got a negative number; pass its absolute value"):
+                f(x).block_until_ready()
+    with pytest.raises(ValueError, match=r"^root: got a negative number") as raised, chainrules_jax.own_errors():
+        f(-2.0).block_until_ready()
+    assert type(raised.value) is ValueError
+
+
+def test_outside_compiled_code_errors_are_raised_as_they_are(rules):
+    with pytest.raises(ValueError, match=r"^root: got a negative number"):
+        negative(rules)(-1.0)
+
+
+def test_errors_that_nobody_waited_for_are_raised_at_the_end(rules):
+    f = jax.jit(negative(rules))
+    with pytest.raises(ValueError, match=r"^root"), chainrules_jax.own_errors(), suppress(jax.errors.JaxRuntimeError):
+        f(-1.0).block_until_ready()
+
+
+def test_the_second_derivative_of_a_rule_for_plain_arrays_is_refused(rules):
+    def total(x):
+        return np.sum(on_host(x) ** 2)
+
+    @rules.rrule.register(total)
+    def total_rrule(x: np.ndarray):
+        return total(x), lambda bar: (2 * bar * x,)
+
+    f = to_jax(total, rules)
+    np.testing.assert_allclose(jax.grad(f)(X), 2 * X)
+    with pytest.raises(JaxError, match=r"the derivative of the pull of to_jax.*write the rule on Array"):
+        jax.hessian(f)(jnp.asarray(X))
+
+
+def test_a_function_that_calls_jax_from_numpy_is_refused(rules):
+    def mixed(x):
+        return jnp.sin(on_host(x))
+
+    with pytest.raises(JaxError, match="a callback that calls JAX can wait forever"):
+        jax.jit(to_jax(mixed, rules))(X)

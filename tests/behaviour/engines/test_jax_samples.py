@@ -1,0 +1,89 @@
+"""The samples of every differentiable primal through JAX, in both modes, held to finite differences.
+
+Some run each time. All of them, one sample of each primal in each dtype, take eight minutes: ``pytest -m slow`` and this file.
+"""
+
+import numpy as np
+import pytest
+
+from chainrules_py import default_rules
+from chainrules_py.identity import qualified_name
+from chainrules_py.testing import CheckFailure, Settings, engine_cases, run_engine_case
+
+jax = pytest.importorskip("jax")
+chainrules_jax = pytest.importorskip("chainrules_jax")
+stand_in = pytest.importorskip("stand_ins.jax_engine")
+
+EXCEPTIONS = {  # jax.numpy returns another value than NumPy
+    "numpy.partition": "the order among entries is the library's own affair",
+    "numpy.polydiv": "the remainder is not trimmed",
+    "numpy.roots": "the roots of real coefficients are complex",
+    "numpy.linalg.eigvals": "the eigenvalues of a real matrix are complex",
+    "numpy.linalg.eig": "the eigenvalues of a real matrix are complex",
+    "numpy.linalg.lstsq": "the rank is an int64",
+    "numpy.histogram": "counts are floating",
+    "numpy.histogram2d": "counts are integers",
+}
+DIFFERENTIABLE = {rule.primal for rule in default_rules.load_all().rules() if rule.differentiable}
+FIRST = {}  # one sample of each primal in each dtype
+for case in engine_cases(settings=Settings(second_order="off")):
+    if case.primal in DIFFERENTIABLE:
+        FIRST.setdefault((qualified_name(case.primal), case.dtype), case)
+CASES = [case for (name, _), case in FIRST.items() if name not in EXCEPTIONS]
+NAMED = ("slogdet-3x3-float64", "svd-4x2-full_matrices=False-options-complex128", "meshgrid-2,3,4-options-float64")
+OFTEN = [case for k, case in enumerate(CASES) if k % 90 == 0 or case.name.removesuffix("-reverse").endswith(NAMED)]
+
+
+def called(primal):
+    """What a JAX program calls, with its value in NumPy's containers: there namedtuples and tuples are NumPy's."""
+
+    def in_containers_of_numpy(*args, **options):
+        y = chainrules_jax.to_jax(primal)(*args, **options)
+        if primal in (np.broadcast_arrays, np.meshgrid):
+            return tuple(y)
+        named = getattr(np.linalg._linalg, type(y).__name__, None)
+        return named(*y) if named is not None and isinstance(y, tuple) else y
+
+    return in_containers_of_numpy
+
+
+def run(case):
+    with jax.enable_x64(True):
+        run_engine_case(stand_in.JaxEngine(), case, called=called)
+
+
+@pytest.mark.parametrize("case", OFTEN, ids=lambda case: case.name)
+def test_some_samples(case):
+    run(case)
+
+
+@pytest.mark.slow
+def test_all_samples(request):
+    if "slow" not in request.config.option.markexpr:
+        pytest.skip("it takes eight minutes: pytest -m slow")
+    failures = []
+    for number, case in enumerate(CASES):
+        try:
+            run(case)
+        except Exception as error:
+            failures.append(error)
+        if number % 40 == 0:
+            jax.clear_caches()
+    if failures:
+        raise ExceptionGroup(f"{len(failures)} of {len(CASES)} samples fail", failures)
+
+
+@pytest.mark.parametrize("name", EXCEPTIONS)
+def test_the_exceptions_are_exceptions(name):
+    with pytest.raises(CheckFailure):
+        run(FIRST[name, "float64"])
+
+
+def test_at_least_95_percent_of_the_primals_pass():
+    names = {name for name, _ in FIRST}
+    assert EXCEPTIONS.keys() <= names
+    assert len(names - EXCEPTIONS.keys()) >= 0.95 * len(names)
+
+
+def test_second_order():
+    run(next(engine_cases([np.multiply], dtypes=["float64"])))

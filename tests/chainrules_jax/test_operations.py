@@ -1,0 +1,64 @@
+"""Operations are equal by what they are, compute what they declare, and hand nobody's buffer on."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from chainrules_jax import JaxError
+from chainrules_jax.bound_calls import BoundCall
+from chainrules_jax.derivatives import Mapped, Pull, Push, along
+from chainrules_jax.operations import Value, without_writing
+from chainrules_jax.tangents import Spec
+from chainrules_py import default_rules
+
+VECTOR, NUMBER = Spec((3,), "float64"), Spec((), "float64")
+X = np.array([1.0, 2.0, 3.0])
+
+
+def sum_of_squares(outs=(NUMBER,)):
+    return Value(BoundCall.of(np.vdot, (jnp.ones(3), jnp.ones(3)), {}, default_rules)[0], (VECTOR, VECTOR), outs, False)
+
+
+def test_value_push_and_pull_are_one_function():
+    value = sum_of_squares()
+    assert value == sum_of_squares()
+    assert hash(Push(value, (True, False))) == hash(Push(sum_of_squares(), (True, False)))
+    assert value.evaluate(X, X)[0] == 14
+    assert Push(value, (True, False)).evaluate(X, X, np.ones(3))[0] == 6
+    (bar,) = Pull(value, (False, True)).evaluate(X, X, np.array(2.0))
+    assert bar.tolist() == [2, 4, 6]
+
+
+def test_transposes_of_transposes():
+    push = Push(sum_of_squares(), (True, True))
+    mapped = Mapped(push, 4, (True, False, True, False), (True,))
+    for operation in (push, mapped):
+        assert operation.transposed().transposed() == operation
+        assert operation.transposed().outs == operation.ins[2:]
+
+
+def test_what_is_mapped_is_a_loop_and_what_has_no_axis_is_summed():
+    value = Mapped(sum_of_squares(), 2, (True, False), (True,))
+    xs = np.stack([X, 2 * X])
+    assert value.evaluate(xs, X)[0].tolist() == [14, 28]
+    pull = along(value, (True, True)).transposed()
+    x_bars, y_bar = pull.evaluate(xs, X, np.array([1.0, 10.0]))
+    assert x_bars.tolist() == [[1, 2, 3], [10, 20, 30]]
+    assert y_bar.tolist() == (21 * X).tolist()
+
+
+def test_another_shape_than_declared_is_refused():
+    with pytest.raises(JaxError, match=r"shape \(\) and dtype float64, where \(2,\)"):
+        sum_of_squares((Spec((2,), "float64"),)).evaluate(X, X)
+
+
+def test_who_writes_is_given_copies():
+    def doubled(arrays):
+        arrays[0] *= 2
+        return arrays[0]
+
+    x = X.copy()
+    assert without_writing(doubled, [x]).tolist() == [2, 4, 6]
+    assert x.tolist() == [1, 2, 3]
+    with pytest.raises(ValueError, match="something else"):
+        without_writing(lambda arrays: (_ for _ in ()).throw(ValueError("something else")), [X.copy()])

@@ -1,0 +1,50 @@
+"""What values look like before they are computed: by JAX's trace, or by a call with made-up numbers."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from chainrules_jax import JaxError
+from chainrules_jax.bound_calls import BoundCall
+from chainrules_jax.results import declared_result, host_result, traced_result
+from chainrules_jax.tangents import spec_of
+from chainrules_py import default_rules
+from chainrules_py.engines import FlatValue
+
+
+def call_of(primal, *args):
+    bound, leaves = BoundCall.of(primal, args, {}, default_rules)
+    return bound, tuple(spec_of(leaf) for leaf in leaves)
+
+
+def test_a_traced_value_or_the_reason_against_it():
+    assert traced_result(*call_of(np.tanh, jnp.ones(3))).leaves[0].shape == (3,)
+    assert "TracerArrayConversionError" in traced_result(*call_of(lambda x: np.asarray(x), jnp.ones(3)))
+
+
+def test_made_up_matrices_are_regular_and_the_next_numbers_are_tried():
+    def inverse(a):
+        return np.linalg.inv(np.asarray(a)), {"trace": np.trace(a)}
+
+    y = host_result(*call_of(inverse, jnp.ones((2, 2))))
+    assert [leaf.shape for leaf in y.leaves] == [(2, 2), ()]
+    assert set(y.with_leaves([1, 2])[1]) == {"trace"}
+
+    def only_ones(x):
+        if np.any(x != 1):
+            raise ValueError("only_ones: got another number; pass 1")
+        return x
+
+    assert host_result(*call_of(only_ones, jnp.ones(2))).leaves[0].shape == (2,)
+
+
+def test_a_function_that_refuses_all_is_told_what_to_declare():
+    def nothing(x):
+        raise ValueError("nothing: got a number; pass none")
+
+    with pytest.raises(JaxError, match=r"nothing: got a number.*shapes=\.\.\."):
+        host_result(*call_of(nothing, jnp.ones(2)))
+
+
+def test_declared_dtypes_are_those_that_jax_has():
+    assert declared_result(FlatValue.of(np.ones(2))).leaves[0].dtype == "float32"
