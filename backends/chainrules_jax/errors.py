@@ -17,6 +17,10 @@ class JaxError(ChainRulesError, TypeError):
     """What a rule in a JAX program cannot do: `primal`."""
 
 
+class NotLinearError(JaxError):
+    """JAX asks for the transpose of a function in an argument in which nobody knows it to be linear."""
+
+
 def note(error: BaseException) -> None:
     """Keep an error that a callback is about to raise; only the last ones are kept."""
     _raised.append(error)

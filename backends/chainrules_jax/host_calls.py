@@ -14,7 +14,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from chainrules_jax.derivatives import Mapped, Pull, Push, along
-from chainrules_jax.errors import JaxError
+from chainrules_jax.errors import NotLinearError
 from chainrules_jax.operations import Operation, Value
 from chainrules_jax.routes import derivative_of
 from chainrules_jax.tangents import is_floating
@@ -100,7 +100,7 @@ def _transposed(cts: Sequence[Any], *args: Any, operation: Operation) -> list[An
     n = operation.linear_from
     if any(map(ad.is_undefined_primal, args[:n])):
         got = "JAX asks for the transpose with respect to arguments in which it is not linear"
-        raise JaxError(f"{operation}", got, "differentiate it by jax.grad or jax.vjp instead", primal=operation)
+        raise NotLinearError(f"{operation}", got, "differentiate it by jax.grad or jax.vjp instead", primal=operation)
     dense = [ad.instantiate_zeros(ct) for ct in cts]
     bars = call(operation.transposed(), *args[:n], *dense)
     linear = [bar if ad.is_undefined_primal(x) else None for bar, x in zip(bars, args[n:], strict=True)]

@@ -13,7 +13,7 @@ import numpy as np
 
 from chainrules_jax.bound_calls import BoundCall
 from chainrules_jax.configs import host
-from chainrules_jax.errors import JaxError
+from chainrules_jax.errors import JaxError, NotLinearError
 from chainrules_jax.operations import require_numpy, without_writing
 from chainrules_jax.tangents import Spec
 from chainrules_py.engines import FlatValue
@@ -37,12 +37,12 @@ def traced_result(bound: BoundCall, specs: Specs) -> FlatValue | str:
 def attempt(function: Any, *specs: Any) -> tuple[str | None, Any]:
     """Why JAX cannot trace a function of arguments like these, None where it can; and what its results look like.
 
-    What a rule refuses, it refuses at once.
+    What a rule refuses, it refuses at once. A rule that calls its own function on tangents is traced, and cannot be transposed.
     """
     try:
         return None, jax.eval_shape(function, *specs)
     except ChainRulesError as error:
-        if not isinstance(error, LookupError):
+        if not isinstance(error, LookupError | NotLinearError):
             raise
         return str(error), None
     except Exception as error:  # whatever NumPy's or the user's code says to a tracer

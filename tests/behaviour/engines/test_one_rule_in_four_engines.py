@@ -100,7 +100,42 @@ def in_autograd() -> Engine:
     return Engine(lambda f: grad(loss(f))(X), lambda f: make_jvp(loss(f))(X)(DIRECTION)[1])
 
 
-ENGINES = {"chainrules_tape": in_tape, "autograd": in_autograd}  # by the library that a test of it needs
+def in_jax() -> Engine:
+    import jax
+
+    def loss(f: Any) -> Any:
+        return lambda x: (f(x) ** 2).sum()
+
+    def gradient(f: Any) -> Any:
+        with jax.enable_x64(True):
+            return np.asarray(jax.jit(jax.grad(loss(f)))(X))
+
+    def slope(f: Any) -> Any:
+        with jax.enable_x64(True):
+            return float(jax.jit(lambda x, x_dot: jax.jvp(loss(f), (x,), (x_dot,))[1])(X, DIRECTION))
+
+    return Engine(gradient, slope)
+
+
+def in_torch() -> Engine:
+    import torch
+
+    def loss(f: Any) -> Any:
+        return lambda x: (f(x) ** 2).sum()
+
+    def gradient(f: Any) -> Any:
+        x = torch.tensor(X, requires_grad=True)
+        loss(f)(x).backward()
+        return x.grad.numpy()
+
+    def slope(f: Any) -> Any:
+        return float(torch.func.jvp(loss(f), (torch.tensor(X),), (torch.tensor(DIRECTION),))[1])
+
+    return Engine(gradient, slope)
+
+
+# By the library that a test of it needs.
+ENGINES = {"chainrules_tape": in_tape, "autograd": in_autograd, "jax": in_jax, "torch": in_torch}
 
 
 @pytest.mark.parametrize("library", ENGINES)
