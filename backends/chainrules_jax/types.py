@@ -17,7 +17,9 @@ OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at, sel
 
 
 def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A function marked as `primitive` on JAX's arrays: the value, differentiated by its rules."""
+    """A function marked as `primitive` on JAX's arrays: JAX's own, or the value, differentiated by its rules."""
+    if primal in OWN:
+        return OWN[primal](*args, **options)
     from chainrules_jax.configs import current_table  # later: they stand on this module
     from chainrules_jax.functions import to_jax
 

@@ -126,7 +126,7 @@ def test_only_calls_that_are_passed_on_as_they_are_count():
     scope = {"_zeta": special._ufuncs._zeta}
     for body in ("2 * _zeta(s, q)", "_zeta(q, s)", "_zeta(s, q) if s > 1 else s", "_zeta(abs(s), q)", "_zeta(s, _zeta(s, q))"):
         exec(f"def wrapper(s, q): return {body}", scope)
-        table = RuleTable(parent=default_rules)
+        table = RuleTable(name="alone")
         scalar_rule(scope["wrapper"], "s, q", NO_TANGENT, "q", table=table)
         assert special._ufuncs._zeta not in table
 
@@ -137,7 +137,7 @@ def test_an_error_inside_of_a_function_with_a_rule_says_how_to_call_it(table):
         grad(lambda z: np.sum(special.spherical_jn(2, z)), rules=table)(X)
     assert sum("call primitive(spherical_jn) in its place" in note for note in caught.value.__notes__) == 1
     with pytest.raises(ChainRulesError) as caught:
-        grad(lambda z: np.sum(special.spherical_yn(2, z)), rules=table)(X)
+        grad(lambda z: np.sum(special.diric(z, 3)), rules=table)(X)
     assert not any("has a rule" in note for note in caught.value.__notes__)
     np.testing.assert_allclose(
         grad(lambda z: np.sum(primitive(special.spherical_jn)(2, z)), rules=table)(X) * X, 2 * special.spherical_jn(2, X)
@@ -149,8 +149,8 @@ def test_no_function_is_called_that_names_no_private_ufunc(table):
 
     def wrapper(x):
         called.append(x)
-        return special.erfcx(x)
+        return special.zetac(x)
 
     scalar_rule(wrapper, "x", "out", table=table)
     assert not called
-    assert special.erfcx not in table
+    assert special.zetac not in table

@@ -7,7 +7,6 @@ nothing else is cited. Where the short formula loses digits, near a removable si
 
 from chainrules_py.rulesets.special import airy as airy
 from chainrules_py.rulesets.special import bessel as bessel
-from chainrules_py.rulesets.special import constants as constants
 from chainrules_py.rulesets.special import distributions as distributions
 from chainrules_py.rulesets.special import elliptic as elliptic
 from chainrules_py.rulesets.special import entropies as entropies
@@ -21,3 +20,4 @@ from chainrules_py.rulesets.special import orthogonal as orthogonal
 from chainrules_py.rulesets.special import powers as powers
 from chainrules_py.rulesets.special import python_functions as python_functions
 from chainrules_py.rulesets.special import softmax as softmax
+from chainrules_py.rulesets.special import without_rules as without_rules

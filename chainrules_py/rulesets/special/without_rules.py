@@ -1,18 +1,8 @@
-"""Names of `scipy.special` without a derivative, and those that have one that nobody wrote yet, with the reason."""
+"""The names of `scipy.special` that have no rule, each with the reason."""
 
 from scipy import special
 
-from chainrules_py.makers import non_differentiable
-
 _FAMILIES = ("legendre", "chebyt", "chebyu", "chebyc", "chebys", "laguerre", "hermite", "hermitenorm", "sh_legendre")
-OF_WHOLE_NUMBERS = (
-    *(name for name in special.__all__ if name.endswith("_zeros")),
-    *("bernoulli", "euler", "stirling2", "factorial2", "factorialk"),
-    *(f"roots_{family}" for family in (*_FAMILIES, "sh_chebyt", "sh_chebyu")),
-)
-for _name in OF_WHOLE_NUMBERS:
-    non_differentiable(getattr(special, _name))
-
 _OBJECTS = "it makes an orthopoly1d; evaluate the polynomial by the function eval_..., which has the rule"
 _SEQUENCES = "it gives values of all orders up to one; ask for those of one order, which have the rule"
 _BY_PARAMETER = "its nodes and weights move with a parameter, by which nobody wrote the derivative"
@@ -20,7 +10,11 @@ _NONCENTRAL = "the density of this distribution is not in SciPy"
 _COUNTS = "it counts in whole numbers; betainc and gammainc have rules"
 _SPHEROIDAL = "SciPy's values and the derivatives beside them do not agree everywhere, in single precision above all"
 _ELLIPSOIDAL = "the derivatives of ellipsoidal harmonics are not in SciPy"
+_WHOLE = "its arguments are whole numbers, and it has no derivative"
 NO_RULE_YET: dict[str, str] = {
+    **{name: _WHOLE for name in special.__all__ if name.endswith("_zeros")},
+    **dict.fromkeys(("bernoulli", "euler", "stirling2", "factorial2", "factorialk"), _WHOLE),
+    **{f"roots_{family}": _WHOLE for family in (*_FAMILIES, "sh_chebyt", "sh_chebyu")},
     **dict.fromkeys((*_FAMILIES, "jacobi", "genlaguerre", "gegenbauer", "sh_chebyt", "sh_chebyu", "sh_jacobi"), _OBJECTS),
     "assoc_laguerre": "it is eval_genlaguerre, which has the rule, with the arguments in another order",
     **dict.fromkeys(("lmbda", "lqmn", "lqn", "pbdn_seq", "pbdv_seq", "pbvv_seq", "riccati_jn", "riccati_yn"), _SEQUENCES),
