@@ -4,6 +4,9 @@ First autograd differentiates everything, with rules that it lacks itself (`inst
 autograd's, as a primitive in a NumPy program that our tape differentiates.
 """
 
+# autograd makes its names and signatures at run time.
+# pyright: reportAttributeAccessIssue=false, reportCallIssue=false
+
 from typing import Any
 
 import autograd.numpy as anp

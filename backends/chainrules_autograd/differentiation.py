@@ -26,7 +26,8 @@ def vjp(function: Function, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any,
     call = _Program(function, args)
     if not call.active:
         return call.constant(), lambda y_bar: zero_tangents(args)
-    pull, values = make_vjp(call, call.inputs)
+    made: Any = make_vjp(call, call.inputs)
+    pull, values = made
     y = call.value(values)
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
@@ -48,7 +49,8 @@ def jvp(function: Function, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tup
         return y, zero_tangents((y,))[0]
     tangents = call.arguments.tangents(dots)
     inputs = tuple(dense(tangents[k], call.arguments.leaves[k]) for k in call.active)
-    values, found = make_jvp(call, call.inputs)(inputs)
+    moved: Any = make_jvp(call, call.inputs)(inputs)
+    values, found = moved
     y = call.value(values)
     y_dots = [zero_tangent(leaf) for leaf in y.leaves]
     for n, k in enumerate(call.outputs):

@@ -13,6 +13,8 @@ from autograd.extend import vspace
 from chainrules_py import SeedError, is_zero, unthunk
 from chainrules_py.identity import qualified_name
 
+conjugate: Any = getattr(anp, "conj")  # noqa: B009  (autograd makes its names at run time)
+
 
 def other_convention(bar: Any) -> Any:
     """The cotangent of one convention in the other one."""
@@ -20,7 +22,7 @@ def other_convention(bar: Any) -> Any:
         kind = bar.dtype.kind
     except AttributeError:
         kind = "c" if isinstance(bar, complex) else "f"
-    return anp.conj(bar) if kind == "c" else bar
+    return conjugate(bar) if kind == "c" else bar
 
 
 def autograd_cotangent(bar: Any, like: Any) -> Any:

@@ -160,7 +160,7 @@ def _computed(compiled: Callable[..., Any], *args: Any) -> Any:
     """Run compiled code on copies, in 64 bits where NumPy would compute in 64 bits."""
     numbers = [getattr(x, "dtype", x) for x in jax.tree.leaves(args) if _kind(x) is _FLOATING]
     wide = bool(numbers) and np.result_type(*numbers) in (np.float64, np.complex128)
-    with jax.enable_x64(wide or jax.config.jax_enable_x64):
+    with jax.enable_x64(wide or bool(jax.config.read("jax_enable_x64"))):
         return compiled(*jax.tree.map(lambda x: jnp.array(x) if isinstance(x, np.ndarray | np.generic) else x, args))
 
 

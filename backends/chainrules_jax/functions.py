@@ -13,6 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from chainrules_jax.bound_calls import BoundCall
 from chainrules_jax.configs import rules_of
@@ -77,7 +78,7 @@ class JaxFunction:
         leaves = list(map(jnp.asarray, varying))
         specs = tuple(Spec(x.shape, x.dtype, weak_type=x.weak_type) for x in leaves)
         known = self.rules.memory.of_engines[ENGINE]
-        key = (bound, specs, self.shapes, jax.config.jax_enable_x64)
+        key = (bound, specs, self.shapes, bool(jax.config.read("jax_enable_x64")))
         if key not in known:
             if len(known) > MOST_PLANS:
                 known.clear()
@@ -146,7 +147,7 @@ class Plan:
 
 
 def _is_compiling(leaves: Sequence[Any]) -> bool:
-    return any(isinstance(x, jax.core.Tracer) for x in leaves)
+    return any(isinstance(x, Tracer) for x in leaves)
 
 
 def _is_elementwise(bound: BoundCall, count: int) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import ShapedArray
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
@@ -21,6 +22,7 @@ from chainrules_jax.tangents import is_floating
 
 call_p = Primitive("chainrules_call")
 call_p.multiple_results = True
+zero_of: Any = getattr(ad.Zero, "from_primal_value")  # noqa: B009  (a class method that JAX hides from type checkers)
 
 
 def call(operation: Operation, *arrays: Any) -> list[Any]:
@@ -72,7 +74,7 @@ def on_device_of(arrays: Sequence[Any], y: Any) -> Any:
 
 
 def _shaped(*_: Any, operation: Operation) -> list[Any]:
-    return [jax.core.ShapedArray(spec.shape, spec.dtype) for spec in operation.outs]
+    return [ShapedArray(spec.shape, spec.dtype) for spec in operation.outs]
 
 
 def _pushed(primals: Sequence[Any], tangents: Sequence[Any], *, operation: Operation) -> tuple[Any, Any]:
@@ -84,7 +86,7 @@ def _pushed(primals: Sequence[Any], tangents: Sequence[Any], *, operation: Opera
         linear = zip(primals[operation.linear_from :], tangents[operation.linear_from :], strict=True)
         dots = call(operation, *primals[: operation.linear_from], *(_dense(x, t) for x, t in linear))
     found = iter(dots)
-    return ys, [next(found) if is_floating(y) else ad.Zero.from_primal_value(y) for y in ys]
+    return ys, [next(found) if is_floating(y) else zero_of(y) for y in ys]
 
 
 def _pushed_nonlinearly(primals: Any, tangents: Any, active: tuple[bool, ...], operation: Operation) -> list[Any]:

@@ -138,7 +138,8 @@ class OfActive:
 def pulled(function: Callable[..., Any], y_bar: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The cotangents of the arguments, in tensors that know where they came from."""
     f = OfActive(function, args)
-    _, vjp, _ = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
+    found: Any = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
+    vjp = found[1]
     seeds = [bar for bar, differs in zip(FlatValue.of(y_bar).leaves, f.differs, strict=True) if differs]
     bars: tuple[Any, ...] = f.filled(vjp(seeds), [NO_TANGENT] * len(f.flat.leaves))
     return bars
@@ -148,10 +149,13 @@ def pushed(function: Callable[..., Any], dots: tuple[Any, ...], args: tuple[Any,
     """The value and its tangent, in tensors that know where they came from."""
     f = OfActive(function, args)
     points, moved = map(f.of_arguments, (f.flat.leaves, FlatValue.of(dots).leaves))
+    found: Any
     try:
-        y, y_dot, others = torch.func.jvp(f, points, moved, has_aux=True)
+        found = torch.func.jvp(f, points, moved, has_aux=True)
+        y, y_dot, others = found
     except (NotImplementedError, RuntimeError):  # an operation without forward mode: the pullback is linear, and has a pullback
-        y, vjp, others = torch.func.vjp(f, *points, has_aux=True)
+        found = torch.func.vjp(f, *points, has_aux=True)
+        y, vjp, others = found
         y_dot = torch.func.vjp(vjp, list(map(torch.zeros_like, y)))[1](moved)[0]
     return f.value(y, others), f.value(y_dot, [NO_TANGENT] * len(others))
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.special.declaring import call, special_rule
+from chainrules_py.rulesets.special.declaring import FUNCTIONS, call, special_rule
 from chainrules_py.tangents import NO_TANGENT, not_implemented
 
 special_rule(special.gamma, "x", "out * psi(x)")
@@ -49,4 +49,4 @@ def multigammaln_slope(a: Any, d: Any) -> Any:
     return sum((call(special.psi, a - 0.5 * j) for j in range(1, int(d))), call(special.psi, a))
 
 
-special_rule(special.multigammaln, "a, d", multigammaln_slope, NO_TANGENT)
+special_rule(FUNCTIONS["multigammaln"], "a, d", multigammaln_slope, NO_TANGENT)
