@@ -22,7 +22,6 @@ from chainrules_jax.tangents import is_floating
 
 call_p = Primitive("chainrules_call")
 call_p.multiple_results = True
-zero_of: Any = getattr(ad.Zero, "from_primal_value")  # noqa: B009  (a class method that JAX hides from type checkers)
 
 
 def call(operation: Operation, *arrays: Any) -> list[Any]:
@@ -86,7 +85,7 @@ def _pushed(primals: Sequence[Any], tangents: Sequence[Any], *, operation: Opera
         linear = zip(primals[operation.linear_from :], tangents[operation.linear_from :], strict=True)
         dots = call(operation, *primals[: operation.linear_from], *(_dense(x, t) for x, t in linear))
     found = iter(dots)
-    return ys, [next(found) if is_floating(y) else zero_of(y) for y in ys]
+    return ys, [next(found) if is_floating(y) else ad.Zero(ShapedArray(y.shape, jax.dtypes.float0)) for y in ys]
 
 
 def _pushed_nonlinearly(primals: Any, tangents: Any, active: tuple[bool, ...], operation: Operation) -> list[Any]:
