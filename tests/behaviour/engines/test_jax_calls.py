@@ -5,7 +5,20 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from chainrules_py import Array, NoRuleError, OptionError, RuleTable, default_rules, is_zero, primitive, scalar_rule
+from chainrules_py import (
+    NO_TANGENT,
+    Array,
+    NoRuleError,
+    OptionError,
+    RuleTable,
+    Tangent,
+    default_rules,
+    frule,
+    is_zero,
+    primitive,
+    rrule,
+    scalar_rule,
+)
 
 jax = pytest.importorskip("jax")
 jnp = pytest.importorskip("jax.numpy")
@@ -210,3 +223,30 @@ def test_a_function_that_calls_jax_from_numpy_is_refused(rules):
 
     with pytest.raises(JaxError, match="a callback that calls JAX can wait forever"):
         jax.jit(to_jax(mixed, rules))(X)
+
+
+@primitive
+def doubled_and_ranked(x):
+    """Twice the entries, and the integers that sort them; NumPy's alone."""
+    x = np.asarray(x, dtype=float)
+    return 2 * x, np.argsort(x)
+
+
+@rrule.register(doubled_and_ranked)
+def doubled_and_ranked_rrule(x: Array):
+    return doubled_and_ranked(x), lambda y_bar: (2 * y_bar[0],)
+
+
+@frule.register(doubled_and_ranked)
+def doubled_and_ranked_frule(dots, x: Array):
+    return doubled_and_ranked(x), Tangent[tuple](2 * dots[0], NO_TANGENT)
+
+
+def test_an_integer_output_of_an_opaque_call_has_no_tangent():
+    x, x_dot = jnp.array([0.3, 0.1]), jnp.array([1.0, -3.0])
+    f = to_jax(doubled_and_ranked)
+    (_, order), (y_dot, order_dot) = jax.jit(lambda x: jax.jvp(f, (x,), (x_dot,)))(x)
+    assert order.tolist() == [1, 0]
+    assert np.allclose(y_dot, 2 * x_dot)
+    assert order_dot.dtype == jax.dtypes.float0
+    assert np.allclose(jax.jit(jax.grad(lambda x: jnp.sum(f(x)[0] ** 2)))(x), 8 * x)
