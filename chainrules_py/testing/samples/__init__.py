@@ -1,7 +1,6 @@
 """Example calls of every primal that has a rule; add your own with `samples_for`."""
 
 import importlib
-import importlib.util
 import pkgutil
 
 from chainrules_py.testing.samples.draw import Draw as Draw
@@ -15,11 +14,8 @@ from chainrules_py.testing.samples.table import sampled_primals as sampled_prima
 from chainrules_py.testing.samples.table import samples_for as samples_for
 from chainrules_py.testing.samples.table import samples_of as samples_of
 
-_NEEDS = {"special": "scipy"}
-
 
 def load_shipped() -> None:
     """Import the samples that this distribution ships, but for those of libraries that are not installed."""
     for module in pkgutil.iter_modules(__path__):
-        if importlib.util.find_spec(_NEEDS.get(module.name, "numpy")) is not None:
-            importlib.import_module(f"{__name__}.{module.name}")
+        importlib.import_module(f"{__name__}.{module.name}")

@@ -13,7 +13,7 @@ default_rules.load_all()
 RULES = {
     primal: {rule.mode: rule for rule in default_rules.rules(primal) if rule.partials is not None}
     for primal in dict.fromkeys(rule.primal for rule in default_rules.rules() if rule.partials is not None)
-    if not qualified_name(primal).startswith(("scipy.", "chainrules_py.rulesets.special."))
+    if not qualified_name(primal).startswith(("scipy.", "chainrules_py.rulesets.scipy.special."))
     if isinstance(primal, np.ufunc) or primal is np.sinc
 }
 DTYPES = ("f2", "f4", "f8", "c8", "c16")

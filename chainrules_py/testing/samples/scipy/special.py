@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from chainrules_py.rulesets.special.parameter_derivatives import betainc_by_a, gammainc_by_a
+from chainrules_py.rulesets.scipy.special.parameter_derivatives import betainc_by_a, gammainc_by_a
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 

@@ -2,7 +2,7 @@
 
 from scipy import special
 
-from chainrules_py.rulesets.special.declaring import special_rule
+from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.tangents import not_implemented
 
 BY_PARAMETER = not_implemented("the derivative of a hypergeometric function by a parameter")

@@ -4,8 +4,8 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.special.declaring import call, special_rule
-from chainrules_py.rulesets.special.series import log_quotient, sinh_quotient
+from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.rulesets.scipy.special.series import log_quotient, sinh_quotient
 from chainrules_py.tangents import NO_TANGENT
 
 special_rule(special.exp1, "x", "-exp(-x) / x")

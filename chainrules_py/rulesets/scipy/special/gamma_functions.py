@@ -4,7 +4,7 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.special.declaring import FUNCTIONS, call, special_rule
+from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS, call, special_rule
 from chainrules_py.tangents import NO_TANGENT, not_implemented
 
 special_rule(special.gamma, "x", "out * psi(x)")

@@ -4,8 +4,8 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.special.declaring import call, special_rule
-from chainrules_py.rulesets.special.series import tail_of_gaussian
+from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.rulesets.scipy.special.series import tail_of_gaussian
 
 _TWO_BY_ROOT_PI = 1.1283791670955126
 _TURN = 0.7071067811865476 * (1 + 1j)  # exp(i pi / 4)

@@ -7,7 +7,7 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.special.declaring import call, special_rule
+from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
 from chainrules_py.tangents import NO_TANGENT, not_implemented
 
 BY_ORDER = not_implemented("the derivative of a Bessel function by its order")

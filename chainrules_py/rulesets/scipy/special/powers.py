@@ -4,8 +4,8 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.special.declaring import special_rule
-from chainrules_py.rulesets.special.series import exponential_remainder, logarithmic_remainder
+from chainrules_py.rulesets.scipy.special.declaring import special_rule
+from chainrules_py.rulesets.scipy.special.series import exponential_remainder, logarithmic_remainder
 from chainrules_py.tangents import NO_TANGENT
 
 special_rule(special.cbrt, "x", "1 / (3 * out * out)", singular=True)

@@ -11,8 +11,8 @@ import numpy as np
 from scipy import special
 
 from chainrules_py.makers import primitive
-from chainrules_py.rulesets.special.declaring import call, special_rule
-from chainrules_py.rulesets.special.series import near_zero
+from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.rulesets.scipy.special.series import near_zero
 from chainrules_py.tangents import not_implemented
 
 Values = Any

@@ -5,7 +5,7 @@ Where a derivative is infinite at the edge of the domain, products are strong. W
 
 from scipy import special
 
-from chainrules_py.rulesets.special.declaring import special_rule
+from chainrules_py.rulesets.scipy.special.declaring import special_rule
 
 special_rule(special.xlogy, "x, y", "log(y)", "where(x == 0, 0, x / where(x == 0, 1, y))", singular=True)
 special_rule(special.xlog1py, "x, y", "log1p(y)", "where(x == 0, 0, x / where(x == 0, 1, 1 + y))", singular=True)

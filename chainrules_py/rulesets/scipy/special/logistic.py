@@ -3,7 +3,7 @@
 from scipy import special
 
 from chainrules_py.identity import existing
-from chainrules_py.rulesets.special.declaring import special_rule
+from chainrules_py.rulesets.scipy.special.declaring import special_rule
 
 special_rule(special.expit, "x", "out * expit(-x)")
 special_rule(special.logit, "x", "1 / (x * (1 - x))", singular=True)

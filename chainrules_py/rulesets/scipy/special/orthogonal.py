@@ -2,7 +2,7 @@
 
 from scipy import special
 
-from chainrules_py.rulesets.special.declaring import special_rule
+from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.tangents import NO_TANGENT, not_implemented
 
 BY_ORDER = not_implemented("the derivative of an orthogonal polynomial by a real order")

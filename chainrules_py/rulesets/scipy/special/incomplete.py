@@ -10,8 +10,8 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.special.declaring import call, special_rule
-from chainrules_py.rulesets.special.parameter_derivatives import beta_density, betainc_by_a, gamma_density, gammainc_by_a
+from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.rulesets.scipy.special.parameter_derivatives import beta_density, betainc_by_a, gamma_density, gammainc_by_a
 from chainrules_py.tangents import NO_TANGENT
 
 Slopes = Callable[..., Any]
