@@ -25,11 +25,10 @@ from chainrules_py.testing.engine_tangents import as_container, as_tangent
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
 from chainrules_py.testing.progress import Bar
 from chainrules_py.testing.samples import load_shipped, samples_of
+from chainrules_py.testing.samples.table import DOUBLE
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
 from chainrules_py.testing.verification import check_subject
-
-DOUBLES = ("float64", "complex128")
 
 
 def itself(primal: Any) -> Any:
@@ -97,7 +96,7 @@ def _check_call(
 
 
 def engine_cases(
-    primals: Iterable[Any] | None = None, *, dtypes: Iterable[str] = DOUBLES, settings: Settings | None = None
+    primals: Iterable[Any] | None = None, *, dtypes: Iterable[str] = DOUBLE, settings: Settings | None = None
 ) -> Iterator[Case]:
     """One case per sample (not per mode) of these primals, by default of all that have rules; error calls left out.
 
@@ -144,7 +143,7 @@ def check_engine(
     engine: Any,
     primals: Iterable[Any] | None = None,
     *,
-    dtypes: Iterable[str] = DOUBLES,
+    dtypes: Iterable[str] = DOUBLE,
     called: Callable[[Any], Any] = itself,
     settings: Settings | None = None,
     progress: TextIO | None = None,

@@ -24,7 +24,7 @@ from chainrules_py.testing.cases import Case, cases_of
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.failures import CheckFailure
 from chainrules_py.testing.random_tangents import random_tangent
-from chainrules_py.testing.samples.table import COMPLEX, dtypes_of
+from chainrules_py.testing.samples.table import COMPLEX, DOUBLE, dtypes_of
 from chainrules_py.testing.settings import Settings
 
 Change = Literal["scaled", "negated", "conjugated"]
@@ -144,7 +144,7 @@ def mutation_gate(rules: Iterable[Rule], table: RuleTable, *, seed: int = 0) -> 
 
 def _cases_reaching(rule: Rule, table: RuleTable, settings: Settings) -> list[Case]:
     """The cases of the rule's primal that this very rule answers; double precision, because one dtype is enough here."""
-    dtypes = [name for name in ("float64", "complex128") if name in dtypes_of(rule.primal)]
+    dtypes = [name for name in DOUBLE if name in dtypes_of(rule.primal)]
     if not dtypes:
         return []
     found = cases_of(rule.primal, settings=settings, dtypes=dtypes)

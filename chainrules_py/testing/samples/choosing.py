@@ -1,17 +1,12 @@
 """Samples of choosing among arrays."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
-
-DTYPES = ("float64", "complex128")
+from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
 
 
-@samples_for(np.choose, dtypes=DTYPES)
-def choose_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.choose, dtypes=DOUBLE)
+def choose_samples(draw: Draw) -> Samples:
     """Lists and arrays of choices, broadcast, out of range."""
     yield Sample(np.array([0, 1, 1]), [draw.any(3), draw.any(2, 3)], name="list")
     yield Sample(np.array([[0], [1]]), draw.any(2, 3), name="array")
@@ -20,8 +15,8 @@ def choose_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(np.array([0, 5]), [draw.any(2), draw.any(2)], error=ValueError)
 
 
-@samples_for(np.select, dtypes=DTYPES)
-def select_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.select, dtypes=DOUBLE)
+def select_samples(draw: Draw) -> Samples:
     """Conditions that overlap and leave gaps; with and without a default."""
     conditions = [np.array([True, True, False, False]), np.array([True, False, True, False])]
     yield Sample(conditions, [draw.any(4), draw.any(2, 1)], name="broadcast")

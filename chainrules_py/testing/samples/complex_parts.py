@@ -1,49 +1,47 @@
 """Samples of functions that treat the parts of a complex number apart."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.elementwise import unary
-from chainrules_py.testing.samples.table import COMPLEX, REAL, REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import COMPLEX, REAL, REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.conjugate, np.real, np.imag, np.sign, np.angle, dtypes=REAL_AND_COMPLEX)
-def part_samples(draw: Draw) -> Iterator[Sample]:
+def part_samples(draw: Draw) -> Samples:
     """Anywhere but at 0."""
     yield from unary(draw.any)
 
 
 @samples_for(np.sign, np.angle, dtypes=COMPLEX)
-def origin_samples(draw: Draw) -> Iterator[Sample]:
+def origin_samples(draw: Draw) -> Samples:
     """A jump at the origin."""
     yield Sample(np.zeros(2, draw.dtype), tags=[Tag.KINK])
 
 
 @samples_for(np.angle, dtypes=COMPLEX)
-def degree_samples(draw: Draw) -> Iterator[Sample]:
+def degree_samples(draw: Draw) -> Samples:
     """In degrees."""
     yield Sample(draw.any(3), options={"deg": True}, tags=[Tag.OPTIONS])
 
 
 @samples_for(np.real_if_close, dtypes=REAL_AND_COMPLEX)
-def real_if_close_samples(draw: Draw) -> Iterator[Sample]:
+def real_if_close_samples(draw: Draw) -> Samples:
     """Complex for good, or real from the start."""
     yield Sample(draw.any(2, 3))
     yield Sample(draw.any(3), options={"tol": 50}, tags=[Tag.OPTIONS])
 
 
 @samples_for(np.nan_to_num, dtypes=REAL_AND_COMPLEX)
-def nan_to_num_samples(draw: Draw) -> Iterator[Sample]:
+def nan_to_num_samples(draw: Draw) -> Samples:
     """Finite numbers pass, with or without replacements for the others."""
     yield from unary(draw.any)
     yield Sample(draw.any(3), options={"nan": 1.0, "posinf": 2.0, "neginf": -2.0}, tags=[Tag.OPTIONS])
 
 
 @samples_for(np.round, dtypes=REAL)
-def round_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def round_samples(draw: Draw, primal: Any) -> Samples:
     """Between the jumps, for integers and for tens."""
     yield Sample(draw.between(1.1, 1.4, 2, 3))
     yield Sample(draw.between(11.0, 14.0, 2), options={"decimals": -1}, tags=[Tag.OPTIONS])

@@ -1,26 +1,22 @@
 """Samples of making arrays."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
-
-DTYPES = ("float64", "complex128")
+from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
 
 
-@samples_for(np.copy, dtypes=DTYPES)
-def copy_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.copy, dtypes=DOUBLE)
+def copy_samples(draw: Draw) -> Samples:
     """Arrays and numbers."""
     yield Sample(draw.any(2, 3))
     yield Sample(draw.any(2, 3), options={"order": "F"}, tags=[Tag.OPTIONS])
     yield Sample(2.5)
 
 
-@samples_for(np.astype, dtypes=DTYPES)
-def astype_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.astype, dtypes=DOUBLE)
+def astype_samples(draw: Draw) -> Samples:
     """To wider, to complex, to integers, which have no tangents."""
     yield Sample(draw.any(2, 3), np.dtype("complex128"), name="complex")
     yield Sample(draw.any(2, 3), draw.dtype, options={"copy": False}, tags=[Tag.OPTIONS])
@@ -28,8 +24,8 @@ def astype_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(2, 3), np.dtype("int64"), name="integers", tags=[Tag.KINK])
 
 
-@samples_for(np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.array, dtypes=DTYPES)
-def conversion_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+@samples_for(np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.array, dtypes=DOUBLE)
+def conversion_samples(draw: Draw, primal: Any) -> Samples:
     """Arrays and numbers, in another dtype."""
     yield Sample(draw.any(2, 3))
     yield Sample(draw.any(), tags=[Tag.ZERO_D])
@@ -41,14 +37,14 @@ def conversion_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
         yield Sample((1.5, 2.5), options={"dtype": np.dtype("complex128")}, name="numbers", tags=[Tag.OPTIONS])
 
 
-@samples_for(np.array, dtypes=DTYPES)
-def array_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.array, dtypes=DOUBLE)
+def array_samples(draw: Draw) -> Samples:
     """With more axes."""
     yield Sample(draw.any(2), options={"ndmin": 2}, tags=[Tag.OPTIONS])
 
 
-@samples_for(np.full, dtypes=DTYPES)
-def full_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.full, dtypes=DOUBLE)
+def full_samples(draw: Draw) -> Samples:
     """A number and a row, everywhere."""
     yield Sample((2, 3), draw.any(3), name="row")
     yield Sample(2, 2.5, name="number")
@@ -56,8 +52,8 @@ def full_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample((0,), draw.any(), tags=[Tag.EMPTY])
 
 
-@samples_for(np.full_like, dtypes=DTYPES)
-def full_like_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.full_like, dtypes=DOUBLE)
+def full_like_samples(draw: Draw) -> Samples:
     """A number and a row, everywhere; in another shape and dtype."""
     yield Sample(draw.any(2, 3), draw.real(3))
     yield Sample(draw.any(2), 2.5)

@@ -1,15 +1,12 @@
 """Samples of convolution and correlation."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.convolve, np.correlate, dtypes=REAL_AND_COMPLEX)
-def convolution_samples(draw: Draw) -> Iterator[Sample]:
+def convolution_samples(draw: Draw) -> Samples:
     """Every mode, the longer sequence first and second, odd and even lengths."""
     for mode in ("full", "same", "valid"):
         for n, m in ((5, 3), (3, 6), (4, 5), (2, 2)):

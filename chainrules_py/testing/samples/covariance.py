@@ -1,15 +1,12 @@
 """Samples of covariances and correlations."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.cov, np.corrcoef, dtypes=REAL_AND_COMPLEX)
-def covariance_samples(draw: Draw) -> Iterator[Sample]:
+def covariance_samples(draw: Draw) -> Samples:
     """Variables in rows and in columns, one or several, a second set of them."""
     yield Sample(draw.any(3, 5))
     yield Sample(draw.any(5))
@@ -20,7 +17,7 @@ def covariance_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.cov, dtypes=REAL_AND_COMPLEX)
-def weighted_samples(draw: Draw) -> Iterator[Sample]:
+def weighted_samples(draw: Draw) -> Samples:
     """Every way to weigh and to normalise."""
     x, counts, weights = draw.any(2, 5), np.array([1, 2, 1, 3, 1]), np.array([0.5, 1.0, 2.0, 1.0, 0.3])
     yield Sample(x, options={"bias": True}, tags=[Tag.OPTIONS])

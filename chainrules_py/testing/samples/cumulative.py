@@ -1,16 +1,14 @@
 """Samples of running sums and products."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, dtypes=REAL_AND_COMPLEX)
-def running_samples(draw: Draw) -> Iterator[Sample]:
+def running_samples(draw: Draw) -> Samples:
     """Along each axis and over the flattened array."""
     yield Sample(draw.any(5))
     for axis in (None, 0, -1):
@@ -21,7 +19,7 @@ def running_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.cumulative_sum, np.cumulative_prod, dtypes=REAL_AND_COMPLEX)
-def cumulative_samples(draw: Draw) -> Iterator[Sample]:
+def cumulative_samples(draw: Draw) -> Samples:
     """With and without the initial one."""
     yield Sample(draw.any(5))
     yield Sample(draw.any(5), options={"include_initial": True}, tags=[Tag.OPTIONS])
@@ -32,7 +30,7 @@ def cumulative_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.cumprod, np.nancumprod, np.cumulative_prod, dtypes=REAL_AND_COMPLEX)
-def zero_factor_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def zero_factor_samples(draw: Draw, primal: Any) -> Samples:
     """Zeros among the factors."""
     for places in ((1,), (0, 3)):
         x = draw.any(5)
@@ -41,7 +39,7 @@ def zero_factor_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(np.nancumsum, np.nancumprod)
-def nan_samples(draw: Draw) -> Iterator[Sample]:
+def nan_samples(draw: Draw) -> Samples:
     """With nan here and there."""
     x = draw.any(2, 3)
     x[0, 1] = np.nan

@@ -1,17 +1,12 @@
 """Samples of diagonals and triangles."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
-
-DTYPES = ("float64", "complex128")
+from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
 
 
-@samples_for(np.tril, np.triu, dtypes=DTYPES)
-def triangle_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.tril, np.triu, dtypes=DOUBLE)
+def triangle_samples(draw: Draw) -> Samples:
     """Square and not, stacks, vectors, other diagonals."""
     for shape in ((3, 3), (2, 3), (2, 2, 3), (3,), (0, 2)):
         yield Sample(draw.any(*shape))
@@ -19,8 +14,8 @@ def triangle_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(3, 2), options={"k": k}, tags=[Tag.OPTIONS])
 
 
-@samples_for(np.diagonal, np.trace, dtypes=DTYPES)
-def diagonal_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.diagonal, np.trace, dtypes=DOUBLE)
+def diagonal_samples(draw: Draw) -> Samples:
     """Any two axes, any diagonal, one that lies outside."""
     yield Sample(draw.any(2, 3))
     for offset in (1, -1, 7):
@@ -32,13 +27,13 @@ def diagonal_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.trace)
-def trace_samples(draw: Draw) -> Iterator[Sample]:
+def trace_samples(draw: Draw) -> Samples:
     """In another dtype."""
     yield Sample(draw.any(2, 2), options={"dtype": np.dtype("complex128")}, tags=[Tag.OPTIONS])
 
 
-@samples_for(np.diag, dtypes=DTYPES)
-def diag_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.diag, dtypes=DOUBLE)
+def diag_samples(draw: Draw) -> Samples:
     """Vectors to matrices and back."""
     for shape in ((3,), (2, 3), (3, 2), (0,)):
         for k in (0, 1, -2):
@@ -46,16 +41,16 @@ def diag_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(2, 2, 2), error=ValueError)
 
 
-@samples_for(np.diagflat, dtypes=DTYPES)
-def diagflat_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.diagflat, dtypes=DOUBLE)
+def diagflat_samples(draw: Draw) -> Samples:
     """Any shape, any diagonal."""
     yield Sample(draw.any(2, 2))
     yield Sample(draw.any(3), options={"k": -1}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(), tags=[Tag.ZERO_D])
 
 
-@samples_for(np.vander, dtypes=DTYPES)
-def vander_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.vander, dtypes=DOUBLE)
+def vander_samples(draw: Draw) -> Samples:
     """Square and not, both orders, at 0."""
     yield Sample(draw.any(3))
     for count in (0, 1, 4):

@@ -1,15 +1,12 @@
 """Samples of differences and integrals of samples."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.diff, dtypes=REAL_AND_COMPLEX)
-def diff_samples(draw: Draw) -> Iterator[Sample]:
+def diff_samples(draw: Draw) -> Samples:
     """Any order, along any axis, with arrays and numbers in front and behind; none left."""
     yield Sample(draw.any(4))
     yield Sample(draw.any(4), 2)
@@ -24,7 +21,7 @@ def diff_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.ediff1d, dtypes=REAL_AND_COMPLEX)
-def ediff1d_samples(draw: Draw) -> Iterator[Sample]:
+def ediff1d_samples(draw: Draw) -> Samples:
     """Flattened, between what is put in front and behind."""
     yield Sample(draw.any(2, 3))
     yield Sample(draw.any(4), draw.real(2), draw.real(1))
@@ -33,7 +30,7 @@ def ediff1d_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.unwrap)
-def unwrap_samples(draw: Draw) -> Iterator[Sample]:
+def unwrap_samples(draw: Draw) -> Samples:
     """Jumps that are taken back, along any axis, in another period."""
     jumps = np.array([[0.0, 0.5, 6.5], [7.0, 0.9, 1.2]], draw.dtype)
     yield Sample(jumps)
@@ -42,7 +39,7 @@ def unwrap_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.trapezoid, dtypes=REAL_AND_COMPLEX)
-def trapezoid_samples(draw: Draw) -> Iterator[Sample]:
+def trapezoid_samples(draw: Draw) -> Samples:
     """Equal steps, points along the axis, points for every row."""
     yield Sample(draw.any(5))
     yield Sample(draw.any(2, 5), draw.any(5))

@@ -1,12 +1,10 @@
 """Samples of `einsum`."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 Shape = tuple[int, ...]
 CALLS: list[tuple[str, tuple[Shape, ...]]] = [
@@ -20,7 +18,7 @@ CALLS: list[tuple[str, tuple[Shape, ...]]] = [
 
 
 @samples_for(np.einsum, dtypes=("float64", "complex128"))
-def einsum_samples(draw: Draw) -> Iterator[Sample]:
+def einsum_samples(draw: Draw) -> Samples:
     """Products, traces, diagonals, sums, ellipses, broadcasting, implicit outputs; the other call form; paths."""
     for subscripts, shapes in CALLS:
         yield Sample(subscripts, *(draw.any(*shape) for shape in shapes), name=subscripts.replace(" ", "_"))

@@ -1,17 +1,16 @@
 """Samples of elementwise functions: shapes, broadcasting and scalars once, for every function alike; then each one's edges."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 Drawn = Callable[..., Any]
 
 
-def unary(draw: Callable[..., Any], **about: Any) -> Iterator[Sample]:
+def unary(draw: Callable[..., Any], **about: Any) -> Samples:
     """One argument: a matrix, a 0-d array, a NumPy scalar, an empty array."""
     yield Sample(draw(2, 3), **about)
     yield Sample(draw(), tags=[Tag.ZERO_D], **about)
@@ -19,7 +18,7 @@ def unary(draw: Callable[..., Any], **about: Any) -> Iterator[Sample]:
     yield Sample(draw(0, 2), tags=[Tag.EMPTY], **about)
 
 
-def binary(first: Drawn, second: Drawn, **about: Any) -> Iterator[Sample]:
+def binary(first: Drawn, second: Drawn, **about: Any) -> Samples:
     """Two arguments: equal shapes, broadcast both ways, scalars on either side, empty against one entry."""
     yield Sample(first(2, 3), second(2, 3), **about)
     for one, other in (((2, 3), (3,)), ((3, 1), (1, 2)), ((1,), (2, 1))):
@@ -34,31 +33,31 @@ ENTIRE = (np.exp, np.exp2, np.expm1, np.sin, np.cos, np.sinh, np.cosh, np.tanh, 
 
 
 @samples_for(*ENTIRE, dtypes=REAL_AND_COMPLEX)
-def entire_samples(draw: Draw) -> Iterator[Sample]:
+def entire_samples(draw: Draw) -> Samples:
     """Functions without singularities near where the samples are."""
     yield from unary(draw.any, analytic=not draw.is_complex)
 
 
 @samples_for(np.deg2rad, np.rad2deg, np.degrees, np.radians, np.cbrt)
-def real_only_samples(draw: Draw) -> Iterator[Sample]:
+def real_only_samples(draw: Draw) -> Samples:
     """Functions that NumPy has for real numbers alone."""
     yield from unary(draw.any)
 
 
 @samples_for(np.cbrt)
-def cbrt_samples(draw: Draw) -> Iterator[Sample]:
+def cbrt_samples(draw: Draw) -> Samples:
     """The vertical tangent at 0."""
     yield Sample(np.array([0.0, -8.0], draw.dtype), tags=[Tag.DOMAIN])
 
 
 @samples_for(np.tan, np.arctan, np.arcsinh, np.reciprocal, dtypes=REAL_AND_COMPLEX)
-def regular_samples(draw: Draw) -> Iterator[Sample]:
+def regular_samples(draw: Draw) -> Samples:
     """Functions whose poles and cuts are elsewhere."""
     yield from unary(draw.positive)
 
 
 @samples_for(np.arcsin, np.arccos, np.arctanh, dtypes=REAL_AND_COMPLEX)
-def unit_interval_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def unit_interval_samples(draw: Draw, primal: Any) -> Samples:
     """Inside the interval, at its end, and for complex arguments on both sides of it."""
     yield from unary(lambda *shape: draw.between(-0.8, 0.8, *shape))
     if draw.is_complex:
@@ -68,7 +67,7 @@ def unit_interval_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(np.arccosh, dtypes=REAL_AND_COMPLEX)
-def arccosh_samples(draw: Draw) -> Iterator[Sample]:
+def arccosh_samples(draw: Draw) -> Samples:
     """Beyond 1; complex arguments in every quadrant, where only one of the two forms of the derivative is right."""
     yield from unary(lambda *shape: draw.between(1.2, 3.0, *shape))
     if draw.is_complex:
@@ -76,33 +75,33 @@ def arccosh_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.log1p, dtypes=REAL_AND_COMPLEX)
-def log1p_samples(draw: Draw) -> Iterator[Sample]:
+def log1p_samples(draw: Draw) -> Samples:
     """Beyond -1."""
     yield from unary(lambda *shape: draw.between(-0.5, 2.0, *shape))
 
 
 @samples_for(np.absolute, dtypes=REAL_AND_COMPLEX)
-def absolute_samples(draw: Draw) -> Iterator[Sample]:
+def absolute_samples(draw: Draw) -> Samples:
     """Away from 0, and the kink there."""
     yield from unary(draw.any)
     yield Sample(np.zeros(2, draw.dtype), tags=[Tag.KINK])
 
 
 @samples_for(np.fabs)
-def fabs_samples(draw: Draw) -> Iterator[Sample]:
+def fabs_samples(draw: Draw) -> Samples:
     """Real numbers away from 0, and the kink there."""
     yield from unary(draw.any)
     yield Sample(np.zeros(2, draw.dtype), tags=[Tag.KINK])
 
 
 @samples_for(np.floor, np.ceil, np.trunc, np.rint, np.spacing)
-def step_samples(draw: Draw) -> Iterator[Sample]:
+def step_samples(draw: Draw) -> Samples:
     """Steps, between the jumps."""
     yield from unary(lambda *shape: draw.between(1.1, 1.4, *shape))
 
 
 @samples_for(np.log, np.log2, np.log10, np.sqrt, dtypes=REAL_AND_COMPLEX)
-def half_line_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def half_line_samples(draw: Draw, primal: Any) -> Samples:
     """Functions of positive numbers, near the edge of the domain and on it."""
     yield from unary(draw.positive)
     yield Sample(np.array([1e-3, 0.5], draw.dtype), tags=[Tag.DOMAIN])
@@ -111,7 +110,7 @@ def half_line_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(np.add, np.subtract, np.multiply, dtypes=REAL_AND_COMPLEX)
-def bilinear_samples(draw: Draw) -> Iterator[Sample]:
+def bilinear_samples(draw: Draw) -> Samples:
     """Sums and products: anything goes, integers included."""
     yield from binary(draw.any, draw.any)
     yield Sample(draw.any(3), draw.integers(1, 4, 3), name="3,integers")
@@ -119,13 +118,13 @@ def bilinear_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.divide, dtypes=REAL_AND_COMPLEX)
-def divide_samples(draw: Draw) -> Iterator[Sample]:
+def divide_samples(draw: Draw) -> Samples:
     """The denominator away from 0."""
     yield from binary(draw.any, draw.any)
 
 
 @samples_for(np.power, np.float_power, dtypes=REAL_AND_COMPLEX)
-def power_samples(draw: Draw) -> Iterator[Sample]:
+def power_samples(draw: Draw) -> Samples:
     """Positive bases with any exponent; negative ones with integer exponents, which are constants then."""
     yield from binary(draw.positive, draw.any)
     yield Sample(-draw.positive(3), np.array([1.0, 2.0, -2.0], draw.dtype), fixed=[1], name="negative,integral")
@@ -135,7 +134,7 @@ def power_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.arctan2, np.hypot)
-def plane_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def plane_samples(draw: Draw, primal: Any) -> Samples:
     """All four quadrants, and the origin."""
     yield from binary(draw.any, draw.any)
     if primal is np.hypot:
@@ -143,7 +142,7 @@ def plane_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(np.logaddexp, np.logaddexp2)
-def logaddexp_samples(draw: Draw) -> Iterator[Sample]:
+def logaddexp_samples(draw: Draw) -> Samples:
     """Finite arguments of any size, equal ones, and minus infinity on one side."""
     yield from binary(draw.any, draw.any)
     tied = draw.any(3)
@@ -152,7 +151,7 @@ def logaddexp_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.maximum, np.fmax, np.minimum, np.fmin)
-def extremum_samples(draw: Draw) -> Iterator[Sample]:
+def extremum_samples(draw: Draw) -> Samples:
     """Without ties, and with."""
     yield from binary(draw.positive, lambda *shape: -draw.positive(*shape))
     yield from binary(lambda *shape: -draw.positive(*shape), draw.positive)
@@ -162,34 +161,34 @@ def extremum_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.fmax, np.fmin)
-def number_beside_nan_samples(draw: Draw) -> Iterator[Sample]:
+def number_beside_nan_samples(draw: Draw) -> Samples:
     """The number where the other is nan."""
     yield Sample(draw.any(2), np.full(2, np.nan, draw.dtype), fixed=[1], name="2,nan")
     yield Sample(np.full(2, np.nan, draw.dtype), draw.any(2), fixed=[0], name="nan,2")
 
 
 @samples_for(np.copysign)
-def copysign_samples(draw: Draw) -> Iterator[Sample]:
+def copysign_samples(draw: Draw) -> Samples:
     """Every combination of signs; the kink."""
     yield from binary(draw.any, draw.any)
     yield Sample(np.zeros(2, draw.dtype), np.array([1.0, -1.0], draw.dtype), tags=[Tag.KINK])
 
 
 @samples_for(np.heaviside)
-def heaviside_samples(draw: Draw) -> Iterator[Sample]:
+def heaviside_samples(draw: Draw) -> Samples:
     """Away from the jump; at the jump the value is the second argument."""
     yield from binary(draw.any, draw.any)
     yield Sample(np.zeros(2, draw.dtype), draw.any(2), fixed=[0], name="jump")
 
 
 @samples_for(np.nextafter)
-def nextafter_samples(draw: Draw) -> Iterator[Sample]:
+def nextafter_samples(draw: Draw) -> Samples:
     """As good as its first argument."""
     yield Sample(draw.positive(2, 3), np.full(3, 9.0, draw.dtype), tags=[Tag.BROADCAST])
 
 
 @samples_for(np.divmod, np.remainder, np.fmod)
-def quotient_samples(draw: Draw) -> Iterator[Sample]:
+def quotient_samples(draw: Draw) -> Samples:
     """Quotients that are not integers, of either sign."""
     whole, rest = draw.integers(1, 4, 2, 3), draw.between(0.3, 0.7, 2, 3)
     divisor = draw.between(1.0, 2.0, 3)
@@ -199,14 +198,14 @@ def quotient_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.modf, np.frexp)
-def parts_samples(draw: Draw) -> Iterator[Sample]:
+def parts_samples(draw: Draw) -> Samples:
     """Between the jumps of both."""
     yield Sample(draw.between(1.2, 1.4, 2, 3))
     yield Sample(-draw.between(1.2, 1.4), tags=[Tag.ZERO_D])
 
 
 @samples_for(np.ldexp)
-def ldexp_samples(draw: Draw) -> Iterator[Sample]:
+def ldexp_samples(draw: Draw) -> Samples:
     """Exponents of either sign, broadcast."""
     yield Sample(draw.any(2, 3), draw.integers(-3, 4, 3), tags=[Tag.BROADCAST])
     yield Sample(draw.any(), 2, tags=[Tag.ZERO_D])

@@ -1,12 +1,10 @@
 """Samples of numpy.fft: even and odd lengths, cropped and continued, along any axis, with every norm."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 OF_COMPLEX = (np.fft.fft, np.fft.ifft, np.fft.irfft, np.fft.hfft)
 OF_REAL = (np.fft.rfft, np.fft.ihfft)
@@ -14,7 +12,7 @@ ND_OF_COMPLEX = (np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn, np.fft.ir
 ND_OF_REAL = (np.fft.rfft2, np.fft.rfftn)
 
 
-def along_one_axis(draw: Draw) -> Iterator[Sample]:
+def along_one_axis(draw: Draw) -> Samples:
     """Every length from cropped to continued, even and odd."""
     for length in (4, 5):
         yield Sample(draw.any(2, length))
@@ -30,7 +28,7 @@ samples_for(*OF_COMPLEX, dtypes=REAL_AND_COMPLEX)(along_one_axis)
 samples_for(*OF_REAL, dtypes=REAL)(along_one_axis)
 
 
-def along_several_axes(draw: Draw, primal: Any) -> Iterator[Sample]:
+def along_several_axes(draw: Draw, primal: Any) -> Samples:
     """Axes in any order, each cropped or continued by itself."""
     yield Sample(draw.any(2, 3, 4))
     yield Sample(draw.any(2, 5), options={"norm": "ortho"}, tags=[Tag.OPTIONS])
@@ -46,7 +44,7 @@ samples_for(*ND_OF_REAL, dtypes=REAL)(along_several_axes)
 
 
 @samples_for(np.fft.fftshift, np.fft.ifftshift, dtypes=REAL_AND_COMPLEX)
-def shift_samples(draw: Draw) -> Iterator[Sample]:
+def shift_samples(draw: Draw) -> Samples:
     """Odd lengths, where the two are not the same."""
     yield Sample(draw.any(3, 4))
     for axes in (0, (0, 1), -1):
@@ -55,7 +53,7 @@ def shift_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.fft.fftfreq, np.fft.rfftfreq)
-def frequency_samples(draw: Draw) -> Iterator[Sample]:
+def frequency_samples(draw: Draw) -> Samples:
     """The spacing of the samples is a number like any other."""
     for n in (5, 6):
         yield Sample(n, 0.3, name=f"{n},spacing")

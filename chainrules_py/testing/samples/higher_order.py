@@ -1,48 +1,31 @@
 """Samples of functions that call a function: only an engine can differentiate that, so a plain call is refused."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import reduce
+from typing import Any
 
 import numpy as np
 
 from chainrules_py.errors import NoRuleError
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, samples_for
+from chainrules_py.testing.samples.table import Draw, Sample, Samples, samples_for
+
+CALLS: dict[Callable[..., Any], Callable[[Draw], tuple[Any, ...]]] = {
+    np.apply_along_axis: lambda draw: (np.cumsum, 0, draw.any(2, 3)),
+    np.apply_over_axes: lambda draw: (np.sum, draw.any(2, 3), [0]),
+    np.piecewise: lambda draw: (x := draw.any(3), [x > 0], [np.sin, np.cos]),
+    map: lambda draw: (np.multiply, draw.any(2, 3), [1.0, 2.0]),
+    reduce: lambda draw: (np.multiply, [1.0, 2.0], draw.any(3)),
+    np.vectorize.__call__: lambda draw: (np.vectorize(np.multiply), draw.any(3), 2.0),
+}
 
 
-@samples_for(np.apply_along_axis)
-def apply_along_axis_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*CALLS)
+def higher_order_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
     """Without an engine."""
-    yield Sample(np.cumsum, 0, draw.any(2, 3), error=NoRuleError)
-
-
-@samples_for(np.apply_over_axes)
-def apply_over_axes_samples(draw: Draw) -> Iterator[Sample]:
-    """Without an engine."""
-    yield Sample(np.sum, draw.any(2, 3), [0], error=NoRuleError)
-
-
-@samples_for(np.piecewise)
-def piecewise_samples(draw: Draw) -> Iterator[Sample]:
-    """Without an engine."""
-    x = draw.any(3)
-    yield Sample(x, [x > 0], [np.sin, np.cos], error=NoRuleError)
-
-
-@samples_for(map)
-def map_samples(draw: Draw) -> Iterator[Sample]:
-    """Without an engine."""
-    yield Sample(np.multiply, draw.any(2, 3), [1.0, 2.0], error=NoRuleError)
+    yield Sample(*CALLS[primal](draw), error=NoRuleError)
 
 
 @samples_for(reduce)
-def reduce_samples(draw: Draw) -> Iterator[Sample]:
-    """Without an engine, with and without an initial value."""
+def reduce_samples(draw: Draw) -> Samples:
+    """Without an initial value."""
     yield Sample(np.multiply, draw.any(3), error=NoRuleError)
-    yield Sample(np.multiply, [1.0, 2.0], draw.any(3), error=NoRuleError)
-
-
-@samples_for(np.vectorize.__call__)
-def vectorize_samples(draw: Draw) -> Iterator[Sample]:
-    """Without an engine."""
-    yield Sample(np.vectorize(np.multiply), draw.any(3), 2.0, error=NoRuleError)

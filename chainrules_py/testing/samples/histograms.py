@@ -1,15 +1,12 @@
 """Samples of counting into bins."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.bincount)
-def bincount_samples(draw: Draw) -> Iterator[Sample]:
+def bincount_samples(draw: Draw) -> Samples:
     """With weights and without; more bins than numbers; nothing to count."""
     x = np.array([0, 2, 2, 5])
     yield Sample(x, draw.any(4))
@@ -25,7 +22,7 @@ EDGES = np.array([0.0, 0.3, 0.6, 1.0])
 
 
 @samples_for(np.histogram)
-def histogram_samples(draw: Draw) -> Iterator[Sample]:
+def histogram_samples(draw: Draw) -> Samples:
     """Edges from the data, from a range, given; counts, weights, densities."""
     x, edges, weights = np.asarray(DATA, draw.dtype), np.asarray(EDGES, draw.dtype), draw.positive(6)
     yield Sample(x)
@@ -40,7 +37,7 @@ def histogram_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.histogram_bin_edges)
-def histogram_bin_edges_samples(draw: Draw) -> Iterator[Sample]:
+def histogram_bin_edges_samples(draw: Draw) -> Samples:
     """A number of bins, a method that finds it, edges that are given, a range."""
     x = np.asarray(DATA, draw.dtype)
     yield Sample(x)
@@ -52,7 +49,7 @@ def histogram_bin_edges_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.histogram2d)
-def histogram2d_samples(draw: Draw) -> Iterator[Sample]:
+def histogram2d_samples(draw: Draw) -> Samples:
     """Edges from the data and given; weights, densities."""
     x, y, weights = np.asarray(DATA, draw.dtype), np.asarray(0.9 * DATA[::-1], draw.dtype), draw.positive(6)
     yield Sample(x, y)
@@ -66,7 +63,7 @@ def histogram2d_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.histogramdd)
-def histogramdd_samples(draw: Draw) -> Iterator[Sample]:
+def histogramdd_samples(draw: Draw) -> Samples:
     """Data in columns and in a list of arrays; weights, densities."""
     x, weights = np.asarray(DATA, draw.dtype), draw.positive(6)
     data = np.stack([x, x[::-1], 0.3 + x * x], axis=1)

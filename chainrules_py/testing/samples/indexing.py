@@ -1,17 +1,14 @@
 """Samples of reading and writing entries."""
 
 import operator
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
 
-DTYPES = ("float64", "complex128")
 _ALL = slice(None)
 
 BASIC: list[Any] = [
@@ -27,8 +24,8 @@ ADVANCED: list[Any] = [
 ]
 
 
-@samples_for(operator.getitem, dtypes=DTYPES)
-def getitem_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(operator.getitem, dtypes=DOUBLE)
+def getitem_samples(draw: Draw) -> Samples:
     """Everything that NumPy accepts: integers, slices, steps, None, Ellipsis, masks, arrays, mixtures, repeated indices."""
     x = draw.any(3, 4, 2)
     for number, index in enumerate([*BASIC, *ADVANCED, np.real(x) > 0, (np.real(x) > 0)[..., 0]]):
@@ -39,8 +36,8 @@ def getitem_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(3), 7, error=IndexError)
 
 
-@samples_for(scatter_add, dtypes=DTYPES)
-def scatter_add_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(scatter_add, dtypes=DOUBLE)
+def scatter_add_samples(draw: Draw) -> Samples:
     """Into a vector, into rows, through a slice."""
     for index, shape, into in (
         (np.array([0, 2, 0]), (3,), (3,)),
@@ -50,8 +47,8 @@ def scatter_add_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(*shape), options={"index": index, "shape": into, "dtype": draw.dtype}, tags=[Tag.OPTIONS])
 
 
-@samples_for(replaced, dtypes=DTYPES)
-def replaced_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(replaced, dtypes=DOUBLE)
+def replaced_samples(draw: Draw) -> Samples:
     """Numbers and broadcast arrays at integers, slices, masks and repeated indices."""
     x = draw.any(3, 2)
     yield Sample(x, (1, 0), 2.5, name="entry")
@@ -62,8 +59,8 @@ def replaced_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(x, 0, draw.real(1, 1, 2), name="leading-axes")
 
 
-@samples_for(np.take, dtypes=DTYPES)
-def take_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.take, dtypes=DOUBLE)
+def take_samples(draw: Draw) -> Samples:
     """Repeated and negative indices, every mode, any axis, flat."""
     yield Sample(draw.any(2, 3), options={"indices": np.array([[0, 5], [-1, 0]])})
     for axis in (0, 1, -1):
@@ -75,8 +72,8 @@ def take_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(3), options={"indices": [3]}, error=IndexError)
 
 
-@samples_for(np.take_along_axis, dtypes=DTYPES)
-def take_along_axis_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.take_along_axis, dtypes=DOUBLE)
+def take_along_axis_samples(draw: Draw) -> Samples:
     """Any axis, flat, broadcast, repeated."""
     yield Sample(draw.any(2, 3), options={"indices": np.array([[0, 0], [1, 2]])})
     for indices, axis in (([[0, 0, 1]], 0), ([[0], [2]], 1)):
@@ -84,22 +81,22 @@ def take_along_axis_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(2, 3), options={"indices": np.array([5, 0, 5]), "axis": None}, tags=[Tag.OPTIONS])
 
 
-@samples_for(np.compress, dtypes=DTYPES)
-def compress_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.compress, dtypes=DOUBLE)
+def compress_samples(draw: Draw) -> Samples:
     """Flat and along an axis, with a condition that is too short."""
     yield Sample([False, True, True], draw.any(2, 3), name="list,2x3")
     yield Sample(np.array([True, False]), draw.any(2, 3), options={"axis": -1}, tags=[Tag.OPTIONS])
 
 
-@samples_for(np.extract, dtypes=DTYPES)
-def extract_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.extract, dtypes=DOUBLE)
+def extract_samples(draw: Draw) -> Samples:
     """A mask of the same shape; one of integers."""
     yield Sample(draw.mask(2, 3), draw.any(2, 3))
     yield Sample(np.array([0, 2, 1]), draw.any(3))
 
 
-@samples_for(np.delete, dtypes=DTYPES)
-def delete_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.delete, dtypes=DOUBLE)
+def delete_samples(draw: Draw) -> Samples:
     """One entry, several, a slice, a mask; flat and along an axis."""
     yield Sample(draw.any(2, 3), options={"obj": 1})
     for obj in (-1, [0, 2], slice(0, 2), np.array([True, False, True])):
@@ -107,8 +104,8 @@ def delete_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(3), options={"obj": 3}, error=IndexError)
 
 
-@samples_for(np.trim_zeros, dtypes=DTYPES)
-def trim_zeros_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.trim_zeros, dtypes=DOUBLE)
+def trim_zeros_samples(draw: Draw) -> Samples:
     """Nothing to trim: where zeros are trimmed, the number of entries jumps, and tests of their own look at it."""
     yield Sample(draw.any(4))
     yield Sample(draw.any(2, 3), options={"trim": "f", "axis": 1}, tags=[Tag.OPTIONS])

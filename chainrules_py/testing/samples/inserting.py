@@ -1,15 +1,12 @@
 """Samples of `insert`."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.insert, dtypes=("float64", "complex128"))
-def insert_samples(draw: Draw) -> Iterator[Sample]:
+def insert_samples(draw: Draw) -> Samples:
     """At one place, at several, at slices and masks; values broadcast in both of NumPy's ways."""
     yield Sample(draw.any(2, 3), 2, 2.5)
     yield Sample(draw.any(4), np.array([3, 1, 1]), draw.real(3), name="4,places")

@@ -1,15 +1,12 @@
 """Samples of piecewise linear interpolation."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.interp)
-def interp_samples(draw: Draw) -> Iterator[Sample]:
+def interp_samples(draw: Draw) -> Samples:
     """Inside, outside with and without an end value, at a data point, in a period."""
     points, values = np.array([0.0, 1.0, 2.5, 4.0], draw.dtype), draw.any(4)
     x = np.array([[0.3, 1.7], [3.1, 0.6]], draw.dtype)
@@ -27,6 +24,6 @@ def interp_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.interp, dtypes=("complex128",))
-def complex_value_samples(draw: Draw) -> Iterator[Sample]:
+def complex_value_samples(draw: Draw) -> Samples:
     """Complex values between real points."""
     yield Sample(np.array([0.3, 1.7]), np.array([0.0, 1.0, 2.5]), draw.any(3))

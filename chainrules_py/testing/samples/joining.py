@@ -1,19 +1,16 @@
 """Samples of joining functions."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
 
-DTYPES = ("float64", "complex128")
 CASTS: list[dict[str, Any]] = [{"dtype": "complex128"}, {"casting": "safe"}]
 
 
-@samples_for(np.concatenate, dtypes=DTYPES)
-def concatenate_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.concatenate, dtypes=DOUBLE)
+def concatenate_samples(draw: Draw) -> Samples:
     """Lists, tuples and arrays of arrays; along any axis, and flat; of different dtypes."""
     yield Sample([draw.any(2, 3), draw.any(1, 3), draw.any(0, 3)])
     for axis in (1, -1, None):
@@ -26,8 +23,8 @@ def concatenate_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample([draw.any(2), draw.any(2, 2)], error=ValueError)
 
 
-@samples_for(np.stack, dtypes=DTYPES)
-def stack_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.stack, dtypes=DOUBLE)
+def stack_samples(draw: Draw) -> Samples:
     """Any new axis; numbers; integers next to floats."""
     for axis in (0, 1, -1):
         yield Sample([draw.any(2, 3), draw.any(2, 3)], options={"axis": axis}, tags=[Tag.OPTIONS])
@@ -39,8 +36,8 @@ def stack_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample([draw.any(2), draw.any(3)], error=ValueError)
 
 
-@samples_for(np.hstack, np.vstack, np.dstack, np.column_stack, dtypes=DTYPES)
-def directed_stack_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+@samples_for(np.hstack, np.vstack, np.dstack, np.column_stack, dtypes=DOUBLE)
+def directed_stack_samples(draw: Draw, primal: Any) -> Samples:
     """Vectors, matrices, stacks of them; numbers."""
     yield Sample([draw.any(2), draw.any(2)], name="vectors")
     yield Sample((draw.any(2, 2), draw.any(2, 2)), name="matrices")
@@ -53,8 +50,8 @@ def directed_stack_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
             yield Sample([draw.any(2), draw.any(2)], options=given, tags=[Tag.OPTIONS])
 
 
-@samples_for(np.append, dtypes=DTYPES)
-def append_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.append, dtypes=DOUBLE)
+def append_samples(draw: Draw) -> Samples:
     """Flat, along an axis, a number."""
     yield Sample(draw.any(2, 3), draw.any(2))
     yield Sample(draw.any(2, 3), draw.any(2, 1), options={"axis": 1}, tags=[Tag.OPTIONS])
@@ -62,8 +59,8 @@ def append_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(2), draw.any(0), tags=[Tag.EMPTY])
 
 
-@samples_for(np.block, dtypes=DTYPES)
-def block_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.block, dtypes=DOUBLE)
+def block_samples(draw: Draw) -> Samples:
     """Nested once, twice and not at all; numbers and vectors among matrices."""
     yield Sample([draw.any(2), draw.any(1), 2.5], name="row")
     yield Sample([[draw.any(2, 2), draw.any(2, 1)], [draw.any(1, 3)]], name="rows")

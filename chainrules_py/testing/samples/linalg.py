@@ -1,13 +1,11 @@
 """Samples of numpy.linalg: inverses, solvers, determinants, norms, powers and products."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.rulesets.linalg import adjugate
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 Shape = tuple[int, ...]
 Factors = list[tuple[Shape, ...]]
@@ -17,7 +15,7 @@ EMPTY_STACKS: list[Shape] = [(0, 0), (0, 2, 2), (2, 0, 0)]
 
 
 @samples_for(np.linalg.inv, np.linalg.det, np.linalg.slogdet, dtypes=REAL_AND_COMPLEX)
-def square_samples(draw: Draw) -> Iterator[Sample]:
+def square_samples(draw: Draw) -> Samples:
     """Well-conditioned matrices, alone, in stacks, of one entry and of none; a matrix that is not square."""
     for shape in SQUARE_STACKS:
         yield Sample(draw.well_conditioned(*shape))
@@ -27,13 +25,13 @@ def square_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.inv)
-def singular_inv_samples(draw: Draw) -> Iterator[Sample]:
+def singular_inv_samples(draw: Draw) -> Samples:
     """There is no inverse of a singular matrix."""
     yield Sample(np.zeros((2, 2), draw.dtype), error=np.linalg.LinAlgError)
 
 
 @samples_for(np.linalg.det, dtypes=REAL_AND_COMPLEX)
-def singular_det_samples(draw: Draw) -> Iterator[Sample]:
+def singular_det_samples(draw: Draw) -> Samples:
     """Determinants are polynomials: ranks n - 1, n - 2 and 0, next to a regular matrix, and but for rounding."""
     for rank in (2, 1, 0):
         stack = np.stack([np.diag([2.0, 3.0, 0.0][:rank] + [0.0] * (3 - rank)), draw.well_conditioned(3, 3)])
@@ -42,7 +40,7 @@ def singular_det_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(adjugate, dtypes=REAL_AND_COMPLEX)
-def adjugate_samples(draw: Draw) -> Iterator[Sample]:
+def adjugate_samples(draw: Draw) -> Samples:
     """Regular matrices and singular ones of every rank; derivatives along one direction and along two; none of them left."""
     yield Sample(draw.well_conditioned(3, 3))
     yield Sample(draw.well_conditioned(2, 2, 2), draw.any(2, 2, 2))
@@ -57,7 +55,7 @@ def adjugate_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.matrix_power, dtypes=REAL_AND_COMPLEX)
-def matrix_power_samples(draw: Draw) -> Iterator[Sample]:
+def matrix_power_samples(draw: Draw) -> Samples:
     """Every way through repeated squaring, and through the inverse."""
     for n in (0, 1, 2, 3, 6, 7, -1, -3):
         yield Sample(draw.well_conditioned(2, 2), options={"n": n}, tags=[Tag.OPTIONS])
@@ -73,7 +71,7 @@ CHAINS: Factors = [
 
 
 @samples_for(np.linalg.multi_dot, dtypes=REAL_AND_COMPLEX)
-def multi_dot_samples(draw: Draw) -> Iterator[Sample]:
+def multi_dot_samples(draw: Draw) -> Samples:
     """Two to four factors, vectors at either end or at both."""
     for factors in CHAINS:
         yield Sample([draw.any(*shape) for shape in factors], name="@".join(map(str, factors)).replace(" ", ""))
@@ -82,7 +80,7 @@ def multi_dot_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.pinv, dtypes=REAL_AND_COMPLEX)
-def pinv_samples(draw: Draw) -> Iterator[Sample]:
+def pinv_samples(draw: Draw) -> Samples:
     """Tall, wide, square and batched matrices of full rank; every tolerance; a Hermitian one."""
     for shape in ((4, 2), (2, 3)):
         yield Sample(draw.any(*shape))
@@ -95,7 +93,7 @@ def pinv_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.tensorinv, dtypes=REAL_AND_COMPLEX)
-def tensorinv_samples(draw: Draw) -> Iterator[Sample]:
+def tensorinv_samples(draw: Draw) -> Samples:
     """Square matrices folded in different places."""
     yield Sample(np.reshape(draw.well_conditioned(6, 6), (2, 3, 6, 1)))
     yield Sample(np.reshape(draw.well_conditioned(6, 6), (6, 3, 2)), options={"ind": 1}, tags=[Tag.OPTIONS])
@@ -108,7 +106,7 @@ EMPTY_SYSTEMS: Factors = [((0, 0), (0, 2)), ((0, 2, 2), (2, 1))]
 
 
 @samples_for(np.linalg.solve, dtypes=REAL_AND_COMPLEX)
-def solve_samples(draw: Draw) -> Iterator[Sample]:
+def solve_samples(draw: Draw) -> Samples:
     """One vector, several columns, batches broadcast both ways, as NumPy 2 reads right-hand sides."""
     for a, b in SYSTEMS:
         yield Sample(draw.well_conditioned(*a), draw.any(*b))
@@ -122,7 +120,7 @@ def solve_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.tensorsolve, dtypes=REAL_AND_COMPLEX)
-def tensorsolve_samples(draw: Draw) -> Iterator[Sample]:
+def tensorsolve_samples(draw: Draw) -> Samples:
     """Equations and unknowns folded in different places; equations' axes last and first."""
     yield Sample(np.reshape(draw.well_conditioned(6, 6), (2, 3, 6)), draw.any(2, 3))
     yield Sample(np.reshape(draw.well_conditioned(4, 4), (4, 2, 2)), draw.any(4))
@@ -132,7 +130,7 @@ def tensorsolve_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.lstsq, dtypes=REAL_AND_COMPLEX)
-def lstsq_samples(draw: Draw) -> Iterator[Sample]:
+def lstsq_samples(draw: Draw) -> Samples:
     """More equations than unknowns, fewer, and as many; one right-hand side and several; a rank made by `rcond`."""
     for a, b in (((4, 2), (4,)), ((4, 2), (4, 3)), ((2, 3), (2,)), ((2, 3), (2, 2)), ((1, 1), (1,))):
         yield Sample(draw.any(*a), draw.any(*b))
@@ -142,7 +140,7 @@ def lstsq_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.matrix_rank)
-def matrix_rank_samples(draw: Draw) -> Iterator[Sample]:
+def matrix_rank_samples(draw: Draw) -> Samples:
     """A number of dimensions does not move."""
     yield Sample(draw.well_conditioned(2, 3, 3))
 
@@ -152,7 +150,7 @@ MATRIX_ORDERS: tuple[Any, ...] = ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
 
 
 @samples_for(np.linalg.norm, dtypes=REAL_AND_COMPLEX)
-def norm_samples(draw: Draw) -> Iterator[Sample]:
+def norm_samples(draw: Draw) -> Samples:
     """Every order of vectors and matrices, and every form of axis."""
     for order in VECTOR_ORDERS:
         yield Sample(draw.distinct(2, 3), options={"ord": order, "axis": -1}, tags=[Tag.OPTIONS])
@@ -174,7 +172,7 @@ def _with_distinct_extremes(draw: Draw) -> Any:
 
 
 @samples_for(np.linalg.norm, dtypes=REAL_AND_COMPLEX)
-def norm_kink_samples(draw: Draw) -> Iterator[Sample]:
+def norm_kink_samples(draw: Draw) -> Samples:
     """Zeros, and several largest or smallest entries, columns and singular values."""
     for order in (2, 1, 3, 0.5, np.inf, -np.inf):
         yield Sample(np.zeros(3, draw.dtype), options={"ord": order}, tags=[Tag.KINK])
@@ -187,7 +185,7 @@ def norm_kink_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.vector_norm, dtypes=REAL_AND_COMPLEX)
-def vector_norm_samples(draw: Draw) -> Iterator[Sample]:
+def vector_norm_samples(draw: Draw) -> Samples:
     """Any number of axes at once."""
     for options in ({}, {"axis": -1}, {"axis": (0, 2), "keepdims": True}, {"axis": (0, 1, 2), "ord": 3}, {"ord": np.inf}):
         yield Sample(draw.distinct(2, 3, 2), options=options, tags=[Tag.OPTIONS])
@@ -196,7 +194,7 @@ def vector_norm_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.matrix_norm, dtypes=REAL_AND_COMPLEX)
-def matrix_norm_samples(draw: Draw) -> Iterator[Sample]:
+def matrix_norm_samples(draw: Draw) -> Samples:
     """Every order, in stacks."""
     for order in MATRIX_ORDERS:
         yield Sample(np.stack([_with_distinct_extremes(draw)] * 2), options={"ord": order}, tags=[Tag.OPTIONS])
@@ -204,7 +202,7 @@ def matrix_norm_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.cond, dtypes=REAL_AND_COMPLEX)
-def cond_samples(draw: Draw) -> Iterator[Sample]:
+def cond_samples(draw: Draw) -> Samples:
     """Every order; matrices that are not square for the spectral ones; stacks."""
     for p in (None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf):
         yield Sample(_apart(draw), options={"p": p}, tags=[Tag.OPTIONS])
@@ -217,6 +215,6 @@ def _apart(draw: Draw) -> Any:
 
 
 @samples_for(np.linalg.cond, dtypes=REAL)
-def cond_kink_samples(draw: Draw) -> Iterator[Sample]:
+def cond_kink_samples(draw: Draw) -> Samples:
     """The least condition number: all singular values are largest and smallest."""
     yield Sample(np.eye(2, dtype=draw.dtype), tags=[Tag.TIE])

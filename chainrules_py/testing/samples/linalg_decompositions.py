@@ -4,7 +4,6 @@ Complex eigenvectors and singular vectors have a free phase, which LAPACK fixes 
 differences of such vectors themselves therefore say nothing: tests take functions that do not depend on the phase.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,7 @@ import numpy as np
 from chainrules_py.errors import NotDifferentiableError, OptionError
 from chainrules_py.rulesets.linalg import hermitian_function
 from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL, REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 HERMITIAN = {0: "hermitian"}
 
@@ -25,7 +23,7 @@ def spread_out(draw: Draw, *shape: int) -> Any:
 
 
 @samples_for(np.linalg.svd)
-def svd_samples(draw: Draw) -> Iterator[Sample]:
+def svd_samples(draw: Draw) -> Samples:
     """Tall, wide and square; stacks; the singular values alone; a Hermitian matrix."""
     for shape in ((4, 2), (2, 4), (2, 3, 2), (1, 1)):
         yield Sample(spread_out(draw, *shape), options={"full_matrices": False}, tags=[Tag.OPTIONS])
@@ -40,7 +38,7 @@ def svd_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.svdvals, dtypes=REAL_AND_COMPLEX)
-def svdvals_samples(draw: Draw) -> Iterator[Sample]:
+def svdvals_samples(draw: Draw) -> Samples:
     """Singular values need no vectors to be unique; at zero they are absolute values."""
     for shape in ((3, 2), (2, 3), (2, 3, 3), (1, 1)):
         yield Sample(spread_out(draw, *shape))
@@ -49,7 +47,7 @@ def svdvals_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.eigh)
-def eigh_samples(draw: Draw) -> Iterator[Sample]:
+def eigh_samples(draw: Draw) -> Samples:
     """Real symmetric matrices, read from either triangle."""
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
         yield Sample(_hermitian(draw, *shape), structures=HERMITIAN)
@@ -61,7 +59,7 @@ def eigh_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.eigvalsh, dtypes=REAL_AND_COMPLEX)
-def eigvalsh_samples(draw: Draw) -> Iterator[Sample]:
+def eigvalsh_samples(draw: Draw) -> Samples:
     """Real eigenvalues of real and complex matrices."""
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
         yield Sample(_hermitian(draw, *shape), structures=HERMITIAN)
@@ -75,7 +73,7 @@ def _hermitian(draw: Draw, *shape: int) -> Any:
 
 
 @samples_for(np.linalg.cholesky, dtypes=REAL_AND_COMPLEX)
-def cholesky_samples(draw: Draw) -> Iterator[Sample]:
+def cholesky_samples(draw: Draw) -> Samples:
     """Either factor; stacks; a matrix that is not positive definite."""
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
         yield Sample(draw.positive_definite(*shape), structures=HERMITIAN)
@@ -87,7 +85,7 @@ def cholesky_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.eig)
-def eig_samples(draw: Draw) -> Iterator[Sample]:
+def eig_samples(draw: Draw) -> Samples:
     """Real matrices with real eigenvalues, whose unit eigenvectors are unique up to sign."""
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
         yield Sample(spread_out(draw, *shape))
@@ -97,7 +95,7 @@ def eig_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.eigvals, dtypes=REAL_AND_COMPLEX)
-def eigvals_samples(draw: Draw) -> Iterator[Sample]:
+def eigvals_samples(draw: Draw) -> Samples:
     """Real and complex eigenvalues of real matrices, and of complex ones."""
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
         yield Sample(spread_out(draw, *shape))
@@ -107,7 +105,7 @@ def eigvals_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.qr, dtypes=REAL_AND_COMPLEX)
-def qr_samples(draw: Draw) -> Iterator[Sample]:
+def qr_samples(draw: Draw) -> Samples:
     """Tall, wide and square; stacks; R alone; complete where that is unique."""
     for shape in ((4, 2), (2, 4), (3, 3), (2, 3, 2), (1, 1)):
         yield Sample(spread_out(draw, *shape))
@@ -123,13 +121,13 @@ def qr_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linalg.eigvalsh, dtypes=REAL)
-def repeated_eigenvalue_samples(draw: Draw) -> Iterator[Sample]:
+def repeated_eigenvalue_samples(draw: Draw) -> Samples:
     """Each eigenvalue has a kink here: forward and reverse are adjoint, and nothing is nan; `eigh` refuses most cotangents."""
     yield Sample(np.eye(2, dtype=draw.dtype), tags=[Tag.KINK], structures=HERMITIAN, name="eigvalsh-2x2-repeated")
 
 
 @samples_for(hermitian_function, dtypes=REAL_AND_COMPLEX)
-def hermitian_function_samples(draw: Draw) -> Iterator[Sample]:
+def hermitian_function_samples(draw: Draw) -> Samples:
     """Functions of several matrices; derivatives along one direction and along two, which need not be Hermitian."""
     hermitian = {1: "hermitian"}
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
@@ -153,7 +151,7 @@ def _turning(x: Any) -> Any:
 
 
 @samples_for(differentiable_once, dtypes=REAL_AND_COMPLEX)
-def differentiable_once_samples(draw: Draw) -> Iterator[Sample]:
+def differentiable_once_samples(draw: Draw) -> Samples:
     """The identity, as long as no two values are the same, or their weights are."""
     for of in (np.linalg.eigh, np.linalg.svdvals):
         yield Sample(draw.any(3, 3), np.array([1.0, 2.0, 4.0]), None, options={"of": of}, tags=[Tag.OPTIONS])

@@ -1,38 +1,36 @@
 """Samples of functions of Python's `math`, and of the derivatives of the gamma function's logarithm."""
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from chainrules_py.rulesets.formulas.gamma_functions import digamma, polygamma
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(math.erf, math.erfc, dtypes=["float64"])
-def error_function_samples(draw: Draw) -> Iterator[Sample]:
+def error_function_samples(draw: Draw) -> Samples:
     """On both sides, and at 0."""
     for x in (-0.75, 0.0, 1.5):
         yield Sample(x, name=str(x))
 
 
 @samples_for(math.remainder, dtypes=["float64"])
-def remainder_samples(draw: Draw) -> Iterator[Sample]:
+def remainder_samples(draw: Draw) -> Samples:
     """Above and below the nearest multiple."""
     for x in (5.25, 3.75, -5.25):
         yield Sample(x, 3.0, name=str(x))
 
 
 @samples_for(math.gamma, math.lgamma, digamma, dtypes=["float64"])
-def gamma_samples(draw: Draw) -> Iterator[Sample]:
+def gamma_samples(draw: Draw) -> Samples:
     """Near 0, at the root of the derivative, large, between the poles."""
     for x in (0.25, 1.4616321449683622, 14.5, -1.25):
         yield Sample(x, name=str(x))
 
 
 @samples_for(polygamma, dtypes=["float64"])
-def polygamma_samples(draw: Draw) -> Iterator[Sample]:
+def polygamma_samples(draw: Draw) -> Samples:
     """Some orders."""
     for n in (0, 1, 2):
         yield Sample(n, 2.5, name=f"order {n}")
@@ -40,7 +38,7 @@ def polygamma_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(math.fsum, math.prod, dtypes=["float64"])
-def sequence_samples(draw: Draw) -> Iterator[Sample]:
+def sequence_samples(draw: Draw) -> Samples:
     """A list, a tuple, an array; nothing."""
     yield Sample([0.5, 1.5, 2.5], name="list")
     yield Sample((0.5, 2), name="tuple")
@@ -49,7 +47,7 @@ def sequence_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(math.prod, dtypes=["float64", "complex128"])
-def prod_samples(draw: Draw) -> Iterator[Sample]:
+def prod_samples(draw: Draw) -> Samples:
     """From a start; with a zero; of the rows of a matrix."""
     yield Sample(draw.any(3), options={"start": 2.5}, tags=[Tag.OPTIONS])
     yield Sample(np.array([0.0, 1.5, 2.5], draw.dtype), name="zero")
@@ -57,7 +55,7 @@ def prod_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(math.dist, dtypes=["float64"])
-def dist_samples(draw: Draw) -> Iterator[Sample]:
+def dist_samples(draw: Draw) -> Samples:
     """Arrays, a list and a tuple, the same point."""
     yield Sample(draw.any(3), draw.any(3))
     yield Sample([0.5, 1.5], (2.5, 1.0), name="list,tuple")

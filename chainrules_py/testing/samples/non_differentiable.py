@@ -1,13 +1,12 @@
 """Samples of functions without a derivative: a call each, through which nothing may flow."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.rulesets.non_differentiable import DRAWS
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 OF_ONE = (
     *(np.logical_not, np.all, np.any, np.isnan, np.isinf, np.isfinite, np.isneginf, np.isposinf, np.signbit),
@@ -47,30 +46,30 @@ OTHERS: dict[Callable[..., Any], Callable[[Draw], tuple[Any, ...]]] = {
 
 
 @samples_for(*OF_ONE)
-def query_samples(draw: Draw) -> Iterator[Sample]:
+def query_samples(draw: Draw) -> Samples:
     """Queries of one array."""
     yield Sample(draw.distinct(2, 3))
 
 
 @samples_for(*OF_TWO)
-def comparison_samples(draw: Draw) -> Iterator[Sample]:
+def comparison_samples(draw: Draw) -> Samples:
     """Comparisons of two."""
     yield Sample(draw.between(0.3, 0.7, 2, 3), draw.between(1.1, 1.4, 3), tags=[Tag.BROADCAST])
 
 
 @samples_for(*OF_INTEGERS, dtypes=["float64"])
-def integer_samples(draw: Draw) -> Iterator[Sample]:
+def integer_samples(draw: Draw) -> Samples:
     """Integers, which have no tangents to begin with."""
     yield Sample(draw.integers(1, 9, 2, 3), draw.integers(1, 9, 3), tags=[Tag.BROADCAST])
 
 
 @samples_for(*OTHERS, dtypes=["float64"])
-def other_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def other_samples(draw: Draw, primal: Any) -> Samples:
     """Those with arguments of their own kind."""
     yield Sample(*OTHERS[primal](draw), name="call")
 
 
-def draw_samples(draw: Draw) -> Iterator[Sample]:
+def draw_samples(draw: Draw) -> Samples:
     """None: no two draws are the same, so there is nothing to compare."""
     return iter(())
 
@@ -80,6 +79,6 @@ for source in (np.random.Generator, np.random.RandomState):
 
 
 @samples_for(np.empty_like)
-def empty_samples(draw: Draw) -> Iterator[Sample]:
+def empty_samples(draw: Draw) -> Samples:
     """Nothing in it: what would be there is no function of the argument."""
     yield Sample(draw.any(0, 3), tags=[Tag.EMPTY])

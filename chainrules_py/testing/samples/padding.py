@@ -1,13 +1,11 @@
 """Samples of `pad`: every mode."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.errors import OptionError
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 LINEAR: list[dict[str, Any]] = [
     {},
@@ -26,7 +24,7 @@ LINEAR: list[dict[str, Any]] = [
 
 
 @samples_for(np.pad, dtypes=("float64", "complex128"))
-def linear_pad_samples(draw: Draw) -> Iterator[Sample]:
+def linear_pad_samples(draw: Draw) -> Samples:
     """Modes that complex numbers have, too; more padding than there are entries."""
     for options in LINEAR:
         yield Sample(draw.any(3, 4), options={"pad_width": ((2, 1), (0, 3)), **options}, tags=[Tag.OPTIONS])
@@ -39,7 +37,7 @@ def linear_pad_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.pad)
-def statistic_pad_samples(draw: Draw) -> Iterator[Sample]:
+def statistic_pad_samples(draw: Draw) -> Samples:
     """Modes that need an order; ties; modes that are refused."""
     for mode in ("maximum", "minimum", "median"):
         yield Sample(draw.distinct(3, 4), options={"pad_width": ((2, 1), (0, 3)), "mode": mode})

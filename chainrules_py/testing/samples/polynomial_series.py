@@ -1,6 +1,5 @@
 """Samples of `numpy.polynomial`. The six families share their formulas, so that each function needs few."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,10 +8,7 @@ from numpy.polynomial import polynomial, polyutils
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import existing
 from chainrules_py.rulesets.polynomial.families import FAMILIES
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
-
-DTYPES = ("float64", "complex128")
+from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
 
 
 def of_all(*names: str) -> list[Any]:
@@ -23,8 +19,8 @@ def of_all(*names: str) -> list[Any]:
 # --- Values ---
 
 
-@samples_for(*of_all("val"), dtypes=DTYPES)
-def series_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("val"), dtypes=DOUBLE)
+def series_samples(draw: Draw) -> Samples:
     """One series and several, with their axes apart and broadcast; one coefficient, two, a list; numbers."""
     yield Sample(draw.any(2, 2), draw.any(4))
     yield Sample(draw.any(2), draw.any(3, 2))
@@ -38,8 +34,8 @@ def series_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(2, 1), draw.any(3, 4), options={"tensor": False}, tags=[Tag.BROADCAST])
 
 
-@samples_for(*of_all("val2d"), dtypes=DTYPES)
-def val2d_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("val2d"), dtypes=DOUBLE)
+def val2d_samples(draw: Draw) -> Samples:
     """At the points of a matrix, with several series; at a number; coefficients and coordinates that do not fit."""
     yield Sample(draw.any(2, 2), draw.any(2, 2), draw.any(3, 2, 2))
     if not draw.is_complex:
@@ -48,14 +44,14 @@ def val2d_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(2), draw.any(2), draw.any(3), error=NotDifferentiableError, error_data={"argument": "c"})
 
 
-@samples_for(*of_all("val3d"), dtypes=DTYPES)
-def val3d_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("val3d"), dtypes=DOUBLE)
+def val3d_samples(draw: Draw) -> Samples:
     """One series."""
     yield Sample(draw.any(2), draw.any(2), draw.any(2), draw.any(2, 2, 3))
 
 
-@samples_for(*of_all("valnd"), dtypes=DTYPES)
-def valnd_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("valnd"), dtypes=DOUBLE)
+def valnd_samples(draw: Draw) -> Samples:
     """Coordinates in a list and in an array, one and four of them, with several series; too many for the coefficients."""
     yield Sample([draw.any(2), draw.any(2)], draw.any(3, 2, 2))
     yield Sample(draw.any(2, 3), draw.any(2, 3))
@@ -65,22 +61,22 @@ def valnd_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(2, 2), draw.any(3), error=NotDifferentiableError, error_data={"argument": "c"})
 
 
-@samples_for(*of_all("grid2d"), dtypes=DTYPES)
-def grid2d_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("grid2d"), dtypes=DOUBLE)
+def grid2d_samples(draw: Draw) -> Samples:
     """Axes of several lengths, with several series; a number for one of them."""
     yield Sample(draw.any(2, 1), draw.any(3), draw.any(3, 2, 2))
     if not draw.is_complex:
         yield Sample(0.5, draw.any(2), draw.any(2, 3))
 
 
-@samples_for(*of_all("grid3d"), dtypes=DTYPES)
-def grid3d_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("grid3d"), dtypes=DOUBLE)
+def grid3d_samples(draw: Draw) -> Samples:
     """One series."""
     yield Sample(draw.any(2), draw.any(1), draw.any(3), draw.any(2, 3, 2))
 
 
-@samples_for(polynomial.polyvalfromroots, dtypes=DTYPES)
-def polyvalfromroots_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(polynomial.polyvalfromroots, dtypes=DOUBLE)
+def polyvalfromroots_samples(draw: Draw) -> Samples:
     """Away from the roots, at a root, at a double one; several polynomials, apart and broadcast; a number and a list."""
     yield Sample(draw.any(2, 2), draw.any(3))
     yield Sample(draw.any(2), draw.any(3, 2))
@@ -95,8 +91,8 @@ def polyvalfromroots_samples(draw: Draw) -> Iterator[Sample]:
 # --- Matrices and fits ---
 
 
-@samples_for(*of_all("vander"), dtypes=DTYPES)
-def vander_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("vander"), dtypes=DOUBLE)
+def vander_samples(draw: Draw) -> Samples:
     """Of a vector, of a number, up to degree 0."""
     yield Sample(draw.any(2, 2), options={"deg": 3})
     if not draw.is_complex:
@@ -105,20 +101,20 @@ def vander_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(2), options={"deg": -1}, error=ValueError)
 
 
-@samples_for(*of_all("vander2d"), dtypes=DTYPES)
-def vander2d_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("vander2d"), dtypes=DOUBLE)
+def vander2d_samples(draw: Draw) -> Samples:
     """Degrees of the two coordinates."""
     yield Sample(draw.any(3), draw.any(3), options={"deg": [2, 1]})
 
 
-@samples_for(*of_all("vander3d"), dtypes=DTYPES)
-def vander3d_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("vander3d"), dtypes=DOUBLE)
+def vander3d_samples(draw: Draw) -> Samples:
     """Degrees of the three coordinates."""
     yield Sample(draw.any(2), draw.any(2), draw.any(2), options={"deg": [1, 2, 1]})
 
 
-@samples_for(*of_all("fit"), dtypes=DTYPES)
-def fit_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("fit"), dtypes=DOUBLE)
+def fit_samples(draw: Draw) -> Samples:
     """Weights, several curves, some degrees, points in a list."""
     points = (np.linspace(-1.0, 1.0, 6) * (np.exp(0.2j) if draw.is_complex else 1.0)).astype(draw.dtype)
     options = {"deg": 2, "w": np.array([1.0, 2.0, 0.5, 1.5, 1.0, 2.0])}
@@ -131,8 +127,8 @@ def fit_samples(draw: Draw) -> Iterator[Sample]:
 # --- Derivatives, integrals, arithmetic ---
 
 
-@samples_for(*of_all("der"), dtypes=DTYPES)
-def der_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("der"), dtypes=DOUBLE)
+def der_samples(draw: Draw) -> Samples:
     """Once, more often than there are degrees, along an axis, scaled."""
     yield Sample(draw.any(2, 4), options={"m": 2, "scl": 1.5, "axis": 1}, tags=[Tag.OPTIONS])
     if not draw.is_complex:
@@ -141,8 +137,8 @@ def der_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(3), options={"m": -1}, error=ValueError)
 
 
-@samples_for(*of_all("int"), dtypes=DTYPES)
-def int_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("int"), dtypes=DOUBLE)
+def int_samples(draw: Draw) -> Samples:
     """Once, twice with constants, from another point, along an axis, scaled."""
     options = {"m": 2, "k": [1.5, 2.5], "lbnd": 0.5, "scl": 1.5, "axis": 1}
     yield Sample(draw.any(2, 3), options=options, tags=[Tag.OPTIONS])
@@ -151,8 +147,8 @@ def int_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(3), options={"m": 1, "k": [1.0, 2.0]}, error=ValueError)
 
 
-@samples_for(*of_all("add", "sub", "mul"), dtypes=DTYPES)
-def arithmetic_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("add", "sub", "mul"), dtypes=DOUBLE)
+def arithmetic_samples(draw: Draw) -> Samples:
     """Of different degrees; a list."""
     yield Sample(draw.any(2), draw.any(4))
     if not draw.is_complex:
@@ -160,16 +156,16 @@ def arithmetic_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(2, 2), draw.any(2), error=NotDifferentiableError, error_data={"argument": "c"})
 
 
-@samples_for(*of_all("mulx"), dtypes=DTYPES)
-@samples_for(*(getattr(family.module, f"{family.prefix}2poly") for family in FAMILIES[1:]), dtypes=DTYPES)
-@samples_for(*(getattr(family.module, f"poly2{family.prefix}") for family in FAMILIES[1:]), dtypes=DTYPES)
-def conversion_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("mulx"), dtypes=DOUBLE)
+@samples_for(*(getattr(family.module, f"{family.prefix}2poly") for family in FAMILIES[1:]), dtypes=DOUBLE)
+@samples_for(*(getattr(family.module, f"poly2{family.prefix}") for family in FAMILIES[1:]), dtypes=DOUBLE)
+def conversion_samples(draw: Draw) -> Samples:
     """One series."""
     yield Sample(draw.any(4))
 
 
-@samples_for(*of_all("pow"), dtypes=DTYPES)
-def pow_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("pow"), dtypes=DOUBLE)
+def pow_samples(draw: Draw) -> Samples:
     """To the third, to the zeroth, and higher than is allowed."""
     yield Sample(draw.any(3), options={"pow": 3, "maxpower": 5}, tags=[Tag.OPTIONS])
     if not draw.is_complex:
@@ -177,8 +173,8 @@ def pow_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(3), options={"pow": 3, "maxpower": 2}, error=ValueError)
 
 
-@samples_for(polyutils.trimcoef, dtypes=DTYPES)
-def trimcoef_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(polyutils.trimcoef, dtypes=DOUBLE)
+def trimcoef_samples(draw: Draw) -> Samples:
     """Small numbers at the end, and none."""
     yield Sample(np.array([0.5, 1.5, 0.25, -0.25], draw.dtype), options={"tol": 0.5}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(3))
@@ -187,16 +183,16 @@ def trimcoef_samples(draw: Draw) -> Iterator[Sample]:
 # --- Factors ---
 
 
-@samples_for(*of_all("line"), dtypes=DTYPES)
-def line_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("line"), dtypes=DOUBLE)
+def line_samples(draw: Draw) -> Samples:
     """Numbers, of Python and of NumPy."""
     yield Sample(draw.any(), draw.any(), tags=[Tag.ZERO_D])
     if not draw.is_complex:
         yield Sample(1.5, 0.5)
 
 
-@samples_for(*of_all("fromroots"), dtypes=DTYPES)
-def fromroots_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("fromroots"), dtypes=DOUBLE)
+def fromroots_samples(draw: Draw) -> Samples:
     """Some roots, a double one, one in a list."""
     yield Sample(draw.distinct(4))
     if not draw.is_complex:
@@ -204,8 +200,8 @@ def fromroots_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample([0.5, draw.any()[()]], name="list")
 
 
-@samples_for(*of_all("div"), dtypes=DTYPES)
-def div_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*of_all("div"), dtypes=DOUBLE)
+def div_samples(draw: Draw) -> Samples:
     """By a shorter series, one as long, one coefficient, a longer one; by a number, by zero."""
     yield Sample(draw.any(5), draw.any(3))
     if not draw.is_complex:
@@ -215,8 +211,8 @@ def div_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(draw.any(3), 0.0, error=ZeroDivisionError)
 
 
-@samples_for(*of_all("roots", "companion"), dtypes=DTYPES)
-def roots_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+@samples_for(*of_all("roots", "companion"), dtypes=DOUBLE)
+def roots_samples(draw: Draw, primal: Any) -> Samples:
     """Real roots and complex ones, one root, zeros at the end; none."""
     yield Sample(draw.any(2))
     if draw.is_complex:
@@ -230,8 +226,8 @@ def roots_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 # --- Weights ---
 
 
-@samples_for(*(getattr(family.module, f"{family.prefix}weight") for family in FAMILIES[1:]), dtypes=DTYPES)
-def weight_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(*(getattr(family.module, f"{family.prefix}weight") for family in FAMILIES[1:]), dtypes=DOUBLE)
+def weight_samples(draw: Draw) -> Samples:
     """Inside the interval that all have in common."""
     yield Sample(draw.between(0.1, 0.9, 2, 2))
     yield Sample(draw.between(0.1, 0.9), tags=[Tag.ZERO_D])

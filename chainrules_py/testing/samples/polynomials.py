@@ -1,27 +1,23 @@
 """Samples of polynomials: coefficients, roots and fits."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
-
-DTYPES = ("float64", "complex128")
+from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
 
 
-@samples_for(np.polyadd, np.polysub, np.polymul, dtypes=DTYPES)
-def arithmetic_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.polyadd, np.polysub, np.polymul, dtypes=DOUBLE)
+def arithmetic_samples(draw: Draw) -> Samples:
     """Of different degrees, numbers among them."""
     for one, other in (((3,), (3,)), ((2,), (4,)), ((3,), (1,)), ((2,), ())):
         yield Sample(draw.any(*one), draw.any(*other))
     yield Sample(2.5, draw.any(2))
 
 
-@samples_for(np.polydiv, dtypes=DTYPES)
-def polydiv_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.polydiv, dtypes=DOUBLE)
+def polydiv_samples(draw: Draw) -> Samples:
     """Divisions that come out even in single precision, too: NumPy trims the remainder by its numbers."""
     numbers = np.array([3.0, 5.0, -2.0, 4.0, 1.0, 7.0], draw.dtype) + (np.array(1j, draw.dtype) if draw.is_complex else 0)
     divisor = np.array([2.0, 1.0, -4.0], draw.dtype)
@@ -29,8 +25,8 @@ def polydiv_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(numbers[-n:], divisor[:m])
 
 
-@samples_for(np.polyder, np.polyint, dtypes=DTYPES)
-def calculus_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.polyder, np.polyint, dtypes=DOUBLE)
+def calculus_samples(draw: Draw) -> Samples:
     """Once, twice, never, more often than there are powers."""
     yield Sample(draw.any(4))
     for m in (0, 2, 5):
@@ -38,14 +34,14 @@ def calculus_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(3), options={"m": -1}, error=ValueError)
 
 
-@samples_for(np.polyint, dtypes=DTYPES)
-def polyint_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.polyint, dtypes=DOUBLE)
+def polyint_samples(draw: Draw) -> Samples:
     """With constants."""
     yield Sample(draw.any(3), options={"m": 2, "k": [1.5, 2.5]}, tags=[Tag.OPTIONS])
 
 
-@samples_for(np.polyval, dtypes=DTYPES)
-def polyval_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.polyval, dtypes=DOUBLE)
+def polyval_samples(draw: Draw) -> Samples:
     """Arrays, lists and a constant as the polynomial; at numbers and arrays, 0 among them."""
     yield Sample(draw.any(3), draw.any(2, 2))
     yield Sample(draw.any(3), draw.any(), tags=[Tag.ZERO_D])
@@ -61,8 +57,8 @@ def draw_near(draw: Draw, numbers: list[float]) -> Any:
     return np.array(numbers, draw.dtype) * (np.exp(0.3j * np.arange(len(numbers))) if draw.is_complex else 1.0)
 
 
-@samples_for(np.roots, dtypes=DTYPES)
-def roots_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.roots, dtypes=DOUBLE)
+def roots_samples(draw: Draw) -> Samples:
     """Real, complex and vanishing roots."""
     for coefficients in ([1.0, -6.0, 11.0, -6.0], [2.0, 1.0]):
         yield Sample(draw_near(draw, coefficients))
@@ -71,8 +67,8 @@ def roots_samples(draw: Draw) -> Iterator[Sample]:
             yield Sample(np.array(coefficients, draw.dtype))
 
 
-@samples_for(np.poly, dtypes=DTYPES)
-def poly_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.poly, dtypes=DOUBLE)
+def poly_samples(draw: Draw) -> Samples:
     """Single and repeated roots, one root; a matrix."""
     yield Sample(draw.any(3))
     yield Sample(draw_near(draw, [1.0, 1.0, 2.0]), name="repeated")
@@ -80,8 +76,8 @@ def poly_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(2, 2), error=NotDifferentiableError, error_data={"argument": "seq_of_zeros"})
 
 
-@samples_for(np.polyfit, dtypes=DTYPES)
-def polyfit_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.polyfit, dtypes=DOUBLE)
+def polyfit_samples(draw: Draw) -> Samples:
     """More points than coefficients and as many, several curves, weights."""
     points = np.linspace(-1.0, 1.0, 6).astype(draw.dtype)
     yield Sample(points, draw.any(6), options={"deg": 2})

@@ -1,19 +1,17 @@
 """Samples of medians and quantiles."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.reductions.quantiles import CONTINUOUS, DISCRETE
-from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.reductions import reduced
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.median, np.nanmedian)
-def median_samples(draw: Draw) -> Iterator[Sample]:
+def median_samples(draw: Draw) -> Samples:
     """Odd and even numbers of entries, and ties in the middle."""
     yield from reduced(draw.distinct)
     yield Sample(draw.distinct(4, 5), options={"axis": 1}, tags=[Tag.OPTIONS])
@@ -21,7 +19,7 @@ def median_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.quantile, np.nanquantile, np.percentile, np.nanpercentile)
-def quantile_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def quantile_samples(draw: Draw, primal: Any) -> Samples:
     """One and several quantiles, over every form of axis, by every method."""
     unit = 100.0 if "percentile" in primal.__name__ else 1.0
     yield Sample(draw.distinct(6), 0.37 * unit)
@@ -37,7 +35,7 @@ def quantile_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(np.nanmedian, np.nanquantile)
-def nan_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def nan_samples(draw: Draw, primal: Any) -> Samples:
     """Rows with different numbers of nans."""
     x = draw.distinct(3, 5)
     x[0, 1] = x[2, 0] = x[2, 3] = np.nan
@@ -47,7 +45,7 @@ def nan_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(np.quantile, np.nanquantile, np.percentile, np.nanpercentile)
-def weighted_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def weighted_samples(draw: Draw, primal: Any) -> Samples:
     """A weight for each entry, one for each along an axis, which NumPy's nan-functions do not take; ties; a list of levels."""
     unit = 100.0 if "percentile" in primal.__name__ else 1.0
     levels, weights = [0.13 * unit, 0.55 * unit], np.array([1.0, 0.0, 2.0, 0.5])

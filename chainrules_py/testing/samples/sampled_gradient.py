@@ -1,15 +1,12 @@
 """Samples of numpy.gradient."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.gradient, dtypes=REAL_AND_COMPLEX)
-def gradient_samples(draw: Draw) -> Iterator[Sample]:
+def gradient_samples(draw: Draw) -> Samples:
     """All axes and some, both orders at the edges, equal and unequal spacing."""
     points = np.array([0.0, 0.4, 1.0, 1.3, 2.1], draw.real().dtype)
     yield Sample(draw.any(5))

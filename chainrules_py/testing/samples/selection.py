@@ -1,16 +1,13 @@
 """Samples of where and clip."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from chainrules_py.errors import NoRuleError
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.where, dtypes=REAL_AND_COMPLEX)
-def where_samples(draw: Draw) -> Iterator[Sample]:
+def where_samples(draw: Draw) -> Samples:
     """Masks, alternatives and both broadcast; a number on either side, or a list of numbers."""
     yield Sample(draw.mask(2, 3), draw.any(2, 3), draw.any(2, 3))
     yield Sample(draw.mask(2, 1), draw.any(3), draw.any(1, 3), tags=[Tag.BROADCAST])
@@ -25,7 +22,7 @@ def where_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.clip)
-def clip_samples(draw: Draw) -> Iterator[Sample]:
+def clip_samples(draw: Draw) -> Samples:
     """Every call form; bounds that move, that broadcast, that are missing; ties and crossed bounds."""
     x = np.array([-1.5, -0.2, 0.3, 1.7], draw.dtype)
     yield Sample(x, -1.0, 1.0)

@@ -1,16 +1,14 @@
 """Samples of set operations."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.union1d, np.setxor1d, np.setdiff1d)
-def set_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def set_samples(draw: Draw, primal: Any) -> Samples:
     """Values that do not meet; values that do, within and between the arguments."""
     one, other = np.array([[1.0, 7.0], [5.0, 3.0]], draw.dtype), np.array([6.0, 2.0, 4.0], draw.dtype)
     yield Sample(one, other)
@@ -24,7 +22,7 @@ def set_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(np.intersect1d)
-def intersect1d_samples(draw: Draw) -> Iterator[Sample]:
+def intersect1d_samples(draw: Draw) -> Samples:
     """What two arguments have in common is a tie, and how much that is changes with them: only conventions are tested there."""
     yield Sample(np.array([1.0, 2.0, 3.0], draw.dtype), np.array([3.0, 2.0], draw.dtype), tags=[Tag.TIE], second_order=False)
     yield Sample(np.array([1.0, 3.0], draw.dtype), np.array([2.0, 4.0], draw.dtype))

@@ -1,24 +1,21 @@
 """Samples of sinc and of the Bessel functions that i0 leads to."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_i1
-from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.elementwise import unary
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, samples_for
 
 
 @samples_for(np.sinc, dtypes=REAL_AND_COMPLEX)
-def sinc_samples(draw: Draw) -> Iterator[Sample]:
+def sinc_samples(draw: Draw) -> Samples:
     """On both sides of where the series takes over, and at 0, where the function is smooth."""
     yield from unary(draw.any)
     yield Sample(np.array([0.0, 1e-4, 0.31, 0.33], draw.dtype), name="near0")
 
 
 @samples_for(np.i0, bessel_i1)
-def bessel_samples(draw: Draw) -> Iterator[Sample]:
+def bessel_samples(draw: Draw) -> Samples:
     """Small, zero, and where the asymptotic series is used."""
     yield from unary(draw.any)
     yield Sample(np.array([0.0, 1e-3, -3.0], draw.dtype), name="near0")

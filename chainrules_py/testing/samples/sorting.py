@@ -1,17 +1,15 @@
 """Samples of sorting and of distinct values."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.identity import takes
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.sort, dtypes=REAL_AND_COMPLEX)
-def sort_samples(draw: Draw) -> Iterator[Sample]:
+def sort_samples(draw: Draw) -> Samples:
     """Along every axis, flattened, by every algorithm, with ties."""
     yield Sample(draw.distinct(6))
     for axis in (None, 0, 1, -1):
@@ -30,13 +28,13 @@ def sort_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.sort_complex, dtypes=REAL_AND_COMPLEX)
-def sort_complex_samples(draw: Draw) -> Iterator[Sample]:
+def sort_complex_samples(draw: Draw) -> Samples:
     """Along the last axis; complex in any case."""
     yield Sample(draw.distinct(2, 4))
 
 
 @samples_for(np.partition)
-def partition_samples(draw: Draw) -> Iterator[Sample]:
+def partition_samples(draw: Draw) -> Samples:
     """One pivot and several, along every axis, with ties."""
     yield Sample(draw.distinct(9), options={"kth": 4})
     yield Sample(draw.distinct(3, 7), options={"kth": (1, 4), "axis": -1}, tags=[Tag.OPTIONS])
@@ -48,7 +46,7 @@ def partition_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.unique, np.unique_values, np.unique_counts, np.unique_inverse, np.unique_all)
-def unique_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def unique_samples(draw: Draw, primal: Any) -> Samples:
     """Without repetitions: with them the number of values jumps, which no finite difference survives."""
     yield Sample(draw.distinct(2, 3))
     yield Sample(draw.distinct(), tags=[Tag.ZERO_D])

@@ -1,14 +1,11 @@
 """Samples of evenly spaced numbers."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
 
-DTYPES = ("float64", "complex128")
 OPTIONS: list[dict[str, Any]] = [
     {"num": 4},
     {"num": 3, "endpoint": False},
@@ -19,8 +16,8 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-@samples_for(np.linspace, np.logspace, np.geomspace, dtypes=DTYPES)
-def spacing_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.linspace, np.logspace, np.geomspace, dtypes=DOUBLE)
+def spacing_samples(draw: Draw) -> Samples:
     """Numbers and arrays as ends, broadcast; both ends, one, none of the samples on them; any axis."""
     for given in OPTIONS:
         yield Sample(draw.positive(2), draw.positive(3, 2), options=given, tags=[Tag.OPTIONS, Tag.BROADCAST])
@@ -30,15 +27,15 @@ def spacing_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.linspace)
-def default_linspace_samples(draw: Draw) -> Iterator[Sample]:
+def default_linspace_samples(draw: Draw) -> Samples:
     """As it stands; with the step, which a single sample does not have."""
     yield Sample(draw.any(), draw.any())
     yield Sample(draw.any(2), draw.any(3, 2), options={"num": 4, "retstep": True}, tags=[Tag.OPTIONS])
     yield Sample(0.5, 2.5, options={"num": 4, "endpoint": False, "retstep": True}, tags=[Tag.OPTIONS])
 
 
-@samples_for(np.logspace, dtypes=DTYPES)
-def logspace_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(np.logspace, dtypes=DOUBLE)
+def logspace_samples(draw: Draw) -> Samples:
     """Other bases."""
     yield Sample(draw.any(), draw.any(), options={"num": 3, "base": 2.0}, tags=[Tag.OPTIONS])
     bases = np.array([2.0, 3.0], draw.real().dtype)
@@ -46,6 +43,6 @@ def logspace_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.geomspace)
-def geomspace_samples(draw: Draw) -> Iterator[Sample]:
+def geomspace_samples(draw: Draw) -> Samples:
     """Negative ends."""
     yield Sample(-draw.positive(2), -draw.positive(2), options={"num": 4})

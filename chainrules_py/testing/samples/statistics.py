@@ -1,18 +1,15 @@
 """Samples of variances and weighted averages."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.reductions import reduced
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 SPREADS = (np.var, np.std, np.nanvar, np.nanstd)
 
 
 @samples_for(*SPREADS, dtypes=REAL_AND_COMPLEX)
-def spread_samples(draw: Draw) -> Iterator[Sample]:
+def spread_samples(draw: Draw) -> Samples:
     """Axes, degrees of freedom under both names, a mask, a mean that is given, another dtype."""
     mask = np.array([[True, False, True], [True, True, True]])
     for sample in reduced(draw.any):
@@ -27,13 +24,13 @@ def spread_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.std, np.nanstd, dtypes=REAL_AND_COMPLEX)
-def constant_samples(draw: Draw) -> Iterator[Sample]:
+def constant_samples(draw: Draw) -> Samples:
     """No deviation at all."""
     yield Sample(np.full((2, 3), 2.0, draw.dtype), options={"axis": 1}, tags=[Tag.KINK])
 
 
 @samples_for(np.nanvar, np.nanstd)
-def nan_samples(draw: Draw) -> Iterator[Sample]:
+def nan_samples(draw: Draw) -> Samples:
     """With nan here and there."""
     x = draw.any(3, 4)
     x[0, 1] = x[2, 0] = np.nan
@@ -42,7 +39,7 @@ def nan_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.average, dtypes=REAL_AND_COMPLEX)
-def average_samples(draw: Draw) -> Iterator[Sample]:
+def average_samples(draw: Draw) -> Samples:
     """Without weights, with one per entry, with one per row, for some axes."""
     yield Sample(draw.any(2, 3))
     yield Sample(draw.any(2, 3), options={"axis": 1, "keepdims": True}, tags=[Tag.OPTIONS])

@@ -23,11 +23,12 @@ from chainrules_py.errors import OptionError
 from chainrules_py.identity import qualified_name
 from chainrules_py.testing.failures import UnsuitableCallError
 from chainrules_py.testing.random_tangents import seeded
-from chainrules_py.testing.samples.draw import Draw
+from chainrules_py.testing.samples.draw import Draw as Draw
 
 REAL = ("float32", "float64")
 COMPLEX = ("complex64", "complex128")
 REAL_AND_COMPLEX = REAL + COMPLEX
+DOUBLE = ("float64", "complex128")  # the kit adds single precision to each
 
 
 class Tag(StrEnum):
@@ -121,6 +122,7 @@ def _option_name(value: Any) -> str:
     return str(value).replace(" ", "") if isinstance(value, int | float | str | tuple | None) else _shape_name(value)
 
 
+Samples = Iterator[Sample]  # what a generator of samples gives
 SampleGenerator = Callable[[Draw], Iterable[Sample]]
 G = TypeVar("G", bound=Callable[..., Iterable[Sample]])
 

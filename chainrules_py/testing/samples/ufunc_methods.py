@@ -1,12 +1,10 @@
 """Samples of the methods of ufuncs: `reduce`, `accumulate`, `reduceat`."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 EXTREMES = (np.maximum, np.minimum, np.fmax, np.fmin)
 SUMS = (np.logaddexp, np.logaddexp2, np.hypot)
@@ -21,7 +19,7 @@ STRETCHES: dict[str, list[int]] = {
 
 @samples_for(*(ufunc.accumulate for ufunc in (*EXTREMES, *SUMS)))
 @samples_for(np.subtract.accumulate, np.divide.accumulate, dtypes=REAL_AND_COMPLEX)
-def accumulate_samples(draw: Draw) -> Iterator[Sample]:
+def accumulate_samples(draw: Draw) -> Samples:
     """Along each axis, in another precision, of nothing and of one entry."""
     numbers = draw.any if draw.is_complex else draw.distinct
     yield Sample(numbers(5))
@@ -33,13 +31,13 @@ def accumulate_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*(ufunc.accumulate for ufunc in EXTREMES))
-def running_tie_samples(draw: Draw) -> Iterator[Sample]:
+def running_tie_samples(draw: Draw) -> Samples:
     """An extreme that is met again."""
     yield Sample(np.array([2.0, 1.0, 2.0, 3.0, 1.0, 3.0, 3.0], draw.dtype), tags=[Tag.TIE])
 
 
 @samples_for(*(ufunc.reduce for ufunc in (*SUMS, np.fmax, np.fmin)))
-def reduce_samples(draw: Draw) -> Iterator[Sample]:
+def reduce_samples(draw: Draw) -> Samples:
     """Every form of axis, a start, a mask, kept axes, another precision."""
     x, mask = draw.distinct(2, 3), np.array([[True, False, True], [False, True, True]])
     yield Sample(draw.distinct(2, 3, 2))
@@ -53,7 +51,7 @@ def reduce_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(np.fmax.reduce, np.fmin.reduce)
-def extreme_samples(draw: Draw) -> Iterator[Sample]:
+def extreme_samples(draw: Draw) -> Samples:
     """Ties, with a start too; nan."""
     x = np.array([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]], draw.dtype)
     yield Sample(x, options={"axis": 1}, tags=[Tag.TIE])
@@ -63,7 +61,7 @@ def extreme_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(*(ufunc.reduceat for ufunc in (*EXTREMES, *SUMS)))
 @samples_for(np.add.reduceat, np.multiply.reduceat, dtypes=REAL_AND_COMPLEX)
-def reduceat_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def reduceat_samples(draw: Draw, primal: Any) -> Samples:
     """Stretches that follow each other, leave something out, overlap; along another axis, in another precision."""
     numbers = draw.any if draw.is_complex else draw.distinct
     for name, indices in STRETCHES.items():

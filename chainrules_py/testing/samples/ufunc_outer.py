@@ -1,15 +1,12 @@
 """Samples of ``ufunc.outer``."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.ufunc.outer, dtypes=("float64", "complex128"))
-def outer_samples(draw: Draw) -> Iterator[Sample]:
+def outer_samples(draw: Draw) -> Samples:
     """A sum, a product, a quotient; numbers and 0-d arrays on either side."""
     for ufunc in (np.add, np.multiply, np.divide):
         yield Sample(ufunc, draw.any(2, 2), draw.any(3), name=f"{ufunc.__name__}-2x2,3")

@@ -1,15 +1,12 @@
 """Samples of sliding windows."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Sample, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.lib.stride_tricks.sliding_window_view, dtypes=REAL_AND_COMPLEX)
-def sliding_window_view_samples(draw: Draw) -> Iterator[Sample]:
+def sliding_window_view_samples(draw: Draw) -> Samples:
     """Along one axis, two, the same one twice; as long as the array."""
     yield Sample(draw.any(5), options={"window_shape": 3})
     yield Sample(draw.any(3, 4), options={"window_shape": (2, 2)})
