@@ -17,10 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Integer, Scalar, library_of_types
-from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
-from chainrules_py.projection import Space
+from chainrules_py import Array, Integer, LinearMap, NotDifferentiableError, Scalar, Space, linear_rule, linearised_rule
+from chainrules_py.arrays import library_of_types
+from chainrules_py.makers import Linearised
 
 OPPOSITE_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}  # of n, by which forward transforms scale

@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import non_differentiable
+from chainrules_py import NotDifferentiableError, non_differentiable
 
 non_differentiable(  # comparisons and logic
     *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),

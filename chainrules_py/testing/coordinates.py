@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from chainrules_py.arrays import library_of
 from chainrules_py.structure import fields, is_structural, rebuild
-from chainrules_py.tangents import NO_TANGENT, AbstractZero, NotImplementedTangent, unthunk
-from chainrules_py.tangents.structural import Tangent, entries, with_entries
+from chainrules_py.tangents import NO_TANGENT, AbstractZero, NotImplementedTangent, Tangent, entries, unthunk, with_entries
 
 Vector = NDArray[Any]
 Path = tuple[Any, ...]

@@ -11,12 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
 from chainrules_py.identity import takes_plain_values_only
-from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, materialize, unthunk
-from chainrules_py.tangents.structural import Tangent, entries, with_entries
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, Tangent, entries, materialize, unthunk, with_entries
 from chainrules_py.testing.coordinates import number_dtype
 
 

@@ -3,8 +3,7 @@
 from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_py.tangents import ZERO, AbstractZero, unthunk, zero_tangent
-from chainrules_py.tangents.structural import Tangent, entries, with_entries
+from chainrules_py.tangents import ZERO, AbstractZero, Tangent, entries, unthunk, with_entries, zero_tangent
 
 
 def as_container(tangent: Any, primal: Any) -> Any:

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.structure import fields, is_structural
-from chainrules_py.tangents import ZERO, AbstractZero, unthunk
-from chainrules_py.tangents.structural import Tangent, entries
+from chainrules_py.tangents import ZERO, AbstractZero, Tangent, entries, unthunk
 from chainrules_py.testing.coordinates import to_numpy
 
 

@@ -14,12 +14,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chainrules_py.config import RuleConfig
-from chainrules_py.registry import RuleTable
+from chainrules_py import ZERO, AbstractZero, NotImplementedTangent, RuleConfig, RuleTable, Tangent, is_zero, unthunk
 from chainrules_py.rule import INJECTED, Mode, Rule
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_py.tangents import ZERO, AbstractZero, NotImplementedTangent, is_zero, unthunk
-from chainrules_py.tangents.structural import Tangent, entries, with_entries
+from chainrules_py.tangents.structural import entries, with_entries
 from chainrules_py.testing.cases import Case, cases_of
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.failures import CheckFailure

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chainrules_py import NO_TANGENT, ZERO, ProjectTo, Tangent, unthunk
 from chainrules_py.comparing import Snapshot, changes, snapshot
 from chainrules_py.identity import qualified_name
-from chainrules_py.projection import ProjectTo
 from chainrules_py.rule import Mode
 from chainrules_py.structure import fields, is_structural, rebuild
-from chainrules_py.tangents import NO_TANGENT, ZERO, unthunk
-from chainrules_py.tangents.structural import Tangent, entries, with_entries
+from chainrules_py.tangents.structural import entries, with_entries
 from chainrules_py.testing.coordinates import Layout, Vector
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, UnsuitableCallError
 from chainrules_py.testing.finite_differences import Curve, Derivative, curve_derivative

@@ -16,10 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.errors import NoRuleError
+from chainrules_py import NoRuleError, NotImplementedTangent, unthunk
 from chainrules_py.identity import qualified_name
 from chainrules_py.rule import Mode
-from chainrules_py.tangents import NotImplementedTangent, unthunk
 from chainrules_py.testing.checks import against_oracle, entry_points, forward, reverse
 from chainrules_py.testing.checks.second_order import check_second_order
 from chainrules_py.testing.checks.variants import dtype_variants, layout_variants

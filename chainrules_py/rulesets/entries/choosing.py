@@ -5,16 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py import NO_TANGENT, ZERO, Array, ProjectTo, Scalar, Space, Tangent, frule, is_zero, rrule
+from chainrules_py.arrays import library_of_types
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import Sequences, densified, gatherer
-from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.indexing import as_index, within
-from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero
-
-rrule, frule = default_rules.rrule, default_rules.frule
+from chainrules_py.tangents import entries
 
 
 def namespace_of_all(arrays: Any) -> Any:

@@ -10,15 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, library_of_types
+from chainrules_py import Array, Space, frule, linear_rule, rrule
+from chainrules_py.arrays import library_of_types
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import linear_rule
-from chainrules_py.projection import Space
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
 
-rrule, frule = default_rules.rrule, default_rules.frule
 _ALL = slice(None)
 _AXES = frozenset({NoneType, EllipsisType, slice})
 

@@ -10,16 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, library_of_types
+from chainrules_py import NO_TANGENT, AbstractZero, Array, ProjectTo, Scalar, frule, primitive, rrule
+from chainrules_py.arrays import library_of_types
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import primitive
-from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, known
-from chainrules_py.tangents import NO_TANGENT, AbstractZero
-
-rrule, frule = default_rules.rrule, default_rules.frule
 
 
 @primitive

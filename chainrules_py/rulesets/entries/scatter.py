@@ -19,10 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py import NO_TANGENT, InplaceableThunk, Space, linear_rule, primitive, unthunk
 from chainrules_py.arrays import library_of, library_of_types
-from chainrules_py.makers import linear_rule, primitive
-from chainrules_py.projection import Space
-from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, has_tangent, unthunk
+from chainrules_py.tangents import has_tangent
 
 _BASIC = frozenset({int, slice, NoneType, EllipsisType})
 _FEW, _MANY = 4, 256  # a matrix of few columns and many rows: column by column takes a third of NumPy's loop over rows

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
-from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py import ZERO, Array, LinearMap, ZeroTangent, ignore_derivatives, linearised_rule
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.tangents import ZERO, ZeroTangent
 
 
 def members(y: Any, x: Any, xp: Any) -> tuple[Any, Any]:

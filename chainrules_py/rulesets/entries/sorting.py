@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, shape_of
+from chainrules_py import NO_TANGENT, Array, LinearMap, ProjectTo, Scalar, Space, ignore_derivatives, is_zero, linearised_rule
+from chainrules_py.arrays import shape_of
 from chainrules_py.identity import takes
-from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.projection import ProjectTo, Space
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.reducing import given
-from chainrules_py.tangents import NO_TANGENT, is_zero
 
 
 def starts_group(rows: Any, xp: Any, equal_nan: bool = False) -> Any:

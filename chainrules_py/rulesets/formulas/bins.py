@@ -6,14 +6,12 @@ Counts are linear in the weights. As a density, counts are divided by their tota
 
 from typing import Any, NoReturn
 
+from chainrules_py import ZERO, LinearMap, NotDifferentiableError, ProjectTo, is_zero
 from chainrules_py.arrays import shape_of
-from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import LinearMap
 from chainrules_py.makers.products import strong_product
-from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.reductions.reductions import picking
-from chainrules_py.tangents import ZERO, is_zero, with_entries
+from chainrules_py.tangents import with_entries
 
 
 def spanning(a: Any, edges: Any, xp: Any) -> LinearMap:

@@ -7,9 +7,8 @@ at the chosen entries only, of which there may be one in a thousand.
 from collections.abc import Callable
 from typing import Any
 
+from chainrules_py import InplaceableThunk, Space
 from chainrules_py.arrays import library_of
-from chainrules_py.projection import Space
-from chainrules_py.tangents import InplaceableThunk
 
 
 def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:

@@ -7,8 +7,7 @@ the asymptotic series takes over, and the reflection of negative ones.
 import math
 from fractions import Fraction
 
-from chainrules_py.makers import primitive, scalar_rule
-from chainrules_py.tangents import NO_TANGENT
+from chainrules_py import NO_TANGENT, primitive, scalar_rule
 
 _ROOT_OF_DIGAMMA = (1.4616321449683622, 9.549995429965697e-17)  # psi is 0 at the sum of these two
 _LARGE = 12.0  # from here on the asymptotic series has all digits

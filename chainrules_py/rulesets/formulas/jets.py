@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from chainrules_py.arrays import ArrayLibrary, library_of_types, register_library
-from chainrules_py.registry import default_rules
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, unthunk
+from chainrules_py import NO_TANGENT, ZERO, AbstractZero, ArrayLibrary, default_rules, register_library, unthunk
+from chainrules_py.arrays import library_of_types
 
 Function = Callable[[Any], Any]
 

@@ -10,10 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.makers import LinearMap
+from chainrules_py import AbstractZero, LinearMap, ignore_derivatives
 from chainrules_py.projection import structured
-from chainrules_py.tangents import AbstractZero
 
 Word = Callable[..., Any]
 

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.errors import OptionError
-from chainrules_py.makers import LinearMap
-from chainrules_py.projection import Space
+from chainrules_py import LinearMap, OptionError, Space
 
 _HASHABLE = (int, NoneType, tuple)
 _CONTIGUOUS = frozenset({np.ndarray, np.float64, np.float32})  # whose memory one may look at in another shape

@@ -14,9 +14,8 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from chainrules_py.projection import ProjectTo
+from chainrules_py import NO_TANGENT, ZERO, AbstractZero, ProjectTo
 from chainrules_py.rulesets.formulas.matrices import adjoint
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 
 Form = Callable[..., Any]
 

@@ -19,13 +19,12 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from chainrules_py import ZERO, NotDifferentiableError, is_zero, unthunk
 from chainrules_py.arrays import library_of, numpy_library
-from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers.joint import array_of, bar_of, dense_dot, stacked
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.structure import is_container
-from chainrules_py.tangents import ZERO, is_zero, unthunk
 
 Core = tuple[str, ...]  # the names of the axes that one call sees, or returns
 

@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from chainrules_py.arrays import Array, library_of_types, shape_of
-from chainrules_py.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
+from chainrules_py import Array, HasForwardMode, HasReverseMode, ProjectTo, frule, frule_via_ad, rrule, rrule_via_ad
+from chainrules_py.arrays import library_of_types, shape_of
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import Sequences, gatherer
-from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero, unthunk
 
-rrule, frule = default_rules.rrule, default_rules.frule
 if TYPE_CHECKING:
     Function = Callable[..., Any]
 else:

@@ -8,15 +8,11 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from chainrules_py.arrays import Array
-from chainrules_py.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
+from chainrules_py import Array, HasForwardMode, HasReverseMode, ProjectTo, frule, frule_via_ad, rrule, rrule_via_ad
 from chainrules_py.entry_points import Pullback
-from chainrules_py.projection import ProjectTo
-from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero, unthunk, with_entries
 
-rrule, frule = default_rules.rrule, default_rules.frule
 if TYPE_CHECKING:
     Function = Callable[..., Any]
 else:

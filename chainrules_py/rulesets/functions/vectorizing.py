@@ -9,15 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
+from chainrules_py import HasForwardMode, HasReverseMode, ProjectTo, frule, frule_via_ad, rrule, rrule_via_ad
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import stacked
-from chainrules_py.projection import ProjectTo
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.vectorized_calls import Calls, namespace_of
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, has_tangent, is_zero, unthunk, with_entries
-
-rrule, frule = default_rules.rrule, default_rules.frule
 
 
 @rrule.register(np.vectorize.__call__)

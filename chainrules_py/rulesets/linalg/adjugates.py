@@ -14,14 +14,11 @@ from operator import mul
 from string import ascii_lowercase
 from typing import Any
 
-from chainrules_py.arrays import Array, library_of_types
+from chainrules_py import Array, frule, primitive, rrule
+from chainrules_py.arrays import library_of_types
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import primitive
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal_matrix
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
-
-rrule, frule = default_rules.rrule, default_rules.frule
 
 
 @primitive

@@ -10,15 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
+from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, NotDifferentiableError, frule, primitive, rrule
 from chainrules_py.entry_points import Pullback
-from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import primitive
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.matrices import adjoint, column, diagonal, resolution, value_at_hand
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
-
-rrule, frule = default_rules.rrule, default_rules.frule
 
 
 def forbid_second_derivative_at_repeats(vectors: Any, values: Any, weights: Any, of: Any) -> Any:

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py import AbstractZero, Array, LinearMap, linearised_rule
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, passes_zero, reciprocal_gaps
 from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats
-from chainrules_py.tangents import AbstractZero
 
 
 @linearised_rule(np.linalg.eig)

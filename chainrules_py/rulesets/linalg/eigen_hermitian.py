@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py import AbstractZero, Array, LinearMap, linearised_rule
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, on_hermitian, reciprocal_gaps
 from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats, require_determined
-from chainrules_py.tangents import AbstractZero
 
 
 @linearised_rule(np.linalg.eigh)

@@ -17,18 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, library_of_types
+from chainrules_py import NO_TANGENT, Array, NotDifferentiableError, frule, primitive, rrule
+from chainrules_py.arrays import library_of_types
 from chainrules_py.entry_points import Pullback
-from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import primitive
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.divided_differences import divided_differences
 from chainrules_py.rulesets.formulas.jets import derivative
 from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
-from chainrules_py.tangents import NO_TANGENT
 
-rrule, frule = default_rules.rrule, default_rules.frule
 if TYPE_CHECKING:
     Function = Callable[[Any], Any]
 else:

@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
-from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py import Array, LinearMap, NotDifferentiableError, linearised_rule
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, value_at_hand
 
 NOT_GIVEN = ...  # of an option for which None means something

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py import Array, LinearMap, Scalar, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import reciprocal_or_zero, resolution
 
 Axes = tuple[int, ...]

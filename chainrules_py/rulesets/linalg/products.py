@@ -5,17 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, library_of_types
+from chainrules_py import ZERO, AbstractZero, Array, LinearMap, ProjectTo, frule, linearised_rule, rrule
+from chainrules_py.arrays import library_of_types
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.projection import ProjectTo
-from chainrules_py.registry import default_rules
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.linalg.inverses import inverse_map
 from chainrules_py.strong_contraction import strict_contraction
-from chainrules_py.tangents import ZERO, AbstractZero, entries, with_entries
-
-rrule, frule = default_rules.rrule, default_rules.frule
+from chainrules_py.tangents import entries, with_entries
 
 if TYPE_CHECKING:
     Factors = list[Any] | tuple[Any, ...]

@@ -14,11 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
-from chainrules_py.errors import NotDifferentiableError, OptionError
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py import ZERO, Array, LinearMap, NotDifferentiableError, OptionError, linearised_rule
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, solve_right, upper
-from chainrules_py.tangents import ZERO
 
 
 @linearised_rule(np.linalg.qr)

@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
-from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py import AbstractZero, Array, LinearMap, NotDifferentiableError, linearised_rule
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     column,
@@ -32,7 +31,6 @@ from chainrules_py.rulesets.formulas.matrices import (
     where_true,
 )
 from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats
-from chainrules_py.tangents import AbstractZero
 
 
 @linearised_rule(np.linalg.svd)

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
-from chainrules_py.errors import NotDifferentiableError
+from chainrules_py import Array, LinearMap, NotDifferentiableError, ignore_derivatives, linearised_rule
 from chainrules_py.identity import qualified_name
-from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py.makers import Linearised
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.shapes.diagonals import vander_derivative
 

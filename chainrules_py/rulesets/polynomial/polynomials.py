@@ -4,13 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, shape_of
-from chainrules_py.errors import NotDifferentiableError
+from chainrules_py import Array, NotDifferentiableError, Scalar, Space, Tangent, is_zero, unthunk
+from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
-from chainrules_py.projection import Space
 from chainrules_py.structure import fields, is_container
-from chainrules_py.tangents import Tangent, entries, is_zero, unthunk, with_entries
+from chainrules_py.tangents import entries, with_entries
 
 
 def in_front(bar: Any, length: int, xp: Any) -> Any:

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import linear_rule
-from chainrules_py.projection import Space
+from chainrules_py import Space, linear_rule
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.products.products import conj
 

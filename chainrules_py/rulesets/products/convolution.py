@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
-from chainrules_py.makers import linear_rule
-from chainrules_py.projection import Space
+from chainrules_py import Array, Space, linear_rule
 
 
 def full_cotangent(y_bar: Any, a: Any, v: Any, mode: str | int, xp: Any) -> Any:

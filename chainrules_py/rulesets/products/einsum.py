@@ -18,16 +18,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
+from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, ProjectTo, Scalar, frule, rrule
 from chainrules_py.entry_points import Pullback
-from chainrules_py.projection import ProjectTo
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.products.products import conj
 from chainrules_py.strong_contraction import strict_contraction
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 
-rrule, frule = default_rules.rrule, default_rules.frule
 Needs = tuple[bool, ...]
 
 

@@ -10,12 +10,8 @@ from typing import Any, NoReturn
 import numpy as np
 from scipy import sparse
 
-from chainrules_py.arrays import Array
-from chainrules_py.errors import NotDifferentiableError
+from chainrules_py import NO_TANGENT, Array, NotDifferentiableError, ProjectTo, default_rules
 from chainrules_py.identity import qualified_name
-from chainrules_py.projection import ProjectTo
-from chainrules_py.registry import default_rules
-from chainrules_py.tangents import NO_TANGENT
 
 Pullback = Callable[[Any], tuple[Any, Any]]
 

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.projection import ProjectTo, Space
+from chainrules_py import Array, LinearMap, ProjectTo, Scalar, Space, linearised_rule
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_array, composed
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.reductions.statistics import reciprocal_or_zero

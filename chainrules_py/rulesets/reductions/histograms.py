@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
-from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py import Array, LinearMap, Scalar, ignore_derivatives, linearised_rule, not_implemented
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.bins import (
     Density,
     bin_numbers,
@@ -18,7 +17,6 @@ from chainrules_py.rulesets.formulas.bins import (
     through_counts,
     through_edges,
 )
-from chainrules_py.tangents import not_implemented
 
 
 @linearised_rule(np.bincount)

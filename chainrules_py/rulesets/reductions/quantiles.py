@@ -15,15 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, shape_of
-from chainrules_py.errors import OptionError
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.projection import ProjectTo, Space
+from chainrules_py import ZERO, Array, LinearMap, OptionError, ProjectTo, Scalar, Space, linearised_rule
+from chainrules_py.arrays import shape_of
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.sorting import sorting_rows
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
 from chainrules_py.rulesets.reductions.statistics import aligned
-from chainrules_py.tangents import ZERO
 
 CONTINUOUS = {
     "linear": (1.0, 1.0),

@@ -5,13 +5,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, shape_of
-from chainrules_py.errors import OptionError
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.projection import ProjectTo, Space, unbroadcast
+from chainrules_py import ZERO, Array, LinearMap, OptionError, ProjectTo, Scalar, Space, is_zero, linearised_rule
+from chainrules_py.arrays import shape_of
+from chainrules_py.makers import Linearised
+from chainrules_py.projection import unbroadcast
 from chainrules_py.rulesets.formulas.reducing import count_of, given, mask_of, masked, reduced_axes, restore_axes, weighted_sum
 from chainrules_py.rulesets.reductions.reductions import averaging, every_entry, not_nan
-from chainrules_py.tangents import ZERO, is_zero
 
 
 def reciprocal_or_zero(x: Any, xp: Any) -> Any:

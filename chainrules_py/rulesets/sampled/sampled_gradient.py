@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py import ZERO, Array, LinearMap, Scalar, is_zero, linearised_rule
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
 from chainrules_py.rulesets.sampled.differences import at, padded
-from chainrules_py.tangents import ZERO, is_zero
 
 
 @dataclass(frozen=True)

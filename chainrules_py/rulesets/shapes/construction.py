@@ -5,19 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Integer, Scalar, library_of, shape_of
+from chainrules_py import ZERO, Array, Integer, Scalar, Space, Tangent, frule, ignore_derivatives, is_zero, rrule, unthunk
+from chainrules_py.arrays import library_of, shape_of
 from chainrules_py.entry_points import Pullback
-from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
-from chainrules_py.projection import Space
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields
-from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk, with_entries
-
-rrule, frule = default_rules.rrule, default_rules.frule
-
+from chainrules_py.tangents import entries, with_entries
 
 # --- The same numbers: another dtype, another place in memory ---
 

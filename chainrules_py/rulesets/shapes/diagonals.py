@@ -4,11 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.arrays import Array
-from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
-from chainrules_py.projection import Space
+from chainrules_py import Array, InplaceableThunk, LinearMap, Space, is_zero, linear_rule, linearised_rule, unthunk
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scattered
-from chainrules_py.tangents import InplaceableThunk, is_zero, unthunk
 
 
 @linear_rule(np.tril)

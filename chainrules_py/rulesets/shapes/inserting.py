@@ -4,16 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
+from chainrules_py import NO_TANGENT, Array, ProjectTo, Scalar, frule, rrule
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import densified
-from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.runs import read
-from chainrules_py.tangents import NO_TANGENT
-
-rrule, frule = default_rules.rrule, default_rules.frule
 
 
 class Places(NamedTuple):

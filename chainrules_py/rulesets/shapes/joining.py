@@ -10,16 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, library_of_types, shape_of
+from chainrules_py import ZERO, Array, ProjectTo, Scalar, Space, frule, is_zero, linear_rule, rrule, unthunk
+from chainrules_py.arrays import library_of_types, shape_of
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import linear_rule
 from chainrules_py.makers.joint import Sequences, Spaces, dense_dot, densified
-from chainrules_py.projection import ProjectTo, Space
-from chainrules_py.registry import default_rules
 from chainrules_py.structure import fields
-from chainrules_py.tangents import ZERO, entries, is_zero, unthunk, with_entries
+from chainrules_py.tangents import entries, with_entries
 
-rrule, frule = default_rules.rrule, default_rules.frule
 Shape = tuple[int, ...]
 
 

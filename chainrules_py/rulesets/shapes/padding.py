@@ -18,15 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.arrays import Array
+from chainrules_py import Array, OptionError, ProjectTo, frule, rrule, unthunk
 from chainrules_py.entry_points import Pullback
-from chainrules_py.errors import OptionError
-from chainrules_py.projection import ProjectTo
-from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.tangents import unthunk
-
-rrule, frule = default_rules.rrule, default_rules.frule
 
 STATISTICS = {"mean": np.mean, "median": np.median, "maximum": np.max, "minimum": np.min}
 CONSTANT = ("constant", "empty")

@@ -4,10 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py import OptionError, Space, linear_rule
 from chainrules_py.callform import plain_axis
-from chainrules_py.errors import OptionError
-from chainrules_py.makers import linear_rule
-from chainrules_py.projection import Space
 from chainrules_py.rulesets.entries.indexing import concrete, own_namespace
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 

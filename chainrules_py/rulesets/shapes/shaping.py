@@ -5,15 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.errors import OptionError
+from chainrules_py import OptionError, Space, linear_rule
 from chainrules_py.identity import qualified_name
-from chainrules_py.makers import linear_rule
-from chainrules_py.projection import Space
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.registry import default_rules
-
-rrule, frule = default_rules.rrule, default_rules.frule
-
 
 # --- The same entries in the same order ---
 

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py import NO_TANGENT, InplaceableThunk, Space, Tangent, is_zero, linear_rule, unthunk
 from chainrules_py.arrays import library_of, library_of_types
-from chainrules_py.makers import linear_rule
-from chainrules_py.projection import Space
 from chainrules_py.rulesets.entries.scatter import add_at, scatter_add
-from chainrules_py.tangents import NO_TANGENT, InplaceableThunk, Tangent, entries, has_tangent, is_zero, unthunk, with_entries
+from chainrules_py.tangents import entries, has_tangent, with_entries
 
 Slices = list[slice]
 

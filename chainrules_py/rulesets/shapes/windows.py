@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import linear_rule
-from chainrules_py.projection import Space
+from chainrules_py import Space, linear_rule
 from chainrules_py.rulesets.entries.scatter import scatter_add
 
 

@@ -4,10 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
-from chainrules_py.projection import Space
-from chainrules_py.tangents import ZERO
+from chainrules_py import ZERO, Array, LinearMap, Scalar, Space, linear_rule, linearised_rule
+from chainrules_py.makers import Linearised
 
 
 def no_change(tangent: Any) -> Any:

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
-from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.registry import default_rules
+from chainrules_py import Array, LinearMap, default_rules, linearised_rule
 from chainrules_py.rulesets.reductions.cumulative import linear_recurrence, recurrence_map
 from chainrules_py.rulesets.reductions.reductions import converted
 

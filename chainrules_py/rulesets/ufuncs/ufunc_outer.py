@@ -4,13 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, Scalar, shape_of
+from chainrules_py import NO_TANGENT, Array, ProjectTo, Scalar, frule, is_zero, rrule, unthunk
+from chainrules_py.arrays import shape_of
 from chainrules_py.entry_points import Pullback
-from chainrules_py.projection import ProjectTo
-from chainrules_py.registry import default_rules
-from chainrules_py.tangents import NO_TANGENT, is_zero, unthunk
-
-rrule, frule = default_rules.rrule, default_rules.frule
 
 
 def outer_shape(a: Any, b: Any) -> tuple[int, ...]:

@@ -9,10 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.arrays import Array
-from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.projection import ProjectTo
+from chainrules_py import Array, LinearMap, ProjectTo, ignore_derivatives, linearised_rule
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import mask_of, masked, restore_axes, weighted_sum
 from chainrules_py.rulesets.reductions.cumulative import linear_recurrence

@@ -3,8 +3,7 @@
 from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_py.tangents import ZERO, AbstractZero, Thunk, unthunk
-from chainrules_py.tangents.structural import entries
+from chainrules_py.tangents import ZERO, AbstractZero, Thunk, entries, unthunk
 from chainrules_py.testing.checks.reverse import ReverseRun
 from chainrules_py.testing.failures import Diagnosis
 from chainrules_py.testing.subject import RuleSubject

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.accumulation import accumulate, accumulated
+from chainrules_py import ZERO, AbstractZero, InplaceableThunk, Thunk, accumulate, accumulated, unthunk
 from chainrules_py.comparing import changes, same_value, snapshot
 from chainrules_py.structure import fields, is_container
-from chainrules_py.tangents import ZERO, AbstractZero, InplaceableThunk, Thunk, unthunk
 from chainrules_py.tangents.structural import entries, with_entries
 from chainrules_py.testing.checks.validity import require_cotangents, require_pair
 from chainrules_py.testing.checks.value import require_same_value

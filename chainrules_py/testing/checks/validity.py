@@ -6,8 +6,7 @@ import numpy as np
 
 from chainrules_py.rule import Mode
 from chainrules_py.structure import fields, is_structural
-from chainrules_py.tangents import AbstractZero, NotImplementedTangent, unthunk
-from chainrules_py.tangents.structural import Tangent, entries
+from chainrules_py.tangents import AbstractZero, NotImplementedTangent, Tangent, entries, unthunk
 from chainrules_py.testing.coordinates import number_dtype
 from chainrules_py.testing.failures import Diagnosis
 from chainrules_py.testing.trial import Trial, describe_value
