@@ -1,64 +1,60 @@
 """Choosing among arrays entry by entry: linear in all that may be chosen, by a choice that has no derivative."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, ZERO, Array, ProjectTo, Scalar, Space, Tangent, frule, is_zero, rrule
-from chainrules_py.arrays import library_of_types
-from chainrules_py.entry_points import Pullback
+from chainrules_py import Array, LinearMap, Scalar, Tangent, is_zero, linearised_rule
+from chainrules_py.arrays import library_of_types, shape_of
+from chainrules_py.makers import Linearised
 from chainrules_py.makers.joint import Sequences, densified, gatherer
-from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.projection import unbroadcast
 from chainrules_py.rulesets.entries.indexing import as_index, within
 from chainrules_py.tangents import entries
 
 
-def namespace_of_all(arrays: Any) -> Any:
-    """The namespace that computes on all of these."""
-    return library_of_types(map(type, arrays)).namespace
+def among(choices: Any, choose: Callable[[Any], Any], masks: Callable[[], Sequence[Any]], dtype: Any, xp: Any) -> LinearMap:
+    """The map from the choices to what `choose` makes of them; `masks` say where each is chosen."""
+    gather, shapes = gatherer(choices), tuple(map(shape_of, choices))
+
+    def choices_pushforward(dot: Any) -> Any:
+        dots = entries(dot) if isinstance(dot, Tangent) else {} if is_zero(dot) else dict(enumerate(dot))
+        return choose(list(densified(dots, choices, dtype)))
+
+    def choices_pullback(y_bar: Any) -> Any:
+        pairs = zip(masks(), shapes, strict=True)
+        return gather([unbroadcast(xp.where(mask, y_bar, 0), shape, xp) for mask, shape in pairs], xp)
+
+    return LinearMap(choices_pushforward, choices_pullback)
 
 
-def specs_of(arrays: Any) -> tuple[Space, ...]:
-    """The shape and dtype of each."""
-    return tuple(map(ProjectTo, arrays))
-
-
-def dense_choices(dot: Any, choices: Any, dtype: Any) -> Any:
-    """The tangents of the choices, with zeros where there are none."""
-    dots = entries(dot) if isinstance(dot, Tangent) else {} if is_zero(dot) else dict(enumerate(dot))
-    return list(densified(dots, choices, dtype))
-
-
-@rrule.register(np.choose)
-def choose_rrule(a: object, choices: Sequences | Array, *, mode: str = "raise") -> tuple[Any, Pullback]:
+@linearised_rule(np.choose)
+def choose_linearised(a: object, choices: Sequences | Array, *, mode: str = "raise") -> Linearised:
     """Entry k of `a` says which of the choices counts there."""
-    xp, specs = namespace_of_all(choices), specs_of(choices)
-    project, gather = ProjectTo(choices), gatherer(choices)
-
-    def choose_pullback(y_bar: Any) -> tuple[Any, Any]:
-        chosen = within(as_index(a), len(specs), mode)
-        bars = [unbroadcast(xp.where(chosen == k, y_bar, 0), spec.shape, xp) for k, spec in enumerate(specs)]
-        return NO_TANGENT, project(gather(bars, xp))
-
-    return xp.choose(a, choices, mode=mode), choose_pullback
-
-
-@frule.register(np.choose)
-def choose_frule(
-    dots: tuple[Any, Any],
-    a: object,
-    choices: Sequences | Array,
-    *,
-    mode: str = "raise",
-) -> tuple[Any, Any]:
-    """Chooses among the tangents as `a` chooses among the arrays."""
-    xp = namespace_of_all(choices)
+    xp, count = library_of_types(map(type, choices)).namespace, len(choices)
     y = xp.choose(a, choices, mode=mode)
-    return y, xp.choose(a, dense_choices(dots[1], choices, y.dtype), mode=mode)
+
+    def masks() -> list[Any]:
+        chosen = within(as_index(a), count, mode)
+        return [chosen == k for k in range(count)]
+
+    return y, None, among(choices, lambda dots: xp.choose(a, dots, mode=mode), masks, y.dtype, xp)
 
 
-# --- The first of several conditions that holds ---
+@linearised_rule(np.select)
+def select_linearised(condlist: Sequences, choicelist: Sequences, default: Array | Scalar = 0) -> Linearised:
+    """Each choice counts where its condition is the first that holds, the default where none does."""
+    xp, shape = library_of_types(map(type, (*choicelist, default))).namespace, shape_of(default)
+    y = xp.select(condlist, choicelist, default)
+    of_choices = among(
+        choicelist, lambda dots: xp.select(condlist, dots, 0), lambda: first_true(condlist, xp)[:-1], y.dtype, xp
+    )
+    of_default = LinearMap(
+        lambda dot: xp.where(first_true(condlist, xp)[-1], dot, 0),
+        lambda y_bar: unbroadcast(xp.where(first_true(condlist, xp)[-1], y_bar, 0), shape, xp),
+    )
+    return y, None, of_choices, of_default
 
 
 def first_true(conditions: Sequence[Any], xp: Any) -> list[Any]:
@@ -68,61 +64,3 @@ def first_true(conditions: Sequence[Any], xp: Any) -> list[Any]:
         masks.append(xp.logical_and(condition, free))
         free = xp.logical_and(xp.logical_not(condition), free)
     return [*masks, free]
-
-
-@rrule.register(np.select)
-def select_rrule(condlist: Sequences, choicelist: Sequences) -> tuple[Any, Pullback]:
-    """Zero where no condition holds."""
-    y, pullback = _select_rrule(condlist, choicelist, 0)
-
-    def select_pullback(y_bar: Any) -> tuple[Any, ...]:
-        return pullback(y_bar)[:2]
-
-    return y, select_pullback
-
-
-@rrule.register(np.select)
-def select_default_rrule(condlist: Sequences, choicelist: Sequences, default: Array | Scalar) -> tuple[Any, Pullback]:
-    """Each choice, and the default, receives the cotangent where it was chosen."""
-    return _select_rrule(condlist, choicelist, default)
-
-
-def _select_rrule(condlist: Sequences, choicelist: Sequences, default: Any) -> tuple[Any, Pullback]:
-    parts = (*choicelist, default)
-    xp, specs, gather = namespace_of_all(parts), specs_of(parts), gatherer(choicelist)
-    project, project_default = ProjectTo(choicelist), ProjectTo(default)
-
-    def select_pullback(y_bar: Any) -> tuple[Any, ...]:
-        masks = first_true(condlist, xp)
-        *bars, default_bar = (
-            unbroadcast(xp.where(mask, y_bar, 0), spec.shape, xp) for mask, spec in zip(masks, specs, strict=True)
-        )
-        return NO_TANGENT, project(gather(bars, xp)), project_default(default_bar)
-
-    return xp.select(condlist, choicelist, default), select_pullback
-
-
-@frule.register(np.select)
-def select_frule(dots: tuple[Any, Any], condlist: Sequences, choicelist: Sequences) -> tuple[Any, Any]:
-    """Zero where no condition holds."""
-    return _select_frule((*dots, ZERO), condlist, choicelist, 0)
-
-
-@frule.register(np.select)
-def select_default_frule(
-    dots: tuple[Any, Any, Any],
-    condlist: Sequences,
-    choicelist: Sequences,
-    default: Array | Scalar,
-) -> tuple[Any, Any]:
-    """Takes the tangent of each value that was selected."""
-    return _select_frule(dots, condlist, choicelist, default)
-
-
-def _select_frule(dots: tuple[Any, Any, Any], condlist: Sequences, choicelist: Sequences, default: Any) -> tuple[Any, Any]:
-    xp = namespace_of_all((*choicelist, default))
-    y = xp.select(condlist, choicelist, default)
-    default_dot: Any = 0  # a number, where the default is one
-    if hasattr(default, "dtype") or not is_zero(dots[2]):
-        (default_dot,) = densified({0: dots[2]}, (default,), y.dtype)
-    return y, xp.select(condlist, dense_choices(dots[1], choicelist, y.dtype), default_dot)
