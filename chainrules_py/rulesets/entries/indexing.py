@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, Space, frule, linear_rule, rrule
+from chainrules_py import Array, LinearMap, Space, linear_rule, linearised_rule
 from chainrules_py.arrays import library_of_types
-from chainrules_py.entry_points import Pullback
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
 
@@ -142,26 +142,13 @@ def kept_by_delete(obj: Any, length: int) -> Any:
     return ~given if given.dtype.kind == "b" else ~xp.isin(xp.arange(length), given % length)
 
 
-@rrule.register(np.trim_zeros)
-def trim_zeros_rrule(filt: Array, *, trim: str = "fb", axis: Any = None, xp: Any) -> tuple[Any, Pullback]:
+@linearised_rule(np.trim_zeros)
+def trim_zeros_linearised(filt: Array, *, trim: str = "fb", axis: Any = None, xp: Any) -> Linearised:
     """Slices of the argument; which ones depends on where it is exactly 0."""
     shape, dtype, box = filt.shape, filt.dtype, nonzero_box(filt, trim, axis, xp)
-
-    def trim_zeros_pullback(y_bar: Any) -> tuple[Any]:
-        return (scattered(y_bar, box, shape, dtype),)
-
-    return trimmed(filt, trim, axis, xp), trim_zeros_pullback
-
-
-@frule.register(np.trim_zeros)
-def trim_zeros_frule(dots: tuple[Any], filt: Array, *, trim: str = "fb", axis: Any = None, xp: Any) -> tuple[Any, Any]:
-    """Trims the tangent where the value is trimmed."""
-    return trimmed(filt, trim, axis, xp), dots[0][nonzero_box(filt, trim, axis, xp)]
-
-
-def trimmed(filt: Any, trim: str, axis: Any, xp: Any) -> Any:
-    """The value; CuPy's function knows no `axis`."""
-    return xp.trim_zeros(filt, trim) if axis is None else xp.trim_zeros(filt, trim, axis=axis)
+    # CuPy's function knows no `axis`.
+    y = xp.trim_zeros(filt, trim) if axis is None else xp.trim_zeros(filt, trim, axis=axis)
+    return y, LinearMap(lambda dot: dot[box], lambda y_bar: scattered(y_bar, box, shape, dtype))
 
 
 def nonzero_box(filt: Any, trim: str, axis: Any, xp: Any) -> tuple[slice, ...]:

@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py import Array, OptionError, ProjectTo, frule, rrule, unthunk
-from chainrules_py.entry_points import Pullback
+from chainrules_py import Array, LinearMap, OptionError, ProjectTo, frule, linearised_rule, rrule, unthunk
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.formulas.array_likes import composed
 
 STATISTICS = {"mean": np.mean, "median": np.median, "maximum": np.max, "minimum": np.min}
 CONSTANT = ("constant", "empty")
@@ -57,8 +58,8 @@ def sides(shape: tuple[int, ...], pad_width: Any) -> list[Side]:
     return [side for side in found if side.before or side.after]
 
 
-@rrule.register(np.pad)
-def pad_rrule(
+@linearised_rule(np.pad)
+def pad_linearised(
     array: Array,
     *,
     pad_width: Any,
@@ -68,49 +69,27 @@ def pad_rrule(
     stat_length: Any = None,
     reflect_type: str | None = None,
     xp: Any,
-) -> tuple[Any, Pullback]:
+) -> Linearised:
     """What was padded is cut off again, after its share went back to the entries that it came from."""
     options = _given(
         mode, constant_values=constant_values, end_values=end_values, stat_length=stat_length, reflect_type=reflect_type
     )
     y, growing = xp.pad(array, pad_width, mode, **options), sides(array.shape, pad_width)
+    if mode in CONSTANT:
+        box = _original(growing, array.ndim)
+        return y, LinearMap(lambda dot: xp.pad(dot, pad_width), lambda y_bar: y_bar[box])
     if mode in STATISTICS:
-        return y, _statistics_pullback(array, growing, STATISTICS[mode], stat_length, xp)
-    spec = ProjectTo(array)
+        return y, _by_statistics(array, growing, STATISTICS[mode], stat_length, xp)
 
-    def pad_pullback(y_bar: Any) -> tuple[Any]:
-        if mode in CONSTANT:
-            return (y_bar[_original(growing, spec.ndim)],)
+    def pad_pushforward(array_dot: Any) -> Any:
+        return xp.pad(array_dot, pad_width, mode, **({"reflect_type": reflect_type} if reflect_type else {}))
+
+    def pad_pullback(y_bar: Any) -> Any:
         for side in reversed(growing):
             y_bar = _line_adjoint(y_bar, side, mode, reflect_type, xp)
-        return (y_bar,)
+        return y_bar
 
-    return y, pad_pullback
-
-
-@frule.register(np.pad)
-def pad_frule(
-    dots: tuple[Any],
-    array: Array,
-    *,
-    pad_width: Any,
-    mode: Any = "constant",
-    constant_values: Any = ABSENT,
-    end_values: Any = ABSENT,
-    stat_length: Any = None,
-    reflect_type: str | None = None,
-    xp: Any,
-) -> tuple[Any, Any]:
-    """The tangent padded in the same way, with zeros where the padding is constant."""
-    options = _given(
-        mode, constant_values=constant_values, end_values=end_values, stat_length=stat_length, reflect_type=reflect_type
-    )
-    y = xp.pad(array, pad_width, mode, **options)
-    if mode in CONSTANT:
-        return y, xp.pad(dots[0], pad_width)
-    if mode not in STATISTICS:
-        return y, xp.pad(dots[0], pad_width, mode, **({"reflect_type": reflect_type} if reflect_type else {}))
-    return y, _statistics_tangent(dots[0], array, sides(array.shape, pad_width), STATISTICS[mode], stat_length, xp)
+    return y, LinearMap(pad_pushforward, pad_pullback)
 
 
 def _given(mode: Any, **options: Any) -> dict[str, Any]:
@@ -239,46 +218,35 @@ def _chunks(side: Side, stat_length: Any, ndim: int) -> tuple[Any, Any]:
     return side.along(0, left), side.along(side.length - right, side.length)
 
 
-def _statistic_rrule(x: Any, side: Side, statistic: Any, stat_length: Any, xp: Any) -> tuple[Any, Pullback]:
+def _by_statistic(x: Any, side: Side, statistic: Any, stat_length: Any, xp: Any) -> Linearised:
     """One axis, padded by a statistic of each end."""
-    chunks = _chunks(side, stat_length, x.ndim)
-    (left, pull_left), (right, pull_right) = (rrule(statistic, x[chunk], axis=side.axis, keepdims=True) for chunk in chunks)
+    chunks, over = _chunks(side, stat_length, x.ndim), {"axis": side.axis, "keepdims": True}
+    (left, pull_left), (right, pull_right) = (rrule(statistic, x[chunk], **over) for chunk in chunks)
     spec = ProjectTo(x)
 
-    def statistic_pullback(y_bar: Any) -> tuple[Any]:
+    def statistic_pushforward(dot: Any) -> Any:
+        left_dot, right_dot = (frule((dot[chunk],), statistic, x[chunk], **over)[1] for chunk in chunks)
+        return _between(left_dot, dot, right_dot, side, xp)
+
+    def statistic_pullback(y_bar: Any) -> Any:
         x_bar = y_bar[side.middle]
         ends = (side.along(0, side.before), side.along(side.before + side.length, None))
         for pull, end, chunk in zip((pull_left, pull_right), ends, chunks, strict=True):
             chunk_bar = unthunk(pull(xp.sum(y_bar[end], axis=side.axis, keepdims=True))[0])
             x_bar = x_bar + scatter_add(chunk_bar, index=chunk, shape=spec.shape, dtype=spec.dtype)
-        return (x_bar,)
+        return x_bar
 
-    return _between(left, x, right, side, xp), statistic_pullback
+    return _between(left, x, right, side, xp), LinearMap(statistic_pushforward, statistic_pullback)
 
 
 def _between(left: Any, x: Any, right: Any, side: Side, xp: Any) -> Any:
     return xp.concatenate([*[left] * side.before, x, *[right] * side.after], axis=side.axis)
 
 
-def _statistics_pullback(array: Any, growing: list[Side], statistic: Any, stat_length: Any, xp: Any) -> Pullback:
-    pullbacks, x = [], array
+def _by_statistics(x: Any, growing: list[Side], statistic: Any, stat_length: Any, xp: Any) -> LinearMap:
+    """One axis after the other."""
+    linear = LinearMap(lambda dot: dot, lambda y_bar: y_bar)
     for side in growing:
-        x, pullback = _statistic_rrule(x, side, statistic, stat_length, xp)
-        pullbacks.append(pullback)
-
-    def pad_pullback(y_bar: Any) -> tuple[Any]:
-        for pullback in reversed(pullbacks):
-            y_bar = pullback(y_bar)[0]
-        return (y_bar,)
-
-    return pad_pullback
-
-
-def _statistics_tangent(dot: Any, x: Any, growing: list[Side], statistic: Any, stat_length: Any, xp: Any) -> Any:
-    for side in growing:
-        chunks = _chunks(side, stat_length, x.ndim)
-        (left, left_dot), (right, right_dot) = (
-            frule((dot[chunk],), statistic, x[chunk], axis=side.axis, keepdims=True) for chunk in chunks
-        )
-        x, dot = _between(left, x, right, side, xp), _between(left_dot, dot, right_dot, side, xp)
-    return dot
+        x, step = _by_statistic(x, side, statistic, stat_length, xp)
+        linear = composed(step, linear)
+    return linear
