@@ -5,14 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, Array, Integer, Scalar, Space, Tangent, frule, ignore_derivatives, is_zero, rrule, unthunk
+from chainrules_py import ZERO, Array, Integer, Scalar, Space, ignore_derivatives
 from chainrules_py.arrays import library_of, shape_of
-from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.structure import fields
-from chainrules_py.tangents import entries, with_entries
+from chainrules_py.rulesets.formulas.array_likes import on_arrays
 
 # --- The same numbers: another dtype, another place in memory ---
 
@@ -55,11 +53,6 @@ def asarray_linearised(
     return converted(xp.asarray, a, dtype, 0, xp, order=order, copy=copy)
 
 
-@linearised_rule(np.asanyarray)
-def asanyarray_linearised(a: Array | Scalar, *, dtype: Any = None, xp: Any) -> Linearised:
-    return converted(xp.asanyarray, a, dtype, 0, xp)
-
-
 @linearised_rule(np.array)
 def array_linearised(
     object: Array | Scalar, *, dtype: Any = None, copy: bool | None = True, order: str = "K", ndmin: int = 0, xp: Any
@@ -67,63 +60,22 @@ def array_linearised(
     return converted(xp.array, object, dtype, ndmin, xp, copy=copy, order=order)
 
 
-@linearised_rule(np.ascontiguousarray)
-def ascontiguousarray_linearised(a: Array | Scalar, *, dtype: Any = None, xp: Any) -> Linearised:
-    return converted(xp.ascontiguousarray, a, dtype, 1, xp)
+def conversion_rule(primal: Any, ndmin: int) -> None:
+    """Register the rules of a conversion to arrays of at least so many axes."""
+
+    @linearised_rule(primal)
+    def conversion_linearised(a: Array | Scalar, *, dtype: Any = None, xp: Any) -> Linearised:
+        return converted(getattr(xp, primal.__name__), a, dtype, ndmin, xp)
 
 
-@linearised_rule(np.asfortranarray)
-def asfortranarray_linearised(a: Array | Scalar, *, dtype: Any = None, xp: Any) -> Linearised:
-    return converted(xp.asfortranarray, a, dtype, 1, xp)
+for _primal, _ndmin in ((np.asanyarray, 0), (np.ascontiguousarray, 1), (np.asfortranarray, 1)):
+    conversion_rule(_primal, _ndmin)
 
 
-# --- Nested lists of numbers and arrays ---
-
-
-@rrule.register(np.array, np.asarray)
-def nested_rrule(nested: Sequences, *, dtype: Any = None) -> tuple[Any, Pullback]:
-    """Stacked from the inside out."""
-    y, pullback = _nested_rrule(nested)
-    if dtype is None:
-        return y, pullback
-    cast, cast_pullback = rrule(np.astype, y, np.dtype(dtype))
-
-    def nested_pullback(y_bar: Any) -> tuple[Any]:
-        return (pullback(cast_pullback(y_bar)[0])[0],)
-
-    return cast, nested_pullback
-
-
-def _nested_rrule(nested: Any) -> tuple[Any, Pullback]:
-    if not isinstance(nested, list | tuple):
-        return nested, lambda y_bar: (y_bar,)
-    parts, pullbacks = zip(*map(_nested_rrule, nested), strict=True)
-    y, stack_pullback = rrule(np.stack, list(parts))
-    kind, keys = type(nested), tuple(fields(nested))
-
-    def nested_pullback(y_bar: Any) -> tuple[Any]:
-        bars = stack_pullback(y_bar)[0]
-        if is_zero(bars):
-            return (bars,)
-        return (with_entries(kind, {key: pull(bar)[0] for key, pull, bar in zip(keys, pullbacks, bars, strict=True)}),)
-
-    return y, nested_pullback
-
-
-@frule.register(np.array, np.asarray)
-def nested_frule(dots: tuple[Any], nested: Sequences, *, dtype: Any = None) -> tuple[Any, Any]:
-    """Stacked from the inside out."""
-    y, y_dot = _nested_frule(dots[0], nested)
-    return (y, y_dot) if dtype is None else frule((y_dot, ZERO), np.astype, y, np.dtype(dtype))
-
-
-def _nested_frule(dot: Any, nested: Any) -> tuple[Any, Any]:
-    if not isinstance(nested, list | tuple):
-        return nested, unthunk(dot)
-    dots = entries(dot) if isinstance(dot, Tangent) else {}
-    pairs = [_nested_frule(dots.get(key, ZERO), part) for key, part in fields(nested).items()]
-    parts_dot = with_entries(list, dict(enumerate(part_dot for _, part_dot in pairs)))
-    return frule((parts_dot,), np.stack, [part for part, _ in pairs])
+@linearised_rule(np.array, np.asarray)
+def nested_linearised(nested: Sequences, *, dtype: Any = None, xp: Any) -> Linearised:
+    """Nested lists of numbers and arrays, stacked from the inside out."""
+    return on_arrays(lambda a, xp: converted(xp.asarray, a, dtype, 0, xp), (nested,), xp)
 
 
 # --- One number everywhere ---

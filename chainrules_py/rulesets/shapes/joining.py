@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, Array, ProjectTo, Scalar, Space, frule, is_zero, linear_rule, rrule, unthunk
+from chainrules_py import ZERO, Array, ProjectTo, Scalar, Space, frule, is_zero, rrule, unthunk
 from chainrules_py.arrays import library_of_types, shape_of
 from chainrules_py.entry_points import Pullback
+from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences, Spaces, dense_dot, densified
 from chainrules_py.structure import fields
 from chainrules_py.tangents import entries, with_entries
@@ -104,57 +105,40 @@ def append_frule(
 # --- Nested lists: joined from the inside out ---
 
 
-@rrule.register(np.block)
-def block_rrule(arrays: Sequences | Array | Scalar) -> tuple[Any, Pullback]:
+@linearised_rule(np.block)
+def block_linearised(arrays: Sequences | Array | Scalar) -> Linearised:
     """The innermost lists are joined along the last axis, the next ones along the one before it, and so on."""
-    nest, xp = _nest(arrays), library_of_types(_leaf_types(arrays)).namespace
-    return _block_rrule(arrays, nest, max([nest, *_depths(arrays)]), xp)
-
-
-def _nest(arrays: Any) -> int:
-    return 1 + _nest(arrays[0]) if isinstance(arrays, list) and arrays else 0
-
-
-def _depths(arrays: Any) -> Iterator[int]:
-    if isinstance(arrays, list):
-        for array in arrays:
-            yield from _depths(array)
-    else:
-        yield len(shape_of(arrays))
-
-
-def _block_rrule(arrays: Any, nest: int, ndim: int, xp: Any) -> tuple[Any, Pullback]:
-    if nest == 0:
-        return _leaf_rrule(arrays, ndim, xp)
-    parts, pullbacks = zip(*(_block_rrule(part, nest - 1, ndim, xp) for part in arrays), strict=True)
-    y, join_pullback = rrule(np.concatenate, list(parts), axis=-nest)
-
-    def block_pullback(y_bar: Any) -> tuple[Any]:
-        bars = join_pullback(y_bar)[0]
-        if is_zero(bars):
-            return (bars,)
-        return (with_entries(list, {k: pull(bar)[0] for k, (pull, bar) in enumerate(zip(pullbacks, bars, strict=True))}),)
-
-    return y, block_pullback
-
-
-def _leaf_rrule(array: Any, ndim: int, xp: Any) -> tuple[Any, Pullback]:
-    """`xp` is that of all arrays: a number among those of a device becomes one of them."""
-    space = ProjectTo(array)
-
-    def leaf_pullback(y_bar: Any) -> tuple[Any]:
-        return (space(xp.reshape(y_bar, space.shape)),)
-
-    given = array if hasattr(array, "shape") else xp.asarray(array)
-    return xp.reshape(given, (1,) * (ndim - space.ndim) + space.shape), leaf_pullback
-
-
-@frule.register(np.block)
-def block_frule(dots: tuple[Any], arrays: Sequences | Array | Scalar) -> tuple[Any, Any]:
-    """The tangents, laid out in the same way."""
-    xp = library_of_types(_leaf_types(arrays)).namespace
+    xp, shapes = library_of_types(_leaf_types(arrays)).namespace, _shapes(arrays)
     y = xp.block(arrays)
-    return y, ZERO if is_zero(dots[0]) else xp.block(_dense_nest(dots[0], arrays, y.dtype, xp))
+    return y, LinearMap(
+        lambda dot: xp.block(_dense_nest(dot, arrays, y.dtype, xp)), lambda y_bar: _cut(y_bar, shapes, _depth(shapes), xp)
+    )
+
+
+def _shapes(arrays: Any) -> Any:
+    return [_shapes(array) for array in arrays] if isinstance(arrays, list) else shape_of(arrays)
+
+
+def _depth(shapes: Any) -> int:
+    return 1 + _depth(shapes[0]) if isinstance(shapes, list) else 0
+
+
+def _cut(y_bar: Any, shapes: Any, depth: int, xp: Any) -> Any:
+    """The cotangents of nested arrays of these shapes, each cut out of that of the whole."""
+    if not isinstance(shapes, list):
+        return xp.reshape(y_bar, shapes)
+    bars, stop = {}, 0
+    for k, part in enumerate(shapes):
+        start, stop = stop, stop + _length(part, depth)
+        bars[k] = _cut(y_bar[(..., slice(start, stop), *(slice(None),) * (depth - 1))], part, depth - 1, xp)
+    return with_entries(list, bars)
+
+
+def _length(shapes: Any, depth: int) -> int:
+    """The length of a block along the axis -depth, that of each array in it."""
+    while isinstance(shapes, list):
+        shapes = shapes[0]
+    return shapes[-depth] if depth <= len(shapes) else 1
 
 
 def _leaf_types(arrays: Any) -> Iterator[type]:
