@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, Array, LinearMap, ProjectTo, Scalar, Space, ignore_derivatives, is_zero, linearised_rule
+from chainrules_py import Array, LinearMap, ProjectTo, Scalar, Space, ignore_derivatives, linearised_rule
 from chainrules_py.arrays import shape_of
 from chainrules_py.identity import takes
 from chainrules_py.makers import Linearised
+from chainrules_py.rulesets.formulas.array_likes import one_of_several
 from chainrules_py.rulesets.formulas.reducing import given
 
 
@@ -166,39 +167,17 @@ def unique_linearised(
     flags = dict(return_index=return_index, return_inverse=return_inverse, return_counts=return_counts)
     y = xp.unique(ar, equal_nan=equal_nan, **flags)
     values = distinct(ar, equal_nan, xp)
-    return y, first_of_several(values, len(y)) if isinstance(y, tuple) else values
-
-
-def first_of_several(values: LinearMap, count: int) -> LinearMap:
-    """A map to the first of several outputs, the others being without tangents."""
-    return LinearMap(
-        lambda dot: (values.push(dot), *(NO_TANGENT,) * (count - 1)),
-        lambda y_bar: y_bar[0] if is_zero(y_bar[0]) else values.pull(y_bar[0]),
-    )
+    return y, one_of_several(values, 0, len(y)) if isinstance(y, tuple) else values
 
 
 @linearised_rule(np.unique_values)
-def unique_values_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
-    y = xp.unique_values(x)
-    return y, distinct_as_in(y, x, xp)
+def unique_values_linearised(x: Array | Scalar, *, out: Any, xp: Any) -> LinearMap:
+    return distinct_as_in(out, x, xp)
 
 
-@linearised_rule(np.unique_counts)
-def unique_counts_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
-    y = xp.unique_counts(x)
-    return y, first_of_several(distinct_as_in(y[0], x, xp), 2)
-
-
-@linearised_rule(np.unique_inverse)
-def unique_inverse_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
-    y = xp.unique_inverse(x)
-    return y, first_of_several(distinct_as_in(y[0], x, xp), 2)
-
-
-@linearised_rule(np.unique_all)
-def unique_all_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
-    y = xp.unique_all(x)
-    return y, first_of_several(distinct_as_in(y[0], x, xp), 4)
+@linearised_rule(np.unique_counts, np.unique_inverse, np.unique_all)
+def unique_with_positions_linearised(x: Array | Scalar, *, out: Any, xp: Any) -> LinearMap:
+    return one_of_several(distinct_as_in(out[0], x, xp), 0, len(out))
 
 
 def distinct_as_in(values: Any, x: Any, xp: Any) -> LinearMap:

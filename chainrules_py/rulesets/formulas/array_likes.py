@@ -17,6 +17,10 @@ else:
     ArrayLike = Array | Scalar | list | tuple  # what rules dispatch on: bare classes
 
 
+IDENTITY = LinearMap(lambda dot: dot, lambda bar: bar)
+NO_CHANGE = LinearMap(lambda dot: ZERO, lambda bar: ZERO)
+
+
 def on_arrays(
     linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: Any, vectors: Collection[int] = ()
 ) -> Linearised:
@@ -97,6 +101,14 @@ def dense(x: Any, xp: Any) -> Any:
 def composed(inner: LinearMap, outer: LinearMap) -> LinearMap:
     """First `outer`, then `inner`."""
     return LinearMap(lambda dot: inner.push(outer.push(dot)), lambda bar: outer.pull(inner.pull(bar)))
+
+
+def one_of_several(linear: LinearMap, position: int, count: int) -> LinearMap:
+    """A map to one of several outputs, of which the others do not move."""
+    return LinearMap(
+        lambda dot: tuple(linear.push(dot) if k == position else ZERO for k in range(count)),
+        lambda y_bar: ZERO if is_zero(y_bar[position]) else linear.pull(y_bar[position]),
+    )
 
 
 def as_floats(x: Any) -> Any:

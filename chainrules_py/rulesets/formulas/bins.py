@@ -10,6 +10,7 @@ from chainrules_py import ZERO, LinearMap, NotDifferentiableError, ProjectTo, is
 from chainrules_py.arrays import shape_of
 from chainrules_py.makers.products import strong_product
 from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.formulas.array_likes import IDENTITY, NO_CHANGE
 from chainrules_py.rulesets.reductions.reductions import picking
 from chainrules_py.tangents import with_entries
 
@@ -17,7 +18,7 @@ from chainrules_py.tangents import with_entries
 def spanning(a: Any, edges: Any, xp: Any) -> LinearMap:
     """The derivative of edges that are equally spaced from the smallest to the largest entry."""
     if ProjectTo(a).size == 0:
-        return LinearMap(lambda a_dot: ZERO, lambda edges_bar: ZERO)
+        return NO_CHANGE
     if xp.iscomplexobj(a):
         return LinearMap(_refuse_complex, _refuse_complex)
     low = picking(a, xp.min(a), None, False, None, None, xp)
@@ -41,7 +42,7 @@ def _refuse_complex(tangent: Any) -> NoReturn:
 def edge_maps(a: Any, bins: Any, span: Any, edges: Any, xp: Any) -> tuple[LinearMap | None, LinearMap | None]:
     """The derivatives of the edges in the data and in the bins: where bins are given, the edges are these."""
     if len(shape_of(bins)) == 1:
-        return None, LinearMap(lambda bins_dot: bins_dot, lambda edges_bar: edges_bar)
+        return None, IDENTITY
     if isinstance(bins, tuple | list):
         return None, listed(bins, xp)
     return (spanning(a, edges, xp) if span is None else None), None

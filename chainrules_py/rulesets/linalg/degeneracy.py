@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, NotDifferentiableError, frule, primitive, rrule
-from chainrules_py.entry_points import Pullback
+from chainrules_py import AbstractZero, Array, LinearMap, NotDifferentiableError, linearised_rule, primitive
+from chainrules_py.makers import Linearised
+from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
 from chainrules_py.rulesets.formulas.matrices import adjoint, column, diagonal, resolution, value_at_hand
 
 
@@ -31,29 +32,18 @@ def differentiable_once(vectors: Any, values: Any, weights: Any, of: Any) -> Any
     return vectors
 
 
-@frule.register(differentiable_once)
-def differentiable_once_frule(
-    dots: tuple[Any, ...], vectors: Array, values: Array, weights: object, *, of: Any
-) -> tuple[Any, Any]:
-    """The identity, or a refusal."""
-    if not isinstance(dots[0], AbstractZero):
-        refuse_repeated(values, weights if isinstance(dots[2], AbstractZero) else None, of)
-    return differentiable_once(vectors, values, weights, of=of), dots[0]
-
-
-@rrule.register(differentiable_once)
-def differentiable_once_rrule(
+@linearised_rule(differentiable_once)
+def differentiable_once_linearised(
     vectors: Array, values: Array, weights: object, *, of: Any, needs: tuple[bool, ...]
-) -> tuple[Any, Pullback]:
+) -> Linearised:
     """The identity, or a refusal."""
-    needs_vectors, _, moving = needs
 
-    def differentiable_once_pullback(vectors_bar: Any) -> tuple[Any, ...]:
-        if needs_vectors:
-            refuse_repeated(values, None if moving else weights, of)
-        return vectors_bar, ZERO, NO_TANGENT if weights is None else ZERO
+    def unless_repeated(tangent: Any) -> Any:
+        refuse_repeated(values, None if needs[2] else weights, of)
+        return tangent
 
-    return differentiable_once(vectors, values, weights, of=of), differentiable_once_pullback
+    of_vectors = LinearMap(unless_repeated, unless_repeated)
+    return differentiable_once(vectors, values, weights, of=of), of_vectors, NO_CHANGE, NO_CHANGE
 
 
 def refuse_repeated(values: Any, weights: Any, of: Any) -> None:

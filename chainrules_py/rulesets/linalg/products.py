@@ -1,23 +1,20 @@
 """Products of matrices with themselves and with many others."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from functools import reduce
+from operator import add
+from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, AbstractZero, Array, LinearMap, ProjectTo, frule, linearised_rule, rrule
+from chainrules_py import ZERO, Array, LinearMap, is_zero, linearised_rule, rrule
 from chainrules_py.arrays import library_of_types
-from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import Linearised
+from chainrules_py.makers.joint import Sequences
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.linalg.inverses import inverse_map
 from chainrules_py.strong_contraction import strict_contraction
 from chainrules_py.tangents import entries, with_entries
-
-if TYPE_CHECKING:
-    Factors = list[Any] | tuple[Any, ...]
-else:
-    Factors = list | tuple  # rules dispatch on bare classes
 
 
 @linearised_rule(np.linalg.matrix_power)
@@ -62,15 +59,18 @@ def product_with(t: Any, i: int, factors: Sequence[Any], xp: Any) -> Any:
     return strict_contraction(lambda t, *others: xp.linalg.multi_dot([*others[:i], t, *others[i:]]), t, factors)
 
 
-@rrule.register(np.linalg.multi_dot)
-def multi_dot_rrule(arrays: Factors) -> tuple[Any, Pullback]:
+@linearised_rule(np.linalg.multi_dot)
+def multi_dot_linearised(arrays: Sequences) -> Linearised:
     """Each factor's cotangent is a product of all others, again in the cheapest order: L^H y_bar R^H."""
-    xp = library_of_types(map(type, arrays)).namespace
+    kind, xp = type(arrays), library_of_types(map(type, arrays)).namespace
+
+    def multi_dot_pushforward(arrays_dot: Any) -> Any:
+        moving = ((i, dot) for i, dot in entries(arrays_dot).items() if not is_zero(dot))
+        return reduce(add, (product_with(dot, i, [*arrays[:i], *arrays[i + 1 :]], xp) for i, dot in moving), ZERO)
+
     if len(arrays) == 2:  # numbers and stacks, too, which NumPy takes where they are two
         y, dot_pullback = rrule(np.dot, *arrays)
-        return y, lambda y_bar: (with_entries(type(arrays), dict(enumerate(dot_pullback(y_bar)))),)
-    y = xp.linalg.multi_dot(arrays)
-    kind, project = type(arrays), ProjectTo(arrays)
+        return y, LinearMap(multi_dot_pushforward, lambda y_bar: with_entries(kind, dict(enumerate(dot_pullback(y_bar)))))
     rows, columns = int(np.prod(arrays[0].shape[:-1])), int(np.prod(arrays[-1].shape[1:]))
     matrices = [
         xp.reshape(arrays[0], (rows, arrays[0].shape[-1])),
@@ -79,24 +79,10 @@ def multi_dot_rrule(arrays: Factors) -> tuple[Any, Pullback]:
     ]
     shapes = [array.shape for array in arrays]
 
-    def multi_dot_pullback(y_bar: Any) -> tuple[Any]:
+    def multi_dot_pullback(y_bar: Any) -> Any:
         adjoints = [adjoint(a, xp) for a in matrices]
         y_bar = xp.reshape(y_bar, (rows, columns))
         bars = (product_with(y_bar, i, [*adjoints[:i][::-1], *adjoints[i + 1 :][::-1]], xp) for i in range(len(shapes)))
-        shaped = {i: xp.reshape(bar, shape) for i, (bar, shape) in enumerate(zip(bars, shapes, strict=True))}
-        return (project(with_entries(kind, shaped)),)
+        return with_entries(kind, {i: xp.reshape(bar, shape) for i, (bar, shape) in enumerate(zip(bars, shapes, strict=True))})
 
-    return y, multi_dot_pullback
-
-
-@frule.register(np.linalg.multi_dot)
-def multi_dot_frule(dots: tuple[Any, ...], arrays: Factors) -> tuple[Any, Any]:
-    """The sum over the factors that move, each in its place."""
-    xp = library_of_types(map(type, arrays)).namespace
-    y = xp.linalg.multi_dot(arrays)
-    moving = {} if isinstance(dots[0], AbstractZero) else entries(dots[0])
-    y_dot = ZERO
-    for i, dot in moving.items():
-        if not isinstance(dot, AbstractZero):
-            y_dot = y_dot + product_with(dot, i, [*arrays[:i], *arrays[i + 1 :]], xp)
-    return y, ProjectTo(y)(y_dot)
+    return xp.linalg.multi_dot(arrays), LinearMap(multi_dot_pushforward, multi_dot_pullback)

@@ -15,7 +15,7 @@ from numpy.polynomial import polyutils
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, on_arrays
+from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, as_floats, on_arrays
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, recurring, times_x
 
 
@@ -97,7 +97,7 @@ def cut(c: Any, tolerance: Any, xp: Any) -> Linearised:
     kept = length_of(xp.abs(c) > tolerance, xp)
     if kept == 0:
         return 0 * c[:1], constant(c, xp)
-    return shortened(c, (LinearMap(lambda dot: dot, lambda y_bar: y_bar),), kept, xp)
+    return shortened(c, (IDENTITY,), kept, xp)
 
 
 # --- Two series ---

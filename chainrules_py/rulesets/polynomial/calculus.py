@@ -9,7 +9,7 @@ import numpy as np
 
 from chainrules_py.arrays import Scalar
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, composed, on_arrays
+from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, as_floats, composed, on_arrays
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, derivatives, integrals, recurring
 
 
@@ -47,7 +47,7 @@ def vanishing(count: int, xp: Any) -> LinearMap:
 
 def one_by_one(steps: Iterable[LinearMap], axis: int, xp: Any) -> LinearMap:
     """The steps along an axis."""
-    linear = reduce(lambda first, then: composed(then, first), steps, LinearMap(lambda c: c, lambda bar: bar))
+    linear = reduce(lambda first, then: composed(then, first), steps, IDENTITY)
     return LinearMap(
         lambda c: xp.moveaxis(linear.push(xp.moveaxis(c, axis, 0)), 0, axis),
         lambda bar: xp.moveaxis(linear.pull(xp.moveaxis(bar, axis, 0)), 0, axis),

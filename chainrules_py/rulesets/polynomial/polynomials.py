@@ -8,6 +8,7 @@ from chainrules_py import Array, NotDifferentiableError, Scalar, Space, Tangent,
 from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
+from chainrules_py.rulesets.formulas.array_likes import IDENTITY
 from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import entries, with_entries
 
@@ -135,7 +136,7 @@ def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp: Any) -> Linea
     """The constants of integration are an option: not differentiated."""
     y = xp.polyint(p, m=m, k=k)
     if m == 0:
-        return y, LinearMap(lambda p_dot: p_dot, lambda y_bar: y_bar)
+        return y, IDENTITY
     length = p.shape[0]
 
     def polyint_pullback(y_bar: Any) -> Any:

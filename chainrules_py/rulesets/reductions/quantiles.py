@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, Array, LinearMap, OptionError, ProjectTo, Scalar, Space, linearised_rule
+from chainrules_py import Array, LinearMap, OptionError, ProjectTo, Scalar, Space, linearised_rule
 from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.sorting import sorting_rows
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
+from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
 from chainrules_py.rulesets.reductions.statistics import aligned
 
@@ -179,7 +179,7 @@ def weighted_maps(a: Any, y: Any, q: Any, axis: Any, weights: Any, xp: Any) -> t
     def quantile_pullback(y_bar: Any) -> Any:
         return frame.unrows(xp.sum(shares() * frame.output_rows(y_bar)[..., None], axis=-2))
 
-    return LinearMap(quantile_pushforward, quantile_pullback), LinearMap(lambda q_dot: ZERO, lambda y_bar: ZERO)
+    return LinearMap(quantile_pushforward, quantile_pullback), NO_CHANGE
 
 
 def quantile_rule(primal: Any, skip_nan: bool, per_unit: float) -> None:

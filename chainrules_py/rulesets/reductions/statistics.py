@@ -9,6 +9,7 @@ from chainrules_py import ZERO, Array, LinearMap, OptionError, ProjectTo, Scalar
 from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised
 from chainrules_py.projection import unbroadcast
+from chainrules_py.rulesets.formulas.array_likes import one_of_several
 from chainrules_py.rulesets.formulas.reducing import count_of, given, mask_of, masked, reduced_axes, restore_axes, weighted_sum
 from chainrules_py.rulesets.reductions.reductions import averaging, every_entry, not_nan
 
@@ -178,10 +179,7 @@ def _shape_of_aligned(spec: Space, axis: Any) -> tuple[int, ...]:
 
 def first_of_two(linear: LinearMap) -> LinearMap:
     """A map to the first of two outputs, of which the second does not move."""
-    return LinearMap(
-        lambda dot: (linear.push(dot), ZERO),
-        lambda y_bar: ZERO if is_zero(y_bar[0]) else linear.pull(y_bar[0]),
-    )
+    return one_of_several(linear, 0, 2)
 
 
 def both(first: LinearMap, second: LinearMap) -> LinearMap:

@@ -9,19 +9,16 @@ import numpy as np
 from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo, Space, unbroadcast
+from chainrules_py.rulesets.formulas.array_likes import IDENTITY
+from chainrules_py.rulesets.formulas.runs import index_along
 
 Maps = tuple[Any, ...]
 ABSENT = signature(np.diff).parameters["prepend"].default  # NumPy's private mark of what was not given
 
 
-def at(axis: int, index: Any) -> tuple[Any, ...]:
-    """The index that reads `index` along an axis counted from the front."""
-    return (*(slice(None),) * axis, index)
-
-
 def padded(y_bar: Any, axis: int, before: int, after: int, xp: Any) -> Any:
     """Zeros on both sides along an axis."""
-    first = y_bar[at(axis, slice(0, 1))]
+    first = y_bar[index_along(axis, slice(0, 1))]
 
     def zeros(count: int) -> Any:
         shape = tuple(count if k == axis else length for k, length in enumerate(y_bar.shape))
@@ -49,7 +46,7 @@ def diff_linearised(
     """Linear in the array and in what is put in front and behind; a number there stands for a whole slice."""
     y = xp.diff(a, n=n, axis=axis, **{k: v for k, v in (("prepend", prepend), ("append", append)) if v is not ABSENT})
     if operator.index(n) == 0:  # NumPy hands the array back, whatever is put in front and behind
-        return y, LinearMap(lambda a_dot: a_dot, lambda y_bar: y_bar), None, None, None, None
+        return y, IDENTITY, None, None, None, None
     spec, along = ProjectTo(a), operator.index(axis) % a.ndim
     before, after = _length(prepend, along), _length(append, along)
     total = before + spec.shape[along] + after
@@ -64,7 +61,7 @@ def diff_linearised(
 
         def end_pullback(y_bar: Any) -> Any:
             z_bar = diff_adjoint(y_bar, steps, along, xp)
-            return unbroadcast(z_bar[at(along, slice(start, start + length))], shape, xp)
+            return unbroadcast(z_bar[index_along(along, slice(start, start + length))], shape, xp)
 
         return LinearMap(end_pushforward, end_pullback)
 
@@ -116,8 +113,7 @@ def ediff1d_linearised(ary: Array | Scalar, to_end: object = None, to_begin: obj
 @linearised_rule(np.unwrap)
 def unwrap_linearised(p: Array, *, discont: Any = None, axis: int = -1, period: float = 6.283185307179586, xp: Any) -> Maps:
     """What is added are whole periods, which are constants."""
-    y = xp.unwrap(p, discont=discont, axis=axis, period=period)
-    return y, LinearMap(lambda p_dot: p_dot, lambda y_bar: y_bar)
+    return xp.unwrap(p, discont=discont, axis=axis, period=period), IDENTITY
 
 
 @linearised_rule(np.trapezoid)
@@ -129,7 +125,7 @@ def trapezoid_linearised(y: Array, x: Array | None = None, dx: object = 1.0, *, 
     mean_shape = tuple(max(length - 1, 0) if k == along else length for k, length in enumerate(shape))
 
     def means(value: Any) -> Any:
-        return (value[at(along, slice(1, None))] + value[at(along, slice(None, -1))]) / 2
+        return (value[index_along(along, slice(1, None))] + value[index_along(along, slice(None, -1))]) / 2
 
     def total(products: Any) -> Any:
         return xp.sum(products, axis=axis)

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import ZERO, Array, LinearMap, Scalar, is_zero, linearised_rule
+from chainrules_py.rulesets.formulas.array_likes import one_of_several
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
-from chainrules_py.rulesets.sampled.differences import at, padded
+from chainrules_py.rulesets.formulas.runs import index_along
+from chainrules_py.rulesets.sampled.differences import padded
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Stencil:
 
     def _moved(self, f: Any, by: int) -> Any:
         """f[i + by], zero outside."""
-        inside = f[at(self.axis, slice(by, None) if by > 0 else slice(None, by))]
+        inside = f[index_along(self.axis, slice(by, None) if by > 0 else slice(None, by))]
         return padded(inside, self.axis, max(-by, 0), max(by, 0), self.xp)
 
     def _corners(self, f: Any, source: tuple[int, int], target: tuple[int, int], like: Any) -> Any:
@@ -35,7 +37,7 @@ class Stencil:
             return like
         n, total = f.shape[self.axis], like
         for weight, read, write in zip(self.corner, source, target, strict=True):
-            entry = f[at(self.axis, slice(read, read + 1))] * weight
+            entry = f[index_along(self.axis, slice(read, read + 1))] * weight
             total = total + padded(entry, self.axis, write, n - 1 - write, self.xp)
         return total
 
@@ -155,14 +157,6 @@ def in_coordinates(f: Any, x: Any, axis: int, edge_order: int, xp: Any) -> Linea
         return padded(h_bar, 0, 1, 0, xp) - padded(h_bar, 0, 0, 1, xp)
 
     return LinearMap(coordinates_pushforward, coordinates_pullback)
-
-
-def one_of_several(linear: LinearMap, position: int, count: int) -> LinearMap:
-    """A map to one of several outputs."""
-    return LinearMap(
-        lambda dot: tuple(linear.push(dot) if k == position else ZERO for k in range(count)),
-        lambda y_bar: ZERO if is_zero(y_bar[position]) else linear.pull(y_bar[position]),
-    )
 
 
 @linearised_rule(np.gradient)

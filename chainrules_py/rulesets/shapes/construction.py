@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, Array, Integer, Scalar, Space, ignore_derivatives
+from chainrules_py import Array, Integer, Scalar, Space, ignore_derivatives
 from chainrules_py.arrays import library_of, shape_of
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.array_likes import on_arrays
+from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, on_arrays
 
 # --- The same numbers: another dtype, another place in memory ---
 
@@ -118,5 +118,4 @@ def full_like_linearised(
     else:
         layout = {} if order == "K" else {"order": order}  # not every namespace has a choice
         y = xp.full_like(ignore_derivatives(a), fill_value, dtype=dtype, shape=shape, **layout)
-    nothing = LinearMap(lambda dot: ZERO, lambda y_bar: ZERO)
-    return y, nothing, spread_out(y.shape, shape_of(fill_value), xp)
+    return y, NO_CHANGE, spread_out(y.shape, shape_of(fill_value), xp)

@@ -21,7 +21,7 @@ import numpy as np
 from chainrules_py import Array, LinearMap, OptionError, ProjectTo, frule, linearised_rule, rrule, unthunk
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.rulesets.formulas.array_likes import composed
+from chainrules_py.rulesets.formulas.array_likes import IDENTITY, composed
 
 STATISTICS = {"mean": np.mean, "median": np.median, "maximum": np.max, "minimum": np.min}
 CONSTANT = ("constant", "empty")
@@ -245,7 +245,7 @@ def _between(left: Any, x: Any, right: Any, side: Side, xp: Any) -> Any:
 
 def _by_statistics(x: Any, growing: list[Side], statistic: Any, stat_length: Any, xp: Any) -> LinearMap:
     """One axis after the other."""
-    linear = LinearMap(lambda dot: dot, lambda y_bar: y_bar)
+    linear = IDENTITY
     for side in growing:
         x, step = _by_statistic(x, side, statistic, stat_length, xp)
         linear = composed(step, linear)

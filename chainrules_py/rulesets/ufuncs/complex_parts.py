@@ -4,13 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, Array, LinearMap, Scalar, Space, linear_rule, linearised_rule
+from chainrules_py import Array, LinearMap, Scalar, Space, linear_rule, linearised_rule
 from chainrules_py.makers import Linearised
-
-
-def no_change(tangent: Any) -> Any:
-    """The zero map, and its adjoint."""
-    return ZERO
+from chainrules_py.rulesets.formulas.array_likes import IDENTITY, NO_CHANGE
 
 
 @linear_rule(np.conjugate)
@@ -36,7 +32,7 @@ def sign_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
     """y = x / |x|: constant for real x; for complex x it turns, y_dot = (x_dot - y Re(conj(y) x_dot)) / |x|, and is 0 at 0."""
     y = xp.sign(x)
     if y.dtype.kind != "c":
-        return y, LinearMap(no_change, no_change)
+        return y, NO_CHANGE
 
     def turn(tangent: Any) -> Any:
         size = xp.abs(x)
@@ -50,7 +46,7 @@ def angle_linearised(z: Array | Scalar, *, deg: bool = False, xp: Any) -> Linear
     """y_dot = Im(conj(z) z_dot) / |z|**2, in degrees where asked; 0 at 0."""
     y = xp.angle(z, deg=deg)
     if not xp.iscomplexobj(z):
-        return y, LinearMap(no_change, no_change)
+        return y, NO_CHANGE
 
     def gradient() -> Any:
         size = xp.abs(z)
@@ -68,13 +64,8 @@ def angle_linearised(z: Array | Scalar, *, deg: bool = False, xp: Any) -> Linear
 
 @linearised_rule(np.real_if_close)
 def real_if_close_linearised(a: Array | Scalar, *, tol: float = 100, xp: Any) -> Linearised:
-    """The argument, or its real part: what comes out says which."""
-    y = xp.real_if_close(a, tol=tol)
-
-    def real_if_close_map(tangent: Any) -> Any:
-        return tangent  # brought to the space of the output, or of the argument
-
-    return y, LinearMap(real_if_close_map, real_if_close_map)
+    """The argument, or its real part: what comes out says which, and projection does the rest."""
+    return xp.real_if_close(a, tol=tol), IDENTITY
 
 
 @linearised_rule(np.nan_to_num)
@@ -95,4 +86,4 @@ def nan_to_num_linearised(x: Array | Scalar, *, nan: Any = 0.0, posinf: Any = No
 @linearised_rule(np.round)
 def round_linearised(a: Array | Scalar, *, decimals: int = 0, xp: Any) -> Linearised:
     """Constant wherever it is differentiable."""
-    return xp.round(a, decimals=decimals), LinearMap(no_change, no_change)
+    return xp.round(a, decimals=decimals), NO_CHANGE
