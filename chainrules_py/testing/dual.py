@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
 from chainrules_py.identity import takes_plain_values_only
@@ -18,7 +19,7 @@ from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, Tangent, entr
 from chainrules_py.testing.coordinates import number_dtype
 
 
-class DualNumbers:
+class DualNumbers(NDArrayOperatorsMixin):
     """A value and its tangent, which is ZERO for constants."""
 
     __slots__ = ("dot", "rules", "value")
@@ -26,26 +27,6 @@ class DualNumbers:
 
     def __init__(self, value: Any, dot: Any = ZERO, rules: RuleTable = default_rules) -> None:
         self.value, self.dot, self.rules = value, dot, rules
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The value's shape."""
-        return np.shape(self.value)
-
-    @property
-    def dtype(self) -> Any:
-        """The value's dtype."""
-        return self.value.dtype
-
-    @property
-    def ndim(self) -> int:
-        """The value's number of axes."""
-        return np.ndim(self.value)
-
-    @property
-    def size(self) -> int:
-        """The value's number of entries."""
-        return int(np.size(self.value))
 
     def __repr__(self) -> str:
         return f"DualArray({self.value!r}, {self.dot!r})"
@@ -69,11 +50,13 @@ class DualNumbers:
         raise TypeError("a traced value was made into a float: its derivative is lost there")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if any(isinstance(x, AbstractZero | Tangent) for x in inputs):
+            return NotImplemented  # tangents have the say about sums and products with themselves
         if method == "at":
             return _add_at(ufunc, *inputs)
         target = options.pop("out", (None,))[0]
         result = call(self.rules, ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
-        return result if target is None else _store(target, Ellipsis, result)
+        return result if target is None or isinstance(target.value, np.generic) else _store(target, Ellipsis, result)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         return call(self.rules, function, args, options)
@@ -90,37 +73,13 @@ class DualNumbers:
         _store(self, index, value)
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("dtype", "ndim", "shape", "size"):
+            return getattr(self.value, name)
         if name in _ATTRIBUTES:
             return _ATTRIBUTES[name](self)
         if name in _METHODS:
             return lambda *args, **options: _METHODS[name](self, *args, **options)
         raise AttributeError(f"DualArray has no attribute {name!r}")
-
-
-_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
-_METHODS: dict[str, Callable[..., Any]] = {
-    name: getattr(np, name)
-    for name in (
-        *(
-            "sum",
-            "mean",
-            "prod",
-            "max",
-            "min",
-            "cumsum",
-            "trace",
-            "dot",
-            "any",
-            "all",
-            "argmax",
-            "argmin",
-            "clip",
-            "var",
-            "std",
-        ),
-        *("conj", "conjugate", "swapaxes", "squeeze", "ravel", "take", "repeat", "diagonal", "astype", "copy", "round"),
-    )
-}
 
 
 def _reshape(x: Any, *shape: Any, order: Any = "C") -> Any:
@@ -131,52 +90,17 @@ def _transpose(x: Any, *axes: Any) -> Any:
     return np.transpose(x, (axes[0] if len(axes) == 1 else axes) or None)
 
 
-_METHODS.update(reshape=_reshape, transpose=_transpose, flatten=np.ravel)
-
-_OPERATORS = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.divide,
-    "matmul": np.matmul,
-    "pow": np.power,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
+_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
+_SAME_NAME = (
+    *("sum", "mean", "prod", "max", "min", "cumsum", "trace", "dot", "any", "all", "argmax", "argmin", "clip", "var", "std"),
+    *("conj", "conjugate", "swapaxes", "squeeze", "ravel", "take", "repeat", "diagonal", "astype", "copy", "round"),
+)
+_METHODS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(np, name) for name in _SAME_NAME},
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "flatten": np.ravel,
 }
-_COMPARISONS = {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "and": np.logical_and,
-    "or": np.logical_or,
-}
-
-
-def _install_operators() -> None:
-    for name, function in (_OPERATORS | _COMPARISONS).items():
-        setattr(DualNumbers, f"__{name}__", _binary(function))
-    for name, function in _OPERATORS.items():
-        setattr(DualNumbers, f"__r{name}__", _reflected(function))
-    for name, unary in {"neg": np.negative, "abs": np.absolute, "pos": np.positive, "invert": np.logical_not}.items():
-        setattr(DualNumbers, f"__{name}__", lambda self, unary=unary: unary(self))
-
-
-def _binary(function: Any) -> Callable[[Any, Any], Any]:
-    def operation(self: Any, other: Any) -> Any:
-        # Tangents have the say about sums and products with themselves.
-        return NotImplemented if isinstance(other, AbstractZero | Tangent) else function(self, other)
-
-    return operation
-
-
-def _reflected(function: Any) -> Callable[[Any, Any], Any]:
-    return lambda self, other: NotImplemented if isinstance(other, AbstractZero | Tangent) else function(other, self)
-
-
-_install_operators()
 
 
 class DualNamespace:
@@ -229,11 +153,14 @@ def _entry(dot: Any, key: Any) -> Any:
 def value_of(x: Any) -> Any:
     """The value without its tangent, entry by entry in containers and tangents."""
     x = unthunk(x)
-    if isinstance(x, DualNumbers):
-        return x.value
+    return x.value if isinstance(x, DualNumbers) else part_by_part(value_of, x)
+
+
+def part_by_part(function: Callable[[Any], Any], x: Any) -> Any:
+    """A container or a structural tangent with what a function makes of each of its parts; anything else as it is."""
     if isinstance(x, Tangent):
-        return with_entries(x.primal_type, {key: value_of(entry) for key, entry in entries(x).items()})
-    return rebuild(x, {key: value_of(entry) for key, entry in fields(x).items()}) if is_container(x) else x
+        return with_entries(x.primal_type, {key: function(entry) for key, entry in entries(x).items()})
+    return rebuild(x, {key: function(part) for key, part in fields(x).items()}) if is_container(x) else x
 
 
 def dot_of(x: Any) -> Any:
@@ -242,15 +169,11 @@ def dot_of(x: Any) -> Any:
     if isinstance(x, DualNumbers):
         return x.dot
     if isinstance(x, Tangent):
-        return with_entries(x.primal_type, {key: dot_of(entry) for key, entry in entries(x).items()})
+        return part_by_part(dot_of, x)
     if is_container(x):
         parts = {key: dot_of(entry) for key, entry in fields(x).items()}
         return with_entries(type(x), parts) if any(not isinstance(part, AbstractZero) for part in parts.values()) else ZERO
-    return (
-        ZERO
-        if getattr(x, "dtype", np.dtype(type(x) if isinstance(x, float | complex) else object)).kind in "fc"
-        else NO_TANGENT
-    )
+    return NO_TANGENT if number_dtype(x) is None else ZERO
 
 
 def _store(target: Any, index: Any, value: Any) -> Any:

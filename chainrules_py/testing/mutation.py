@@ -16,10 +16,11 @@ import numpy as np
 
 from chainrules_py import ZERO, AbstractZero, NotImplementedTangent, RuleConfig, RuleTable, Tangent, is_zero, unthunk
 from chainrules_py.rule import INJECTED, Mode, Rule
-from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_py.tangents.structural import entries, with_entries
+from chainrules_py.structure import is_container
+from chainrules_py.tangents.structural import entries
 from chainrules_py.testing.cases import Case, cases_of
 from chainrules_py.testing.coordinates import Layout
+from chainrules_py.testing.dual import part_by_part
 from chainrules_py.testing.failures import CheckFailure
 from chainrules_py.testing.random_tangents import random_tangent
 from chainrules_py.testing.samples.table import COMPLEX, DOUBLE, dtypes_of
@@ -102,10 +103,8 @@ def _leafwise(tangent: Any, function: Callable[[Any], Any]) -> Any:
     tangent = unthunk(tangent)
     if isinstance(tangent, AbstractZero | NotImplementedTangent):
         return tangent
-    if isinstance(tangent, Tangent):
-        return with_entries(tangent.primal_type, {key: _leafwise(entry, function) for key, entry in entries(tangent).items()})
-    if is_container(tangent):
-        return rebuild(tangent, {key: _leafwise(entry, function) for key, entry in fields(tangent).items()})
+    if isinstance(tangent, Tangent) or is_container(tangent):
+        return part_by_part(lambda part: _leafwise(part, function), tangent)
     return function(tangent)
 
 
