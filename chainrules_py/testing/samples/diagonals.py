@@ -1,59 +1,46 @@
-"""Samples of diagonals and triangles."""
+"""Samples of diagonals and triangles: any two axes, any diagonal, one that lies outside; stacks, vectors, nothing."""
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, samples_by_shape, samples_for
+
+TRIANGLES: Any = [
+    *((shape, {}) for shape in ((3, 3), (2, 3), (2, 2, 3), (3,), (0, 2))),
+    *(((3, 2), {"k": k}) for k in (1, -1, 5)),
+]
+DIAGONALS: Any = [
+    *(((2, 3), {}), ((2, 3), {"offset": 1}), ((2, 3), {"offset": -1}), ((2, 3), {"offset": 7}), ((0, 2), {})),
+    *(((2, 3, 4), {"axis1": one, "axis2": other, "offset": 1}) for one, other in ((0, 2), (2, 0), (-1, 1))),
+]
+CALLS: dict[Callable[..., Any], Any] = {
+    np.tril: TRIANGLES,
+    np.triu: TRIANGLES,
+    np.diagonal: DIAGONALS,
+    np.trace: DIAGONALS,
+    np.diag: [(shape, {"k": k}) for shape in ((3,), (2, 3), (3, 2), (0,)) for k in (0, 1, -2)],
+    np.diagflat: [((2, 2), {}), ((3,), {"k": -1}), ((), {})],
+    np.vander: [((3,), {}), *(((3,), {"N": count, "increasing": True}) for count in (0, 1, 4))],
+}
+samples_by_shape(CALLS, dtypes=DOUBLE)
 
 
-@samples_for(np.tril, np.triu, dtypes=DOUBLE)
-def triangle_samples(draw: Draw) -> Samples:
-    """Square and not, stacks, vectors, other diagonals."""
-    for shape in ((3, 3), (2, 3), (2, 2, 3), (3,), (0, 2)):
-        yield Sample(draw.any(*shape))
-    for k in (1, -1, 5):
-        yield Sample(draw.any(3, 2), options={"k": k}, tags=[Tag.OPTIONS])
-
-
-@samples_for(np.diagonal, np.trace, dtypes=DOUBLE)
-def diagonal_samples(draw: Draw) -> Samples:
-    """Any two axes, any diagonal, one that lies outside."""
-    yield Sample(draw.any(2, 3))
-    for offset in (1, -1, 7):
-        yield Sample(draw.any(2, 3), options={"offset": offset}, tags=[Tag.OPTIONS])
-    for axis1, axis2 in ((0, 2), (2, 0), (-1, 1)):
-        yield Sample(draw.any(2, 3, 4), options={"axis1": axis1, "axis2": axis2, "offset": 1}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(0, 2), tags=[Tag.EMPTY])
-    yield Sample(draw.any(3), error=ValueError)
+@samples_for(np.diagonal, np.trace, np.diag, np.vander)
+def misshapen_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
+    """What has too few axes, or too many."""
+    shape = {np.diag: (2, 2, 2), np.vander: (2, 2)}.get(primal, (3,))
+    yield Sample(draw.any(*shape), error=ValueError)
 
 
 @samples_for(np.trace)
 def trace_samples(draw: Draw) -> Samples:
     """In another dtype."""
-    yield Sample(draw.any(2, 2), options={"dtype": np.dtype("complex128")}, tags=[Tag.OPTIONS])
-
-
-@samples_for(np.diag, dtypes=DOUBLE)
-def diag_samples(draw: Draw) -> Samples:
-    """Vectors to matrices and back."""
-    for shape in ((3,), (2, 3), (3, 2), (0,)):
-        for k in (0, 1, -2):
-            yield Sample(draw.any(*shape), options={"k": k}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 2, 2), error=ValueError)
-
-
-@samples_for(np.diagflat, dtypes=DOUBLE)
-def diagflat_samples(draw: Draw) -> Samples:
-    """Any shape, any diagonal."""
-    yield Sample(draw.any(2, 2))
-    yield Sample(draw.any(3), options={"k": -1}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(), tags=[Tag.ZERO_D])
+    yield Sample(draw.any(2, 2), options={"dtype": np.dtype("complex128")})
 
 
 @samples_for(np.vander, dtypes=DOUBLE)
 def vander_samples(draw: Draw) -> Samples:
-    """Square and not, both orders, at 0."""
-    yield Sample(draw.any(3))
-    for count in (0, 1, 4):
-        yield Sample(draw.any(3), options={"N": count, "increasing": True}, tags=[Tag.OPTIONS])
+    """At 0."""
     yield Sample(np.zeros(2, draw.dtype), options={"N": 3}, name="zeros")
-    yield Sample(draw.any(2, 2), error=ValueError)

@@ -1,11 +1,40 @@
 """Samples of functions that change axes and keep entries."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.errors import OptionError
-from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_by_shape, samples_for
+
+CALLS: dict[Callable[..., Any], Any] = {
+    np.expand_dims: [((2, 3), {"axis": 0}), ((2, 3), {"axis": -1}), ((2, 3), {"axis": (0, 2)}), ((), {"axis": 0})],
+    np.squeeze: [((1, 3, 1), {}), *(((1, 3, 1), {"axis": axis}) for axis in (0, -1, (0, 2))), ((1, 0), {})],
+    np.transpose: [((2, 3), {}), *(((2, 3, 4), {"axes": axes}) for axes in ((1, 2, 0), (-1, 0, 1))), ((), {}), ((0, 2), {})],
+    np.matrix_transpose: [((2, 3), {}), ((2, 3, 2), {}), ((0, 2), {})],
+    np.swapaxes: [((2, 3, 4), {"axis1": one, "axis2": other}) for one, other in ((0, 2), (-1, 1), (1, 1))],
+    np.moveaxis: [((2, 3, 4), {"source": s, "destination": d}) for s, d in ((0, -1), (-1, 0), ((0, 1), (2, 0)))],
+    np.rollaxis: [((2, 3, 4), {"axis": axis, "start": start}) for axis in (0, 1, -1) for start in (0, 1, 3, -1)],
+    np.broadcast_to: [
+        *(((3,), {"shape": (2, 3)}), ((2, 1), {"shape": (2, 3)}), ((1, 3), {"shape": (2, 2, 3)}), ((2,), {"shape": (2,)})),
+        *(((1,), {"shape": (0,)}), ((), {"shape": (2,)})),
+    ],
+}
+samples_by_shape(CALLS, dtypes=DOUBLE)
+
+
+@samples_for(np.squeeze, np.matrix_transpose, np.broadcast_to)
+def misshapen_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
+    """What has too few axes, or of another length."""
+    options = {np.squeeze: {"axis": 0}, np.broadcast_to: {"shape": (3,)}}.get(primal, {})
+    yield Sample(draw.any(2), options=options, error=ValueError)
+
+
+@samples_for(np.broadcast_to, dtypes=DOUBLE)
+def broadcast_number_samples(draw: Draw) -> Samples:
+    """A number."""
+    yield Sample(2.5, options={"shape": (2, 2)})
 
 
 @samples_for(np.reshape, dtypes=DOUBLE)
@@ -30,80 +59,12 @@ def ravel_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2, 3), options={"order": "K"}, error=OptionError, error_data={"option": "order"})
 
 
-@samples_for(np.expand_dims, dtypes=DOUBLE)
-def expand_dims_samples(draw: Draw) -> Samples:
-    """One axis, a negative one, several."""
-    for axis in (0, -1, (0, 2)):
-        yield Sample(draw.any(2, 3), options={"axis": axis})
-    yield Sample(draw.any(), options={"axis": 0}, tags=[Tag.ZERO_D])
-
-
-@samples_for(np.squeeze, dtypes=DOUBLE)
-def squeeze_samples(draw: Draw) -> Samples:
-    """All axes of length one, or some."""
-    yield Sample(draw.any(1, 3, 1))
-    for axis in (0, -1, (0, 2)):
-        yield Sample(draw.any(1, 3, 1), options={"axis": axis}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(1, 0), tags=[Tag.EMPTY])
-    yield Sample(draw.any(2, 3), options={"axis": 0}, error=ValueError)
-
-
 @samples_for(np.atleast_1d, np.atleast_2d, np.atleast_3d, dtypes=DOUBLE)
 def atleast_samples(draw: Draw) -> Samples:
     """One array, several, numbers."""
     for shape in ((), (2,), (2, 3), (2, 1, 2)):
         yield Sample(draw.any(*shape))
     yield Sample(draw.any(2), 1.5, draw.any(2, 2))
-
-
-@samples_for(np.transpose, dtypes=DOUBLE)
-def transpose_samples(draw: Draw) -> Samples:
-    """Reversed and permuted axes."""
-    yield Sample(draw.any(2, 3))
-    for axes in ((1, 2, 0), (-1, 0, 1)):
-        yield Sample(draw.any(2, 3, 4), options={"axes": axes}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(), tags=[Tag.ZERO_D])
-    yield Sample(draw.any(0, 2), tags=[Tag.EMPTY])
-
-
-@samples_for(np.matrix_transpose, dtypes=DOUBLE)
-def matrix_transpose_samples(draw: Draw) -> Samples:
-    """A matrix, a stack, nothing."""
-    for shape in ((2, 3), (2, 3, 2), (0, 2)):
-        yield Sample(draw.any(*shape))
-    yield Sample(draw.any(2), error=ValueError)
-
-
-@samples_for(np.swapaxes, dtypes=DOUBLE)
-def swapaxes_samples(draw: Draw) -> Samples:
-    """Axes counted from either end."""
-    for axis1, axis2 in ((0, 2), (-1, 1), (1, 1)):
-        yield Sample(draw.any(2, 3, 4), options={"axis1": axis1, "axis2": axis2})
-
-
-@samples_for(np.moveaxis, dtypes=DOUBLE)
-def moveaxis_samples(draw: Draw) -> Samples:
-    """One axis, several."""
-    for source, destination in ((0, -1), (-1, 0), ((0, 1), (2, 0))):
-        yield Sample(draw.any(2, 3, 4), options={"source": source, "destination": destination})
-
-
-@samples_for(np.rollaxis)
-def rollaxis_samples(draw: Draw) -> Samples:
-    """Every axis to every place, as NumPy counts places."""
-    for axis in (0, 1, -1):
-        for start in (0, 1, 3, -1):
-            yield Sample(draw.any(2, 3, 4), options={"axis": axis, "start": start}, tags=[Tag.OPTIONS])
-
-
-@samples_for(np.broadcast_to, dtypes=DOUBLE)
-def broadcast_to_samples(draw: Draw) -> Samples:
-    """New axes, stretched ones, both, none."""
-    for own, shape in (((3,), (2, 3)), ((2, 1), (2, 3)), ((1, 3), (2, 2, 3)), ((2,), (2,)), ((1,), (0,))):
-        yield Sample(draw.any(*own), options={"shape": shape}, tags=[Tag.BROADCAST])
-    yield Sample(draw.any(), options={"shape": (2,)}, tags=[Tag.ZERO_D])
-    yield Sample(2.5, options={"shape": (2, 2)})
-    yield Sample(draw.any(2), options={"shape": (3,)}, error=ValueError)
 
 
 @samples_for(np.broadcast_arrays, dtypes=DOUBLE)

@@ -153,6 +153,17 @@ def samples_for(*primals: Any, dtypes: Iterable[str] = REAL) -> Callable[[G], G]
     return register
 
 
+def samples_by_shape(
+    calls: Mapping[Any, Iterable[tuple[tuple[int, ...], Mapping[str, Any]]]], *, dtypes: Iterable[str] = REAL
+) -> None:
+    """Register samples of functions of one array: for each primal the shapes of the argument, each with its options."""
+
+    @samples_for(*calls, dtypes=dtypes)
+    def calls_by_shape(draw: Draw, primal: Any) -> Samples:
+        for shape, options in calls[primal]:
+            yield Sample(draw.any(*shape), options=options)
+
+
 def _bind(generate: Callable[..., Iterable[Sample]], primal: Any) -> SampleGenerator:
     if len(inspect.signature(generate).parameters) < 2:
         return generate
