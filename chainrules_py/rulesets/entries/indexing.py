@@ -13,6 +13,7 @@ import numpy as np
 from chainrules_py import Array, LinearMap, Space, linear_rule, linearised_rule
 from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import Linearised
+from chainrules_py.projection.dense import namespace_of
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
 
@@ -55,7 +56,7 @@ def within(indices: Any, length: int, mode: str) -> Any:
     """The indices as `mode` reads them: brought into the axis by wrapping or clipping, or as they are."""
     if mode == "wrap":
         return indices % max(length, 1)
-    return own_namespace(indices).clip(indices, 0, length - 1) if mode == "clip" else indices
+    return namespace_of(indices).clip(indices, 0, length - 1) if mode == "clip" else indices
 
 
 def concrete(index: Any) -> Any:
@@ -64,11 +65,6 @@ def concrete(index: Any) -> Any:
     What is on a device stays there: reading it would wait.
     """
     return index if hasattr(index, "dtype") and library_of_types((type(index),)).mutable else np.asarray(index)
-
-
-def own_namespace(indices: Any) -> Any:
-    """The namespace that computes with these indices: they may be on the host where the array is not."""
-    return library_of_types((type(indices),)).namespace
 
 
 @linear_rule(np.take_along_axis)
@@ -81,7 +77,7 @@ def take_along_axis_adjoint(y_bar: Any, arr: Space, *, indices: Any, axis: int |
 
 def along_axis(indices: Any, shape: tuple[int, ...], axis: int) -> tuple[Any, ...]:
     """The index of `take_along_axis`: `indices` on one axis, every other axis in step with them."""
-    ndim, xp = len(shape), own_namespace(indices)
+    ndim, xp = len(shape), namespace_of(indices)
     steps = [xp.arange(n).reshape((1,) * k + (n,) + (1,) * (ndim - k - 1)) for k, n in enumerate(shape)]
     return tuple(indices if k == axis % ndim else step for k, step in enumerate(steps))
 
@@ -97,7 +93,7 @@ def as_mask(condition: Any, length: int) -> Any:
     given = concrete(condition).reshape(-1)
     mask = given if given.dtype.kind == "b" else given != 0
     if mask.size < length:
-        xp = own_namespace(mask)
+        xp = namespace_of(mask)
         mask = xp.concatenate([mask, xp.zeros(length - mask.size, bool)])
     return mask[:length]
 
@@ -138,7 +134,7 @@ def kept_by_delete(obj: Any, length: int) -> Any:
     given = obj if isinstance(obj, slice) else concrete(obj)
     if isinstance(given, slice | np.ndarray | np.generic):
         return np.delete(np.arange(length), obj)
-    xp = own_namespace(given)
+    xp = namespace_of(given)
     return ~given if given.dtype.kind == "b" else ~xp.isin(xp.arange(length), given % length)
 
 

@@ -12,9 +12,9 @@ from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk
 
 if TYPE_CHECKING:
-    ArrayLike = Any
+    ArrayLike, Function = Any, Callable[..., Any]
 else:
-    ArrayLike = Array | Scalar | list | tuple  # what rules dispatch on: bare classes
+    ArrayLike, Function = Array | Scalar | list | tuple, Callable  # what rules dispatch on: bare classes
 
 
 IDENTITY = LinearMap(lambda dot: dot, lambda bar: bar)

@@ -20,10 +20,10 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from chainrules_py import ZERO, NotDifferentiableError, is_zero, unthunk
-from chainrules_py.arrays import library_of, numpy_library
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers.joint import array_of, bar_of, dense_dot, stacked
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.projection.dense import namespace_of
 from chainrules_py.structure import is_container
 
 Core = tuple[str, ...]  # the names of the axes that one call sees, or returns
@@ -137,11 +137,6 @@ class Calls:
         if varied is None or is_zero(dot):
             return [dot] * self.count
         return self._rows(dense_dot(dot, self.args[position], varied.dtype), varied.own)
-
-
-def namespace_of(array: Any) -> Any:
-    """The namespace of an array's library."""
-    return (library_of(type(array)) or numpy_library()).namespace
 
 
 def array_in(value: Any) -> Any:

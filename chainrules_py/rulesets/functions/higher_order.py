@@ -1,10 +1,10 @@
 """Functions that call a function: the engine differentiates it, piece by piece, and the rule puts the pieces together."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -15,12 +15,8 @@ from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import Sequences, gatherer
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.formulas.array_likes import Function
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero, unthunk
-
-if TYPE_CHECKING:
-    Function = Callable[..., Any]
-else:
-    Function = Callable  # what rules dispatch on: a bare class
 
 
 def dense(t: Any, shape: tuple[int, ...], dtype: Any, xp: Any) -> Any:

@@ -6,17 +6,13 @@ cotangent is stacked. Anything else (a range, the keys of a dict) holds constant
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chainrules_py import Array, HasForwardMode, HasReverseMode, ProjectTo, frule, frule_via_ad, rrule, rrule_via_ad
 from chainrules_py.entry_points import Pullback
+from chainrules_py.rulesets.formulas.array_likes import Function
 from chainrules_py.structure import fields
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero, unthunk, with_entries
-
-if TYPE_CHECKING:
-    Function = Callable[..., Any]
-else:
-    Function = Callable  # what rules dispatch on: a bare class
 
 Gather = Callable[[Sequence[Any], Any], Any]
 

@@ -12,7 +12,8 @@ import numpy as np
 from chainrules_py import HasForwardMode, HasReverseMode, ProjectTo, frule, frule_via_ad, rrule, rrule_via_ad
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import stacked
-from chainrules_py.rulesets.formulas.vectorized_calls import Calls, namespace_of
+from chainrules_py.projection.dense import namespace_of
+from chainrules_py.rulesets.formulas.vectorized_calls import Calls
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, has_tangent, is_zero, unthunk, with_entries
 
 

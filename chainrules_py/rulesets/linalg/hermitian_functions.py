@@ -9,26 +9,21 @@ Higham 2008, theorem 3.11; Noferini 2017):
 and so on. What `eigh` says of vectors within a common eigenspace never enters, and no eigenvector is differentiated.
 """
 
-from collections.abc import Callable
 from functools import partial
 from itertools import pairwise, permutations
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from chainrules_py import NO_TANGENT, Array, NotDifferentiableError, frule, primitive, rrule
 from chainrules_py.arrays import library_of_types
 from chainrules_py.entry_points import Pullback
+from chainrules_py.rulesets.formulas.array_likes import Function
 from chainrules_py.rulesets.formulas.divided_differences import divided_differences
 from chainrules_py.rulesets.formulas.jets import derivative
 from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
-
-if TYPE_CHECKING:
-    Function = Callable[[Any], Any]
-else:
-    Function = Callable  # what rules dispatch on: a bare class
 
 
 @primitive

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, LinearMap, Scalar, linearised_rule
+from chainrules_py.rulesets.formulas.array_likes import dense
 from chainrules_py.rulesets.formulas.matrices import reciprocal_or_zero, resolution
 
 Axes = tuple[int, ...]
@@ -20,7 +21,7 @@ Axes = tuple[int, ...]
 def norm_linearised(
     x: Array | Scalar, *, ord: Any = None, axis: Any = None, keepdims: bool = False, out: Any, xp: Any
 ) -> LinearMap:
-    x = _as_array(x, xp)
+    x = dense(x, xp)
     axes = _axes_of(axis, x.ndim)
     if ord is not None and len(axes) == 2:
         return gradient_map(x, axes, lambda: matrix_gradient(x, axes, ord, xp), keepdims, xp)
@@ -31,7 +32,7 @@ def norm_linearised(
 def vector_norm_linearised(
     x: Array | Scalar, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, out: Any, xp: Any
 ) -> LinearMap:
-    x = _as_array(x, xp)
+    x = dense(x, xp)
     axes = _axes_of(axis, x.ndim)
     return gradient_map(x, axes, lambda: vector_gradient(x, out, axes, ord, xp), keepdims, xp)
 
@@ -40,10 +41,6 @@ def vector_norm_linearised(
 def matrix_norm_linearised(x: Array, *, keepdims: bool = False, ord: Any = "fro", out: Any, xp: Any) -> LinearMap:
     axes = _axes_of((-2, -1), x.ndim)
     return gradient_map(x, axes, lambda: matrix_gradient(x, axes, ord, xp), keepdims, xp)
-
-
-def _as_array(x: Any, xp: Any) -> Any:
-    return x if hasattr(x, "ndim") else xp.asarray(x)  # a Python number
 
 
 def _axes_of(axis: Any, ndim: int) -> Axes:

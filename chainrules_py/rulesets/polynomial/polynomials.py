@@ -37,20 +37,18 @@ def addend(shape: tuple[int, ...], length: int, sign: int, xp: Any) -> LinearMap
     )
 
 
-@linearised_rule(np.polyadd)
-def polyadd_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
-    y = xp.polyadd(a1, a2)
-    require_polynomials(np.polyadd, a1=a1, a2=a2)
-    one, other = (addend(shape_of(a), y.shape[0], 1, xp) for a in (a1, a2))
-    return y, one, other
+def sum_rule(primal: Any, sign: int) -> None:
+    """Register the rules of a sum, or a difference."""
+
+    @linearised_rule(primal)
+    def polyadd_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
+        y = getattr(xp, primal.__name__)(a1, a2)
+        require_polynomials(primal, a1=a1, a2=a2)
+        return y, *(addend(shape_of(a), y.shape[0], factor, xp) for a, factor in ((a1, 1), (a2, sign)))
 
 
-@linearised_rule(np.polysub)
-def polysub_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
-    y = xp.polysub(a1, a2)
-    require_polynomials(np.polysub, a1=a1, a2=a2)
-    one, other = (addend(shape_of(a), y.shape[0], sign, xp) for a, sign in ((a1, 1), (a2, -1)))
-    return y, one, other
+sum_rule(np.polyadd, 1)
+sum_rule(np.polysub, -1)
 
 
 def factor(shape: tuple[int, ...], other: Any, length: int, xp: Any) -> LinearMap:

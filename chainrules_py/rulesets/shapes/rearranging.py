@@ -6,7 +6,8 @@ import numpy as np
 
 from chainrules_py import OptionError, Space, linear_rule
 from chainrules_py.callform import plain_axis
-from chainrules_py.rulesets.entries.indexing import concrete, own_namespace
+from chainrules_py.projection.dense import namespace_of
+from chainrules_py.rulesets.entries.indexing import concrete
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 
 # --- Permutations ---
@@ -89,7 +90,7 @@ def origins(repeats: Any, length: int, total: int) -> Any:
     counts = concrete(repeats)
     if isinstance(counts, np.ndarray):
         return np.repeat(np.arange(length), counts if counts.size else ())
-    xp = own_namespace(counts)
+    xp = namespace_of(counts)
     return xp.searchsorted(xp.cumsum(counts), xp.arange(total), side="right")
 
 

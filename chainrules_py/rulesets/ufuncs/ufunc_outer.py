@@ -7,6 +7,7 @@ import numpy as np
 from chainrules_py import NO_TANGENT, Array, ProjectTo, Scalar, frule, is_zero, rrule, unthunk
 from chainrules_py.arrays import shape_of
 from chainrules_py.entry_points import Pullback
+from chainrules_py.rulesets.formulas.array_likes import dense
 
 
 def outer_shape(a: Any, b: Any) -> tuple[int, ...]:
@@ -14,16 +15,11 @@ def outer_shape(a: Any, b: Any) -> tuple[int, ...]:
     return (*shape_of(a), *(1,) * getattr(b, "ndim", 0))
 
 
-def as_array(x: Any, xp: Any) -> Any:
-    """Numbers as arrays: in ``ufunc.outer``, NumPy's promotion does not treat them as weak."""
-    return x if hasattr(x, "shape") else xp.asarray(x)
-
-
 @rrule.register(np.ufunc.outer)
 def outer_rrule(ufunc: np.ufunc, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> tuple[Any, Pullback]:
     """The pullback of the ufunc itself."""
     a_space, b_space = ProjectTo(a), ProjectTo(b)
-    y, ufunc_pullback = rrule(ufunc, xp.reshape(as_array(a, xp), outer_shape(a, b)), as_array(b, xp))
+    y, ufunc_pullback = rrule(ufunc, xp.reshape(dense(a, xp), outer_shape(a, b)), dense(b, xp))
 
     def outer_pullback(y_bar: Any) -> tuple[Any, ...]:
         a_bar, b_bar = map(unthunk, ufunc_pullback(y_bar))
@@ -38,6 +34,6 @@ def outer_frule(
     dots: tuple[Any, Any, Any], ufunc: np.ufunc, a: Array | Scalar, b: Array | Scalar, *, xp: Any
 ) -> tuple[Any, Any]:
     """The tangent of the ufunc itself."""
-    a_dot, b_dot = (dot if is_zero(dot) else as_array(dot, xp) for dot in dots[1:])
+    a_dot, b_dot = (dot if is_zero(dot) else dense(dot, xp) for dot in dots[1:])
     a_dot = a_dot if is_zero(a_dot) else xp.reshape(a_dot, outer_shape(a, b))
-    return frule((a_dot, b_dot), ufunc, xp.reshape(as_array(a, xp), outer_shape(a, b)), as_array(b, xp))
+    return frule((a_dot, b_dot), ufunc, xp.reshape(dense(a, xp), outer_shape(a, b)), dense(b, xp))
