@@ -15,15 +15,11 @@ def part_samples(draw: Draw) -> Samples:
 
 
 @samples_for(np.sign, np.angle, dtypes=COMPLEX)
-def origin_samples(draw: Draw) -> Samples:
-    """A jump at the origin."""
+def origin_samples(draw: Draw, primal: Any) -> Samples:
+    """A jump at the origin; an angle in degrees."""
     yield Sample(np.zeros(2, draw.dtype), tags=[Tag.KINK])
-
-
-@samples_for(np.angle, dtypes=COMPLEX)
-def degree_samples(draw: Draw) -> Samples:
-    """In degrees."""
-    yield Sample(draw.any(3), options={"deg": True}, tags=[Tag.OPTIONS])
+    if primal is np.angle:
+        yield Sample(draw.any(3), options={"deg": True}, tags=[Tag.OPTIONS])
 
 
 @samples_for(np.real_if_close, dtypes=REAL_AND_COMPLEX)

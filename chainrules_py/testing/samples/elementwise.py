@@ -80,16 +80,10 @@ def log1p_samples(draw: Draw) -> Samples:
     yield from unary(lambda *shape: draw.between(-0.5, 2.0, *shape))
 
 
+@samples_for(np.fabs)
 @samples_for(np.absolute, dtypes=REAL_AND_COMPLEX)
 def absolute_samples(draw: Draw) -> Samples:
     """Away from 0, and the kink there."""
-    yield from unary(draw.any)
-    yield Sample(np.zeros(2, draw.dtype), tags=[Tag.KINK])
-
-
-@samples_for(np.fabs)
-def fabs_samples(draw: Draw) -> Samples:
-    """Real numbers away from 0, and the kink there."""
     yield from unary(draw.any)
     yield Sample(np.zeros(2, draw.dtype), tags=[Tag.KINK])
 
@@ -109,18 +103,18 @@ def half_line_samples(draw: Draw, primal: Any) -> Samples:
         yield Sample(np.array([0.0, 0.5], draw.dtype), tags=[Tag.DOMAIN, Tag.KINK])
 
 
-@samples_for(np.add, np.subtract, np.multiply, dtypes=REAL_AND_COMPLEX)
-def bilinear_samples(draw: Draw) -> Samples:
-    """Sums and products: anything goes, integers included."""
+@samples_for(np.arctan2, np.hypot, np.logaddexp, np.logaddexp2, np.copysign, np.heaviside)
+@samples_for(np.add, np.subtract, np.multiply, np.divide, dtypes=REAL_AND_COMPLEX)
+def pair_samples(draw: Draw) -> Samples:
+    """Numbers of either sign, away from 0."""
     yield from binary(draw.any, draw.any)
+
+
+@samples_for(np.add, np.subtract, np.multiply, dtypes=REAL_AND_COMPLEX)
+def integer_samples(draw: Draw) -> Samples:
+    """Integers and booleans beside other numbers."""
     yield Sample(draw.any(3), draw.integers(1, 4, 3), name="3,integers")
     yield Sample(True, draw.any(3), name="bool,3")
-
-
-@samples_for(np.divide, dtypes=REAL_AND_COMPLEX)
-def divide_samples(draw: Draw) -> Samples:
-    """The denominator away from 0."""
-    yield from binary(draw.any, draw.any)
 
 
 @samples_for(np.power, np.float_power, dtypes=REAL_AND_COMPLEX)
@@ -133,18 +127,9 @@ def power_samples(draw: Draw) -> Samples:
     yield Sample(np.zeros(3, draw.dtype), np.array([1.0, 2.0, 3.0], draw.dtype), fixed=[1], name="zero,integral")
 
 
-@samples_for(np.arctan2, np.hypot)
-def plane_samples(draw: Draw, primal: Any) -> Samples:
-    """All four quadrants, and the origin."""
-    yield from binary(draw.any, draw.any)
-    if primal is np.hypot:
-        yield Sample(np.zeros(2, draw.dtype), np.zeros(2, draw.dtype), tags=[Tag.KINK])
-
-
 @samples_for(np.logaddexp, np.logaddexp2)
 def logaddexp_samples(draw: Draw) -> Samples:
-    """Finite arguments of any size, equal ones, and minus infinity on one side."""
-    yield from binary(draw.any, draw.any)
+    """Equal arguments, and minus infinity on one side."""
     tied = draw.any(3)
     yield Sample(tied, tied.copy(), name="equal")
     yield Sample(draw.any(2), np.full(2, -np.inf, draw.dtype), fixed=[1], name="2,-inf")
@@ -167,17 +152,21 @@ def number_beside_nan_samples(draw: Draw) -> Samples:
     yield Sample(np.full(2, np.nan, draw.dtype), draw.any(2), fixed=[0], name="nan,2")
 
 
+@samples_for(np.hypot)
+def origin_samples(draw: Draw) -> Samples:
+    """The kink at the origin."""
+    yield Sample(np.zeros(2, draw.dtype), np.zeros(2, draw.dtype), tags=[Tag.KINK])
+
+
 @samples_for(np.copysign)
-def copysign_samples(draw: Draw) -> Samples:
-    """Every combination of signs; the kink."""
-    yield from binary(draw.any, draw.any)
+def sign_samples(draw: Draw) -> Samples:
+    """The kink."""
     yield Sample(np.zeros(2, draw.dtype), np.array([1.0, -1.0], draw.dtype), tags=[Tag.KINK])
 
 
 @samples_for(np.heaviside)
 def heaviside_samples(draw: Draw) -> Samples:
-    """Away from the jump; at the jump the value is the second argument."""
-    yield from binary(draw.any, draw.any)
+    """At the jump the value is the second argument."""
     yield Sample(np.zeros(2, draw.dtype), draw.any(2), fixed=[0], name="jump")
 
 

@@ -1,17 +1,25 @@
 """Samples of functions of Python's `math`, and of the derivatives of the gamma function's logarithm."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from chainrules_py.rulesets.formulas.gamma_functions import digamma, polygamma
 from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
+NUMBERS: dict[Callable[..., Any], tuple[float, ...]] = {
+    **dict.fromkeys((math.erf, math.erfc), (-0.75, 0.0, 1.5)),
+    # Near 0, at the root of the derivative, large, between the poles.
+    **dict.fromkeys((math.gamma, math.lgamma, digamma), (0.25, 1.4616321449683622, 14.5, -1.25)),
+}
 
-@samples_for(math.erf, math.erfc, dtypes=["float64"])
-def error_function_samples(draw: Draw) -> Samples:
-    """On both sides, and at 0."""
-    for x in (-0.75, 0.0, 1.5):
+
+@samples_for(*NUMBERS, dtypes=["float64"])
+def number_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
+    """Functions of one number."""
+    for x in NUMBERS[primal]:
         yield Sample(x, name=str(x))
 
 
@@ -20,13 +28,6 @@ def remainder_samples(draw: Draw) -> Samples:
     """Above and below the nearest multiple."""
     for x in (5.25, 3.75, -5.25):
         yield Sample(x, 3.0, name=str(x))
-
-
-@samples_for(math.gamma, math.lgamma, digamma, dtypes=["float64"])
-def gamma_samples(draw: Draw) -> Samples:
-    """Near 0, at the root of the derivative, large, between the poles."""
-    for x in (0.25, 1.4616321449683622, 14.5, -1.25):
-        yield Sample(x, name=str(x))
 
 
 @samples_for(polygamma, dtypes=["float64"])

@@ -1,5 +1,6 @@
 """Samples of `numpy.polynomial`. The six families share their formulas, so that each function needs few."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,20 @@ from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, T
 def of_all(*names: str) -> list[Any]:
     """The functions of these names, of every family, as far as NumPy has them."""
     return [found for name in names for family in FAMILIES for found in existing(family.module, family.prefix + name)]
+
+
+CALLS: dict[Any, Callable[[Draw], Sample]] = {
+    **dict.fromkeys(of_all("val3d"), lambda draw: Sample(draw.any(2), draw.any(2), draw.any(2), draw.any(2, 2, 3))),
+    **dict.fromkeys(of_all("grid3d"), lambda draw: Sample(draw.any(2), draw.any(1), draw.any(3), draw.any(2, 3, 2))),
+    **dict.fromkeys(of_all("vander2d"), lambda draw: Sample(draw.any(3), draw.any(3), options={"deg": [2, 1]})),
+    **dict.fromkeys(of_all("vander3d"), lambda draw: Sample(draw.any(2), draw.any(2), draw.any(2), options={"deg": [1, 2, 1]})),
+}
+
+
+@samples_for(*CALLS, dtypes=DOUBLE)
+def one_call_samples(draw: Draw, primal: Any) -> Samples:
+    """One series in several dimensions: what can be different in one dimension, or in two, is not tested again."""
+    yield CALLS[primal](draw)
 
 
 # --- Values ---
@@ -44,12 +59,6 @@ def val2d_samples(draw: Draw) -> Samples:
         yield Sample(draw.any(2), draw.any(2), draw.any(3), error=NotDifferentiableError, error_data={"argument": "c"})
 
 
-@samples_for(*of_all("val3d"), dtypes=DOUBLE)
-def val3d_samples(draw: Draw) -> Samples:
-    """One series."""
-    yield Sample(draw.any(2), draw.any(2), draw.any(2), draw.any(2, 2, 3))
-
-
 @samples_for(*of_all("valnd"), dtypes=DOUBLE)
 def valnd_samples(draw: Draw) -> Samples:
     """Coordinates in a list and in an array, one and four of them, with several series; too many for the coefficients."""
@@ -67,12 +76,6 @@ def grid2d_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2, 1), draw.any(3), draw.any(3, 2, 2))
     if not draw.is_complex:
         yield Sample(0.5, draw.any(2), draw.any(2, 3))
-
-
-@samples_for(*of_all("grid3d"), dtypes=DOUBLE)
-def grid3d_samples(draw: Draw) -> Samples:
-    """One series."""
-    yield Sample(draw.any(2), draw.any(1), draw.any(3), draw.any(2, 3, 2))
 
 
 @samples_for(polynomial.polyvalfromroots, dtypes=DOUBLE)
@@ -99,18 +102,6 @@ def vander_samples(draw: Draw) -> Samples:
         yield Sample(2.5, options={"deg": 2})
         yield Sample(draw.any(2), options={"deg": 0})
         yield Sample(draw.any(2), options={"deg": -1}, error=ValueError)
-
-
-@samples_for(*of_all("vander2d"), dtypes=DOUBLE)
-def vander2d_samples(draw: Draw) -> Samples:
-    """Degrees of the two coordinates."""
-    yield Sample(draw.any(3), draw.any(3), options={"deg": [2, 1]})
-
-
-@samples_for(*of_all("vander3d"), dtypes=DOUBLE)
-def vander3d_samples(draw: Draw) -> Samples:
-    """Degrees of the three coordinates."""
-    yield Sample(draw.any(2), draw.any(2), draw.any(2), options={"deg": [1, 2, 1]})
 
 
 @samples_for(*of_all("fit"), dtypes=DOUBLE)
