@@ -1,8 +1,6 @@
 """What the kit raises: a rule that is wrong, or a call that says nothing about the rule."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from chainrules_py.errors import ChainRulesError
 
@@ -28,9 +26,3 @@ class UnsuitableCallError(ChainRulesError, ValueError):
 
 class MissingSamplesError(ChainRulesError, LookupError):
     """A primal with a rule and without an example call: `primal`."""
-
-
-def first_line(items: Sequence[Any]) -> str:
-    """Items in one line, shortened."""
-    text = ", ".join(map(str, items))
-    return text if len(text) <= 200 else f"{text[:197]}..."
