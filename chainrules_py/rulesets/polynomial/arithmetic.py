@@ -16,7 +16,7 @@ from numpy.polynomial import polyutils
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, as_floats, on_arrays
-from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, recurring, times_x
+from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, of_each_family, recurring, times_x
 
 
 def padded(c: Any, length: int, xp: Any) -> Any:
@@ -142,6 +142,7 @@ def _no_series(given: tuple[Any, ...]) -> NotDifferentiableError:
     return NotDifferentiableError("the rules of series in numpy.polynomial", got, instead, argument="c", value=given)
 
 
+@of_each_family
 def arithmetic_rules(family: Family) -> None:
     """Register the rules of one family's arithmetic."""
 
@@ -189,7 +190,5 @@ def trimcoef_linearised(c: ArrayLike, *, tol: Any = 0, xp: Any) -> Linearised:
     return on_series(lambda c, xp: cut(c, tol, xp), (c,), xp)
 
 
-for _family in FAMILIES:
-    arithmetic_rules(_family)
 for _family in FAMILIES[1:]:
     conversion_rules(_family, FAMILIES[0])

@@ -10,7 +10,7 @@ import numpy as np
 from chainrules_py.arrays import Scalar
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, as_floats, composed, on_arrays
-from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, derivatives, integrals, recurring
+from chainrules_py.rulesets.polynomial.families import Family, derivatives, integrals, of_each_family, recurring
 
 
 def derivative(length: int, family: Family, scale: Any, dtype: Any, xp: Any) -> LinearMap:
@@ -117,6 +117,7 @@ def with_constant(c: Any, constant: Any, xp: Any) -> Any:
     return xp.concatenate([first if first.dtype == c.dtype else first.astype(c.dtype), c[1:]])
 
 
+@of_each_family
 def calculus_rules(family: Family) -> None:
     """Register the rules of one family's derivatives and integrals; orders, constants, bounds and scales are options."""
 
@@ -129,7 +130,3 @@ def calculus_rules(family: Family) -> None:
         c: ArrayLike, *, m: int = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: int = 0, xp: Any
     ) -> Linearised:
         return on_arrays(lambda c, xp: integrated(family, c, m, k, lbnd, scl, axis, xp), (c,), xp, vectors=(0,))
-
-
-for _family in FAMILIES:
-    calculus_rules(_family)

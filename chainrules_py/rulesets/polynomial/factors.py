@@ -14,7 +14,7 @@ from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, composed, on_arrays
 from chainrules_py.rulesets.polynomial.arithmetic import length_of, on_series, padded, products, trimmed
-from chainrules_py.rulesets.polynomial.families import FAMILIES, Family
+from chainrules_py.rulesets.polynomial.families import Family, of_each_family
 from chainrules_py.tangents import is_zero
 
 
@@ -121,6 +121,7 @@ def shorter_dividend(u: Any, v: Any, xp: Any) -> Linearised:
 # --- The functions ---
 
 
+@of_each_family
 def factor_rules(family: Family) -> None:
     """Register the rules of one family's lines, products over roots and quotients."""
 
@@ -137,7 +138,3 @@ def factor_rules(family: Family) -> None:
     @linearised_rule(family.function("div"))
     def div_linearised(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Linearised:
         return on_trimmed(lambda c1, c2, xp: divided(c1, c2, family, xp), (c1, c2), xp)
-
-
-for _family in FAMILIES:
-    factor_rules(_family)

@@ -76,6 +76,13 @@ FAMILIES: tuple[Family, ...] = (
 )
 
 
+def of_each_family(register: Callable[[Family], None]) -> Callable[[Family], None]:
+    """Register the rules of every family, by what registers those of one: a decorator."""
+    for family in FAMILIES:
+        register(family)
+    return register
+
+
 def positions(rows: int, columns: int, xp: Any) -> tuple[Any, Any]:
     """The row and the column of each entry of a matrix."""
     return xp.expand_dims(xp.arange(rows), 1), xp.arange(columns)

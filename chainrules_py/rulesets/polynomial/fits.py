@@ -6,7 +6,7 @@ import numpy as np
 
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, composed, on_arrays
-from chainrules_py.rulesets.polynomial.families import FAMILIES, Family
+from chainrules_py.rulesets.polynomial.families import Family, of_each_family
 from chainrules_py.rulesets.polynomial.matrices import differentiated, rows
 from chainrules_py.rulesets.polynomial.polynomial_fit import in_points, in_values, scaled_inverse, weighted
 
@@ -47,13 +47,10 @@ def fitted_series(family: Family, x: Any, y: Any, deg: Any, w: Any, xp: Any) -> 
     return c if value is None else value, of_x, of_y
 
 
+@of_each_family
 def fit_rule(family: Family) -> None:
     """Register the rule of one family's fit; its weights are an option."""
 
     @linearised_rule(family.function("fit"))
     def fit_linearised(x: ArrayLike, y: ArrayLike, *, deg: Any, w: Any = None, xp: Any) -> Linearised:
         return on_arrays(lambda x, y, xp: fitted_series(family, x, y, deg, w, xp), (x, y), xp)
-
-
-for _family in FAMILIES:
-    fit_rule(_family)

@@ -10,7 +10,7 @@ from typing import Any
 
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, on_arrays
-from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, basis, derivatives
+from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 
 
 def rows(x: Any, degree: Any, family: Family, xp: Any) -> Any:
@@ -57,6 +57,7 @@ def at_arrays(family: Family, args: tuple[Any, ...], degrees: Any, xp: Any) -> L
     return on_arrays(of_arrays, args, xp, vectors=range(len(args)))
 
 
+@of_each_family
 def matrix_rules(family: Family) -> None:
     """Register the rules of one family's matrices."""
 
@@ -71,7 +72,3 @@ def matrix_rules(family: Family) -> None:
     @linearised_rule(family.function("vander3d"))
     def vander3d_linearised(x: ArrayLike, y: ArrayLike, z: ArrayLike, *, deg: Any, xp: Any) -> Linearised:
         return at_arrays(family, (x, y, z), deg, xp)
-
-
-for _family in FAMILIES:
-    matrix_rules(_family)

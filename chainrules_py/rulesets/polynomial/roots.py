@@ -18,7 +18,7 @@ from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, on_arrays
 from chainrules_py.rulesets.polynomial.factors import on_trimmed, own_value
-from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, basis, derivatives
+from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 from chainrules_py.rulesets.reductions.reductions import products_of_others
 
 
@@ -72,6 +72,7 @@ def real_roots_are_real(family: Family) -> bool:
     return bool(family.function("roots")(series).dtype.kind == "f")
 
 
+@of_each_family
 def roots_rules(family: Family) -> None:
     """Register the rules of one family's roots and companion matrices."""
 
@@ -115,10 +116,6 @@ def from_roots(x: Any, r: Any, tensor: bool, xp: Any) -> Linearised:
 @linearised_rule(polynomial.polyvalfromroots)
 def polyvalfromroots_linearised(x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp: Any) -> Linearised:
     return on_arrays(lambda x, r, xp: from_roots(x, r, tensor, xp), (x, r), xp, vectors=(1,))
-
-
-for _family in FAMILIES:
-    roots_rules(_family)
 
 
 def _no_axis_left(x: Any, r: Any) -> NotDifferentiableError:

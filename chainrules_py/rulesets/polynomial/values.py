@@ -17,7 +17,7 @@ from chainrules_py.identity import existing
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, dense, on_arrays, placing
-from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, basis, derivatives
+from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 
 Shape = tuple[int, ...]
 
@@ -185,6 +185,7 @@ def _too_few_axes(family: Family, c: Any, count: int) -> NotDifferentiableError:
     return NotDifferentiableError(where, got, f"give c {count} axes, of length 1 where it has none", argument="c", value=c)
 
 
+@of_each_family
 def series_rules(family: Family) -> None:
     """Register the rules of one family's evaluation functions."""
 
@@ -213,7 +214,3 @@ def series_rules(family: Family) -> None:
     @linearised_rule(family.function("grid3d"))
     def grid3d_linearised(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp: Any) -> Linearised:
         return on_grid(family, (x, y, z, c), xp)
-
-
-for _family in FAMILIES:
-    series_rules(_family)

@@ -68,22 +68,6 @@ def sum_adjoint(
     return a_bar if where is True else xp.where(mask_of(where, xp), a_bar, 0)
 
 
-@linearised_rule(np.nansum)
-def nansum_linearised(
-    a: Array | Scalar,
-    *,
-    axis: Any = None,
-    dtype: Any = None,
-    keepdims: bool = False,
-    initial: Any = None,
-    where: Any = True,
-    xp: Any,
-) -> Linearised:
-    where = mask_of(where, xp)
-    y = xp.nansum(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
-    return y, summing(ProjectTo(a), axis, keepdims, not_nan(a, where, xp), xp)
-
-
 def averaging(x: Space, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
     """Every entry receives the cotangent divided by the number of entries averaged; where there is none, nothing."""
 
@@ -150,12 +134,12 @@ def multiplying(a: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp:
     return weighted_sum(weights, ProjectTo(a), axis, keepdims, xp)
 
 
-def product_rule(primal: Any, counted: Callable[..., Any]) -> None:
-    """Register the rule of a product of those entries that `counted` picks, all or all but nan."""
+def started_rule(primal: Any, derivative: Callable[..., LinearMap], counted: Callable[..., Any]) -> None:
+    """Register the rule of a sum or product, which may have a start, of the entries that `counted` picks: all, or all but nan."""
     name = primal.__name__
 
     @linearised_rule(primal)
-    def product_linearised(
+    def started_linearised(
         a: Array | Scalar,
         *,
         axis: Any = None,
@@ -167,11 +151,12 @@ def product_rule(primal: Any, counted: Callable[..., Any]) -> None:
     ) -> Linearised:
         where = mask_of(where, xp)
         y = getattr(xp, name)(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
-        return y, multiplying(converted(a, dtype), axis, keepdims, initial, counted(a, where, xp), xp)
+        return y, derivative(converted(a, dtype), axis, keepdims, initial, counted(a, where, xp), xp)
 
 
-for _primal, _counted in ((np.prod, every_entry), (np.nanprod, not_nan)):
-    product_rule(_primal, _counted)
+started_rule(np.nansum, lambda a, axis, keepdims, initial, *rest: summing(ProjectTo(a), axis, keepdims, *rest), not_nan)
+started_rule(np.prod, multiplying, every_entry)
+started_rule(np.nanprod, multiplying, not_nan)
 
 
 def facing(y: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:

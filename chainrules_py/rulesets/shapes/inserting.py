@@ -1,11 +1,13 @@
 """`insert`: linear in the array and in the values together; where each of them goes depends on the places alone."""
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, Array, ProjectTo, Scalar, frule, rrule
-from chainrules_py.entry_points import Pullback
+from chainrules_py import Array, LinearMap, ProjectTo, Scalar, linearised_rule
+from chainrules_py.arrays import shape_of
+from chainrules_py.makers import Linearised
 from chainrules_py.makers.joint import densified
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.runs import read
@@ -32,23 +34,29 @@ def places(obj: Any, length: int, total: int) -> Places:
     return Places(np.flatnonzero(labels < 0), in_order)
 
 
-@rrule.register(np.insert)
-def insert_rrule(
+@linearised_rule(np.insert)
+def insert_linearised(
     arr: Array | Scalar, obj: object, values: Array | Scalar, *, axis: int | None = None, xp: Any
-) -> tuple[Any, Pullback]:
+) -> Linearised:
     """Each cotangent is read from the places that its entries went to."""
     obj = as_places(obj)
     y = xp.insert(arr, obj, values, axis=axis)
-    space, values_space = ProjectTo(arr), ProjectTo(values)
+    space, values_shape, total = ProjectTo(arr), shape_of(values), y.shape
+    shape, along = ((space.size,), 0) if axis is None else (space.shape, axis % space.ndim)
+    found = cache(lambda: places(obj, shape[along], total[along]))
 
-    def insert_pullback(y_bar: Any) -> tuple[Any, ...]:
-        shape, along = ((space.size,), 0) if axis is None else (space.shape, axis % space.ndim)
-        kept, new = places(obj, shape[along], y_bar.shape[along])
-        arr_bar = xp.reshape(read(y_bar, kept, along, xp), space.shape)
-        values_bar = _values_adjoint(read(y_bar, new, along, xp), obj, values_space.shape, along, xp)
-        return space(arr_bar), NO_TANGENT, values_space(values_bar)
+    def inserted(dots: dict[int, Any]) -> Any:
+        arr_dot, values_dot = densified(dots, (arr, values), y.dtype)
+        return xp.insert(arr_dot, obj, values_dot, axis=axis)
 
-    return y, insert_pullback
+    of_arr = LinearMap(
+        lambda dot: inserted({0: dot}), lambda y_bar: xp.reshape(read(y_bar, found().kept, along, xp), space.shape)
+    )
+    of_values = LinearMap(
+        lambda dot: inserted({1: dot}),
+        lambda y_bar: _values_adjoint(read(y_bar, found().new, along, xp), obj, values_shape, along, xp),
+    )
+    return y, of_arr, None, of_values
 
 
 def _values_adjoint(inserted_bar: Any, obj: Any, shape: tuple[int, ...], axis: int, xp: Any) -> Any:
@@ -58,14 +66,3 @@ def _values_adjoint(inserted_bar: Any, obj: Any, shape: tuple[int, ...], axis: i
         return xp.reshape(unbroadcast(inserted_bar, wide, xp), shape)
     moved = (*wide[1 : axis + 1], wide[0], *wide[axis + 1 :])
     return xp.reshape(xp.moveaxis(unbroadcast(inserted_bar, moved, xp), axis, 0), shape)
-
-
-@frule.register(np.insert)
-def insert_frule(
-    dots: tuple[Any, Any, Any], arr: Array | Scalar, obj: object, values: Array | Scalar, *, axis: int | None = None, xp: Any
-) -> tuple[Any, Any]:
-    """The tangent of the values, inserted into that of the array."""
-    obj = as_places(obj)
-    y = xp.insert(arr, obj, values, axis=axis)
-    arr_dot, values_dot = densified({0: dots[0], 1: dots[2]}, (arr, values), y.dtype)
-    return y, xp.insert(arr_dot, obj, values_dot, axis=axis)

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, Array, ProjectTo, Scalar, Space, frule, is_zero, rrule, unthunk
+from chainrules_py import ZERO, Array, ProjectTo, Scalar, Space, is_zero, unthunk
 from chainrules_py.arrays import library_of_types, shape_of
-from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences, Spaces, dense_dot, densified
 from chainrules_py.structure import fields
@@ -79,27 +78,19 @@ def column_stack_adjoint(y_bar: Any, arrays: Spaces, *, xp: Any) -> list[Any]:
     return list(stretches(y_bar, arrays, [(*(a.shape or (1,)), 1) if a.ndim < 2 else a.shape for a in arrays], 1, xp))
 
 
-@rrule.register(np.append)
-def append_rrule(arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any) -> tuple[Any, Pullback]:
+@linearised_rule(np.append)
+def append_linearised(arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any) -> Linearised:
     """A concatenation of two."""
-    spaces = ProjectTo(arr), ProjectTo(values)
+    y, spaces = xp.append(arr, values, axis=axis), (ProjectTo(arr), ProjectTo(values))
     shapes = [(space.size,) if axis is None else space.shape for space in spaces]
 
-    def append_pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = stretches(y_bar, spaces, shapes, 0 if axis is None else axis, xp)
-        return tuple(space(bar) for space, bar in zip(spaces, bars, strict=True))
+    def of_part(k: int) -> LinearMap:
+        return LinearMap(
+            lambda dot: xp.append(*densified({k: dot}, (arr, values), y.dtype), axis=axis),
+            lambda y_bar: list(stretches(y_bar, spaces, shapes, 0 if axis is None else axis, xp))[k],
+        )
 
-    return xp.append(arr, values, axis=axis), append_pullback
-
-
-@frule.register(np.append)
-def append_frule(
-    dots: tuple[Any, Any], arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any
-) -> tuple[Any, Any]:
-    """A concatenation of the tangents."""
-    y = xp.append(arr, values, axis=axis)
-    arr_dot, values_dot = densified(dict(enumerate(dots)), (arr, values), y.dtype)
-    return y, xp.append(arr_dot, values_dot, axis=axis)
+    return y, of_part(0), of_part(1)
 
 
 # --- Nested lists: joined from the inside out ---

@@ -71,16 +71,13 @@ def _split_adjoint(y_bar: Any, ary: Space, indices_or_sections: Any, axis: int) 
     return rejoined(y_bar, ary, sections_of(indices_or_sections, ary.shape[axis]), axis)
 
 
-@linear_rule(np.split)
 def split_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Joins the cotangents of parts that were equal or cut at indices, along any axis."""
+    """Joins the cotangents of parts that are equal, nearly equal or cut at indices, along any axis."""
     return _split_adjoint(y_bar, ary, indices_or_sections, axis)
 
 
-@linear_rule(np.array_split)
-def array_split_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Joins the cotangents of parts of nearly equal length or cut at indices, along any axis."""
-    return _split_adjoint(y_bar, ary, indices_or_sections, axis)
+linear_rule(np.split, split_adjoint)
+linear_rule(np.array_split, split_adjoint)
 
 
 @linear_rule(np.vsplit)
