@@ -135,7 +135,7 @@ def multiplying(a: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp:
 
 
 def started_rule(primal: Any, derivative: Callable[..., LinearMap], counted: Callable[..., Any]) -> None:
-    """Register the rule of a sum or product, which may have a start, of the entries that `counted` picks: all, or all but nan."""
+    """Register the rule of a sum or product of the entries that `counted` picks, all or all but nan; both may have a start."""
     name = primal.__name__
 
     @linearised_rule(primal)

@@ -1,32 +1,25 @@
 """Samples of running sums and products."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, Tag, samples_by_shape, samples_for
 
-
-@samples_for(np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, dtypes=REAL_AND_COMPLEX)
-def running_samples(draw: Draw) -> Samples:
-    """Along each axis and over the flattened array."""
-    yield Sample(draw.any(5))
-    for axis in (None, 0, -1):
-        yield Sample(draw.any(2, 3), options={"axis": axis}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3), options={"dtype": "complex128"}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(), tags=[Tag.ZERO_D])
-    yield Sample(draw.any(0, 2), options={"axis": 0}, tags=[Tag.EMPTY])
-
-
-@samples_for(np.cumulative_sum, np.cumulative_prod, dtypes=REAL_AND_COMPLEX)
-def cumulative_samples(draw: Draw) -> Samples:
-    """With and without the initial one."""
-    yield Sample(draw.any(5))
-    yield Sample(draw.any(5), options={"include_initial": True}, tags=[Tag.OPTIONS])
-    for axis in (0, -1):
-        yield Sample(draw.any(2, 3), options={"axis": axis, "include_initial": True}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3), options={"axis": 1, "dtype": "complex128"}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(0), tags=[Tag.EMPTY])
+RUNNING: Any = [
+    *(((5,), {}), ((2, 3), {"axis": None}), ((2, 3), {"axis": 0}), ((2, 3), {"axis": -1}), ((3,), {"dtype": "complex128"})),
+    *(((), {}), ((0, 2), {"axis": 0})),
+]
+CUMULATIVE: Any = [
+    *(((5,), {}), ((5,), {"include_initial": True}), ((2, 3), {"axis": 1, "dtype": "complex128"}), ((0,), {})),
+    *(((2, 3), {"axis": axis, "include_initial": True}) for axis in (0, -1)),
+]
+CALLS: dict[Callable[..., Any], Any] = {
+    **dict.fromkeys((np.cumsum, np.cumprod, np.nancumsum, np.nancumprod), RUNNING),
+    **dict.fromkeys((np.cumulative_sum, np.cumulative_prod), CUMULATIVE),
+}
+samples_by_shape(CALLS, dtypes=REAL_AND_COMPLEX)
 
 
 @samples_for(np.cumprod, np.nancumprod, np.cumulative_prod, dtypes=REAL_AND_COMPLEX)

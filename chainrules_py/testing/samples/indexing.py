@@ -1,13 +1,14 @@
 """Samples of reading and writing entries."""
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_by_shape, samples_for
 
 _ALL = slice(None)
 
@@ -59,26 +60,31 @@ def replaced_samples(draw: Draw) -> Samples:
     yield Sample(x, 0, draw.real(1, 1, 2), name="leading-axes")
 
 
-@samples_for(np.take, dtypes=DOUBLE)
-def take_samples(draw: Draw) -> Samples:
-    """Repeated and negative indices, every mode, any axis, flat."""
-    yield Sample(draw.any(2, 3), options={"indices": np.array([[0, 5], [-1, 0]])})
-    for axis in (0, 1, -1):
-        yield Sample(draw.any(2, 3), options={"indices": [0, 1, 0], "axis": axis}, tags=[Tag.OPTIONS])
-    for mode in ("wrap", "clip"):
-        yield Sample(draw.any(2, 3), options={"indices": [4, -4, 1], "axis": 1, "mode": mode}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3), options={"indices": 1}, name="3-number")
-    yield Sample(draw.any(3), options={"indices": np.array([], int)}, tags=[Tag.EMPTY])
-    yield Sample(draw.any(3), options={"indices": [3]}, error=IndexError)
+CALLS: dict[Callable[..., Any], Any] = {
+    np.take: [
+        *(((2, 3), {"indices": np.array([[0, 5], [-1, 0]])}), ((3,), {"indices": 1}), ((3,), {"indices": np.array([], int)})),
+        *(((2, 3), {"indices": [0, 1, 0], "axis": axis}) for axis in (0, 1, -1)),
+        *(((2, 3), {"indices": [4, -4, 1], "axis": 1, "mode": mode}) for mode in ("wrap", "clip")),
+    ],
+    np.take_along_axis: [
+        *(((2, 3), {"indices": np.array([[0, 0], [1, 2]])}), ((2, 3), {"indices": np.array([5, 0, 5]), "axis": None})),
+        *(((2, 3), {"indices": np.array(indices), "axis": axis}) for indices, axis in (([[0, 0, 1]], 0), ([[0], [2]], 1))),
+    ],
+    np.delete: [
+        ((2, 3), {"obj": 1}),
+        *(((2, 3), {"obj": obj, "axis": 1}) for obj in (-1, [0, 2], slice(0, 2), np.array([True, False, True]))),
+    ],
+    # Nothing to trim: where zeros are trimmed, the number of entries jumps, and tests of their own look at it.
+    np.trim_zeros: [((4,), {}), ((2, 3), {"trim": "f", "axis": 1})],
+}
+samples_by_shape(CALLS, dtypes=DOUBLE)
 
 
-@samples_for(np.take_along_axis, dtypes=DOUBLE)
-def take_along_axis_samples(draw: Draw) -> Samples:
-    """Any axis, flat, broadcast, repeated."""
-    yield Sample(draw.any(2, 3), options={"indices": np.array([[0, 0], [1, 2]])})
-    for indices, axis in (([[0, 0, 1]], 0), ([[0], [2]], 1)):
-        yield Sample(draw.any(2, 3), options={"indices": np.array(indices), "axis": axis}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 3), options={"indices": np.array([5, 0, 5]), "axis": None}, tags=[Tag.OPTIONS])
+@samples_for(np.take, np.delete, np.trim_zeros)
+def unsuitable_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
+    """Entries that are not there; ends that are none."""
+    options: dict[Any, dict[str, Any]] = {np.take: {"indices": [3]}, np.delete: {"obj": 3}, np.trim_zeros: {"trim": "x"}}
+    yield Sample(draw.any(3), options=options[primal], error=ValueError if primal is np.trim_zeros else IndexError)
 
 
 @samples_for(np.compress, dtypes=DOUBLE)
@@ -93,20 +99,3 @@ def extract_samples(draw: Draw) -> Samples:
     """A mask of the same shape; one of integers."""
     yield Sample(draw.mask(2, 3), draw.any(2, 3))
     yield Sample(np.array([0, 2, 1]), draw.any(3))
-
-
-@samples_for(np.delete, dtypes=DOUBLE)
-def delete_samples(draw: Draw) -> Samples:
-    """One entry, several, a slice, a mask; flat and along an axis."""
-    yield Sample(draw.any(2, 3), options={"obj": 1})
-    for obj in (-1, [0, 2], slice(0, 2), np.array([True, False, True])):
-        yield Sample(draw.any(2, 3), options={"obj": obj, "axis": 1}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(3), options={"obj": 3}, error=IndexError)
-
-
-@samples_for(np.trim_zeros, dtypes=DOUBLE)
-def trim_zeros_samples(draw: Draw) -> Samples:
-    """Nothing to trim: where zeros are trimmed, the number of entries jumps, and tests of their own look at it."""
-    yield Sample(draw.any(4))
-    yield Sample(draw.any(2, 3), options={"trim": "f", "axis": 1}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2), options={"trim": "x"}, error=ValueError)
