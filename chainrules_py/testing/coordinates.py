@@ -111,11 +111,6 @@ def to_vector(value: Any) -> tuple[Vector, Callable[[Vector], Any]]:
     return layout.vector(value), layout.restore
 
 
-def has_coordinates(value: Any) -> bool:
-    """Whether a value is a number or an array with a tangent space: floating or complex."""
-    return number_dtype(value) is not None
-
-
 def number_dtype(value: Any) -> np.dtype[Any] | None:
     """The dtype of a floating or complex number or array of any library; None for everything else."""
     if type(value) in (float, complex):
@@ -140,17 +135,16 @@ def to_numpy(value: Any) -> NDArray[Any]:
 
 def _lay_out(value: Any) -> Iterator[Leaf]:
     start = 0
-    for path, number in _numbers(value, ()):
-        dtype = number_dtype(number)
-        assert dtype is not None
+    for path, number, dtype in _numbers(value, ()):
         leaf = Leaf(path, number, tuple(np.shape(number)), dtype, start)
         start = leaf.stop
         yield leaf
 
 
-def _numbers(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    if has_coordinates(value):
-        yield path, value
+def _numbers(value: Any, path: Path) -> Iterator[tuple[Path, Any, np.dtype[Any]]]:
+    dtype = number_dtype(value)
+    if dtype is not None:
+        yield path, value, dtype
     elif is_structural(value):
         for key, entry in fields(value).items():
             yield from _numbers(entry, (*path, key))

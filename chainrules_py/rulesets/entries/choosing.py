@@ -43,7 +43,7 @@ def choose_linearised(a: object, choices: Sequences | Array, *, mode: str = "rai
 
 
 @linearised_rule(np.select)
-def select_linearised(condlist: Sequences, choicelist: Sequences, default: Array | Scalar = 0) -> Linearised:
+def select_linearised(condlist: Sequences, choicelist: Sequences, default: Array | Scalar | int = 0) -> Linearised:
     """Each choice counts where its condition is the first that holds, the default where none does."""
     xp, shape = library_of_types(map(type, (*choicelist, default))).namespace, shape_of(default)
     y = xp.select(condlist, choicelist, default)

@@ -12,9 +12,11 @@ from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk
 
 if TYPE_CHECKING:
-    ArrayLike, Function = Any, Callable[..., Any]
-else:
-    ArrayLike, Function = Array | Scalar | list | tuple, Callable  # what rules dispatch on: bare classes
+    ArrayLike = Any
+    Function = Callable[..., Any]
+else:  # what rules dispatch on: bare classes
+    ArrayLike = Array | Scalar | list | tuple
+    Function = Callable
 
 
 IDENTITY = LinearMap(lambda dot: dot, lambda bar: bar)
@@ -101,6 +103,11 @@ def dense(x: Any, xp: Any) -> Any:
 def composed(inner: LinearMap, outer: LinearMap) -> LinearMap:
     """First `outer`, then `inner`."""
     return LinearMap(lambda dot: inner.push(outer.push(dot)), lambda bar: outer.pull(inner.pull(bar)))
+
+
+def reshaping(shape: tuple[int, ...], new_shape: tuple[int, ...], xp: Any) -> LinearMap:
+    """The same entries in another shape; dtypes are the projections' affair."""
+    return LinearMap(lambda dot: xp.reshape(dot, new_shape), lambda bar: xp.reshape(bar, shape))
 
 
 def one_of_several(linear: LinearMap, position: int, count: int) -> LinearMap:

@@ -6,6 +6,7 @@ import numpy as np
 
 from chainrules_py import Array, LinearMap, NotDifferentiableError, linearised_rule
 from chainrules_py.makers import Linearised
+from chainrules_py.rulesets.formulas.array_likes import composed, reshaping
 from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, value_at_hand
 
 NOT_GIVEN = ...  # of an option for which None means something
@@ -34,16 +35,9 @@ def inverse_map(y: Any, xp: Any) -> LinearMap:
 def tensorinv_linearised(a: Array, *, ind: int = 2, xp: Any) -> Linearised:
     y = xp.linalg.tensorinv(a, ind=ind)
     rows = int(np.prod(a.shape[ind:], dtype=int))
-    inverse = inverse_map(xp.reshape(y, (rows, rows)), xp)
-    a_shape = a.shape
-
-    def tensorinv_pushforward(a_dot: Any) -> Any:
-        return xp.reshape(inverse.push(xp.reshape(a_dot, (rows, rows))), y.shape)
-
-    def tensorinv_pullback(y_bar: Any) -> Any:
-        return xp.reshape(inverse.pull(xp.reshape(y_bar, (rows, rows))), a_shape)
-
-    return y, LinearMap(tensorinv_pushforward, tensorinv_pullback)
+    square = (rows, rows)
+    inverse = composed(inverse_map(xp.reshape(y, square), xp), reshaping(a.shape, square, xp))
+    return y, composed(reshaping(square, y.shape, xp), inverse)
 
 
 @linearised_rule(np.linalg.pinv)

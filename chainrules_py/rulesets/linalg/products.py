@@ -11,6 +11,7 @@ from chainrules_py import ZERO, Array, LinearMap, is_zero, linearised_rule, rrul
 from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import Linearised
 from chainrules_py.makers.joint import Sequences
+from chainrules_py.rulesets.formulas.array_likes import composed
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.linalg.inverses import inverse_map
 from chainrules_py.strong_contraction import strict_contraction
@@ -26,15 +27,7 @@ def matrix_power_linearised(a: Array, *, n: Any, xp: Any) -> Linearised:
     if n > 0:
         return y, power_map(a, n, xp)
     base = xp.linalg.inv(a)
-    inverse, power = inverse_map(base, xp), power_map(base, -n, xp)
-
-    def matrix_power_pushforward(a_dot: Any) -> Any:
-        return power.push(inverse.push(a_dot))
-
-    def matrix_power_pullback(y_bar: Any) -> Any:
-        return inverse.pull(power.pull(y_bar))
-
-    return y, LinearMap(matrix_power_pushforward, matrix_power_pullback)
+    return y, composed(power_map(base, -n, xp), inverse_map(base, xp))
 
 
 def power_map(a: Any, n: int, xp: Any) -> LinearMap:

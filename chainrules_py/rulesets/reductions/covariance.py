@@ -12,7 +12,7 @@ import numpy as np
 
 from chainrules_py import Array, LinearMap, ProjectTo, Scalar, Space, linearised_rule
 from chainrules_py.makers import Linearised
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_array, composed
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_array, composed, reshaping
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.reductions.statistics import reciprocal_or_zero
 
@@ -133,18 +133,11 @@ def cov_linearised(
     blocks = blocks_of(m, y, bool(rowvar))
     lost = (1 if bias == 0 else 0) if ddof is None else ddof  # as NumPy asks: None is a bias, too
     covariance = covariance_of(joined(m, y, blocks, c.dtype, xp), lost, fweights, aweights, xp)
-    matrix, squeezed = (covariance.a.shape[0],) * 2, c.shape
-    of_blocks = block_maps(
-        blocks,
-        lambda x_dot: xp.reshape(covariance.push(x_dot), squeezed),
-        lambda c_bar: covariance.pull(xp.reshape(c_bar, matrix)),
-        c.dtype,
-        xp,
-    )
+    squeezing = reshaping((covariance.a.shape[0],) * 2, c.shape, xp)
+    of_blocks = block_maps(blocks, *composed(squeezing, LinearMap(covariance.push, covariance.pull)), c.dtype, xp)
     if not isinstance(aweights, Array):
         return c, *of_blocks, None, None, None, None, None
     counts = 1.0 if fweights is None else xp.asarray(fweights) * 1.0
-    squeezing = LinearMap(lambda full: xp.reshape(full, squeezed), lambda c_bar: xp.reshape(c_bar, matrix))
     of_weights = composed(squeezing, in_weights(covariance, counts, aweights, lost))
     return c, *of_blocks, None, None, None, None, of_weights if of_list is None else composed(of_weights, of_list)
 

@@ -10,7 +10,7 @@ from chainrules_py.arrays import library_of, shape_of
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.joint import Sequences
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, on_arrays
+from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, on_arrays, reshaping
 
 # --- The same numbers: another dtype, another place in memory ---
 
@@ -25,12 +25,7 @@ def copy_adjoint(y_bar: Any, a: Space, *, order: str = "K", xp: Any) -> Any:
 def astype_linearised(x: Array | Scalar, dtype: object, *, copy: bool = True, xp: Any) -> Linearised:
     # Python's numbers, which traced ones may hold, have no such method.
     y = xp.astype(x, dtype, copy=copy) if hasattr(x, "astype") else xp.asarray(x, dtype=dtype)[()]
-    return y, same_numbers(shape_of(x), shape_of(x), xp), None
-
-
-def same_numbers(shape: tuple[int, ...], new_shape: tuple[int, ...], xp: Any) -> LinearMap:
-    """The identity, up to axes of length one; dtypes are the projections' affair."""
-    return LinearMap(lambda dot: xp.reshape(dot, new_shape), lambda y_bar: xp.reshape(y_bar, shape))
+    return y, reshaping(shape_of(x), shape_of(x), xp), None
 
 
 def is_traced(x: Any) -> bool:
@@ -43,7 +38,7 @@ def converted(make: Callable[..., Any], x: Any, dtype: Any, ndmin: int, xp: Any,
     """An array of the same numbers; of traced arrays a cast, which is what their namespaces can trace."""
     y = (x if dtype is None else xp.astype(x, dtype)) if is_traced(x) else make(x, dtype=dtype, **layout)
     y = xp.reshape(y, (1,) * (ndmin - y.ndim) + y.shape) if y.ndim < ndmin else y
-    return y, same_numbers(shape_of(x), y.shape, xp)
+    return y, reshaping(shape_of(x), y.shape, xp)
 
 
 @linearised_rule(np.asarray)
