@@ -227,11 +227,7 @@ def _build_tangent(value: Any, path: Path, leaves: dict[Path, Leaf], vector: Vec
 
 
 def _leaf_labels(leaf: Leaf) -> list[str]:
-    stem = "".join(_step(key) for key in leaf.path)
+    stem = "".join(f"[{key!r}]" for key in leaf.path)
     indices = list(np.ndindex(leaf.shape)) if leaf.shape else [()]
     names = [stem + (str(list(index)) if index else "") for index in indices]
     return [f"{name}.real" for name in names] + [f"{name}.imag" for name in names] if leaf.is_complex else names
-
-
-def _step(key: Any) -> str:
-    return f"[{key!r}]"

@@ -129,17 +129,13 @@ def on_series(linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: A
 
     def on_vectors(*given: Any, xp: Any) -> Linearised:
         if any(c.ndim != 1 or c.shape[0] == 0 for c in given):
-            raise _no_series(given)
+            where, got = "the rules of series in numpy.polynomial", f"coefficients of shapes {[c.shape for c in given]}"
+            raise NotDifferentiableError(where, got, "call it for one series at a time, of one axis", argument="c", value=given)
         vectors = [as_floats(c) for c in given]
         dtype = np.result_type(*[c.dtype for c in vectors])
         return linearise(*[c if c.dtype == dtype else c.astype(dtype) for c in vectors], xp=xp)
 
     return on_arrays(on_vectors, args, xp, vectors=range(len(args)))
-
-
-def _no_series(given: tuple[Any, ...]) -> NotDifferentiableError:
-    got, instead = f"coefficients of shapes {[c.shape for c in given]}", "call it for one series at a time, of one axis"
-    return NotDifferentiableError("the rules of series in numpy.polynomial", got, instead, argument="c", value=given)
 
 
 @of_each_family

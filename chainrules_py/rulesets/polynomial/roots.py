@@ -92,7 +92,8 @@ def from_roots(x: Any, r: Any, tensor: bool, xp: Any) -> Linearised:
     """The value, with the maps of the points and of the roots, whose first axis is multiplied over."""
     shape, axes = shape_of(x), len(shape_of(x))
     if shape and not tensor and axes >= r.ndim:
-        raise _no_axis_left(x, r)
+        where, got = "the rules of numpy.polynomial.polynomial.polyvalfromroots", f"tensor=False, x {x.shape} and r {r.shape}"
+        raise NotDifferentiableError(where, got, "give r one axis more than x, the first", argument="r", value=r)
     r = as_floats(r)
     apart = (*r.shape, *(1,) * axes) if tensor else r.shape
     factors = x - xp.reshape(r, apart)
@@ -116,8 +117,3 @@ def from_roots(x: Any, r: Any, tensor: bool, xp: Any) -> Linearised:
 @linearised_rule(polynomial.polyvalfromroots)
 def polyvalfromroots_linearised(x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp: Any) -> Linearised:
     return on_arrays(lambda x, r, xp: from_roots(x, r, tensor, xp), (x, r), xp, vectors=(1,))
-
-
-def _no_axis_left(x: Any, r: Any) -> NotDifferentiableError:
-    where, got = "the rules of numpy.polynomial.polynomial.polyvalfromroots", f"tensor=False, x {x.shape} and r {r.shape}"
-    return NotDifferentiableError(where, got, "give r one axis more than x, the first", argument="r", value=r)

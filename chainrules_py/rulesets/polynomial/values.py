@@ -113,7 +113,9 @@ def in_point(tables: Tables, c: Any, shape: Shape, family: Family) -> LinearMap:
 def evaluated(family: Family, points: tuple[Any, ...], c: Any, apart: tuple[bool, ...], xp: Any) -> Linearised:
     """The value, with the maps of each coordinate and of the coefficients."""
     if c.ndim < len(points):
-        raise _too_few_axes(family, c, len(points))
+        count = len(points)
+        where, got = f"the rules of numpy's {family.prefix} series in {count} dimensions", f"coefficients of shape {c.shape}"
+        raise NotDifferentiableError(where, got, f"give c {count} axes, of length 1 where it has none", argument="c", value=c)
     c, shapes = as_floats(c), [shape_of(x) for x in points]
     made = (xp.stack(basis(as_point(x, c, xp), n, family, xp)) for x, n in zip(points, c.shape, strict=False))
     tables = Tables(tuple(made), apart, xp)
@@ -178,11 +180,6 @@ def _check_shapes(family: Family, points: list[Any]) -> None:
     if len(set(shapes)) > 1:
         got, instead = f"coordinates of shapes {shapes}", "broadcast them first, or call the function on a grid"
         raise NotDifferentiableError(f"the rules of numpy's {family.prefix}val{len(points)}d", got, instead, argument="x")
-
-
-def _too_few_axes(family: Family, c: Any, count: int) -> NotDifferentiableError:
-    where, got = f"the rules of numpy's {family.prefix} series in {count} dimensions", f"coefficients of shape {c.shape}"
-    return NotDifferentiableError(where, got, f"give c {count} axes, of length 1 where it has none", argument="c", value=c)
 
 
 @of_each_family

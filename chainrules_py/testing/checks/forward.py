@@ -48,7 +48,7 @@ def check_repeatable(trial: Trial, run: ForwardRun) -> None:
 
 def check_linear(trial: Trial, run: ForwardRun) -> None:
     """The tangent at minus three times the direction is minus three times the tangent."""
-    once, thrice = run.along(), run(_scaled(trial, -3.0))
+    once, thrice = run.along(), run(trial.dots_of({index: -3.0 * trial.directions[index] for index in trial.active}))
     if (trial.differs(thrice, -3.0 * once) & np.isfinite(once)).any():
         raise trial.failure("linear", "forward", _nonlinear(trial, run, once, thrice))
 
@@ -60,10 +60,6 @@ def _nonlinear(trial: Trial, run: ForwardRun, once: Vector, thrice: Vector) -> D
     if not mismatch(run(trial.dots_of(ones)), trial.oracle_along(ones).value, 1e-3).any():
         return Diagnosis("unit-seed-only", "not linear in the tangents, and right for tangents of ones only")
     return Diagnosis("not-linear", "f'(-3 x_dot) is not -3 f'(x_dot)")
-
-
-def _scaled(trial: Trial, factor: float) -> tuple[Any, ...]:
-    return trial.dots_of({index: factor * trial.directions[index] for index in trial.active})
 
 
 def check_zero_seed(trial: Trial, run: ForwardRun) -> None:

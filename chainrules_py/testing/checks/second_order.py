@@ -117,6 +117,8 @@ def _guarded(trial: Trial, mode: Mode, run: Callable[[], Values]) -> Values | No
     try:
         with np.errstate(all="ignore"):
             return run()
+    except CheckFailure:
+        raise
     except NoRuleError as error:
         if trial.settings.second_order == "where rules exist":
             return None
@@ -124,11 +126,7 @@ def _guarded(trial: Trial, mode: Mode, run: Callable[[], Values]) -> Values | No
         raise trial.failure("second order", mode, Diagnosis("second-order-missing", sentence)) from error
     except (ChainRulesError, TypeError, AttributeError, ValueError) as error:
         sentence = f"the rule cannot be differentiated: {type(error).__name__}: {error}"
-        raise _unless_failure(error, trial.failure("second order", mode, Diagnosis("second-order", sentence))) from error
-
-
-def _unless_failure(error: Exception, failure: CheckFailure) -> Exception:
-    return error if isinstance(error, CheckFailure) else failure
+        raise trial.failure("second order", mode, Diagnosis("second-order", sentence)) from error
 
 
 def _owner(trial: Trial, mode: Mode, index: int) -> int | None:
