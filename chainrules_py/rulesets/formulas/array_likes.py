@@ -106,7 +106,7 @@ def composed(inner: LinearMap, outer: LinearMap) -> LinearMap:
 
 
 def reshaping(shape: tuple[int, ...], new_shape: tuple[int, ...], xp: Any) -> LinearMap:
-    """The same entries in another shape; dtypes are the projections' affair."""
+    """The map of entries to another shape; dtypes are the projections' affair."""
     return LinearMap(lambda dot: xp.reshape(dot, new_shape), lambda bar: xp.reshape(bar, shape))
 
 
