@@ -32,7 +32,8 @@ def among(choices: Any, choose: Callable[[Any], Any], masks: Callable[[], Sequen
 @linearised_rule(np.choose)
 def choose_linearised(a: object, choices: Sequences | Array, *, mode: str = "raise") -> Linearised:
     """Entry k of `a` says which of the choices counts there."""
-    xp, count = library_of_types(map(type, choices)).namespace, len(choices)
+    arrays: Any = choices
+    xp, count = library_of_types(map(type, arrays)).namespace, len(arrays)
     y = xp.choose(a, choices, mode=mode)
 
     def masks() -> list[Any]:

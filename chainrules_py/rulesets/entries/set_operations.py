@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, LinearMap, ignore_derivatives, linearised_rule
+from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
 
@@ -46,15 +47,24 @@ def share(counts: Any, chosen: Any, places: Any, x: Any, xp: Any) -> LinearMap:
 
 
 @linearised_rule(np.union1d)
-def union1d_linearised(ar1: Array, ar2: Array, *, out: Any, xp: Any) -> list[LinearMap]:
-    return sharing(out, (ar1, ar2), xp)
+def union1d_linearised(ar1: Array, ar2: Array, *, xp: Any) -> Linearised:
+    y = xp.union1d(ar1, ar2)
+    return y, *sharing(y, (ar1, ar2), xp)
 
 
-@linearised_rule(np.intersect1d, np.setxor1d)
-def common_or_other_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, out: Any, xp: Any) -> list[LinearMap]:
-    return sharing(out, (ar1, ar2), xp)
+@linearised_rule(np.intersect1d)
+def intersect1d_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any) -> Linearised:
+    y = xp.intersect1d(ar1, ar2, assume_unique=assume_unique)
+    return y, *sharing(y, (ar1, ar2), xp)
+
+
+@linearised_rule(np.setxor1d)
+def setxor1d_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any) -> Linearised:
+    y = xp.setxor1d(ar1, ar2, assume_unique=assume_unique)
+    return y, *sharing(y, (ar1, ar2), xp)
 
 
 @linearised_rule(np.setdiff1d)
-def setdiff1d_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, out: Any, xp: Any) -> list[LinearMap]:
-    return [*sharing(out, (ar1,), xp), NO_CHANGE]  # no entry of ar2 is in the result
+def setdiff1d_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any) -> Linearised:
+    y = xp.setdiff1d(ar1, ar2, assume_unique=assume_unique)
+    return y, *sharing(y, (ar1,), xp), NO_CHANGE  # no entry of ar2 is in the result
