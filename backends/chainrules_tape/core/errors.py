@@ -64,6 +64,7 @@ AUGMENTED: dict[Any, str] = {
 }
 
 
+_OPERATIONS = {"_matmul_dispatch": "scipy.sparse.", "is_valid_array_chunk": "dask.array."}
 _MODULES = frozenset({"numpy", "numpy.fft", "numpy.linalg"})
 _PACKAGES = frozenset({"chainrules_tape", "numpy", "scipy", "pandas", "xarray"})
 _LABELLING = ("pandas", "xarray")  # which ask for views of an array's memory, too
@@ -85,10 +86,11 @@ class Refusal(NamedTuple):
     line: int
 
 
-def is_sparse_product(frame: FrameType) -> bool:
-    """Whether a frame is that of a product of scipy.sparse, which asks what its other factor is."""
+def is_operation_of_another_library(frame: FrameType) -> bool:
+    """Whether a frame is that of an operation that asks what its other operand is: of scipy.sparse, or of Dask."""
     name: str = frame.f_globals.get("__name__", "")
-    return frame.f_code.co_name == "_matmul_dispatch" and name.startswith("scipy.sparse.")
+    asker = frame.f_code.co_name
+    return asker in _OPERATIONS and name.startswith(_OPERATIONS[asker])
 
 
 def raise_lost_gradient(operation: str, value: Any, instead: str) -> NoReturn:
