@@ -5,6 +5,7 @@ one column, which is that of c / c[-1] with a fixed weight for each. The value o
 x - r, whose partial in each of them is the product of the others.
 """
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -55,8 +56,20 @@ def roots_of(c: Any, family: Family, xp: Any) -> Linearised:
 
 
 def eigenvalues(c: Any, family: Family, xp: Any) -> Any:
-    """The roots as NumPy computes them, in operations that have rules; turned by half, the matrix has smaller errors."""
-    return xp.sort(xp.linalg.eigvals(companion(c, family, xp)[0][::-1, ::-1]))
+    """The roots as NumPy computes them, in operations that have rules; turned by half, the matrix has smaller errors.
+
+    Eigenvalues are always complex since NumPy 2.5, and its families differ in whether they make real ones of several.
+    """
+    roots = xp.sort(xp.linalg.eigvals(companion(c, family, xp)[0][::-1, ::-1]))
+    made_real = c.dtype.kind != "c" and (c.shape[0] == 2 or real_roots_are_real(family)) and not xp.any(xp.imag(roots) != 0)
+    return xp.real(roots) if made_real else roots
+
+
+@cache
+def real_roots_are_real(family: Family) -> bool:
+    """Whether NumPy's function for the roots returns real ones where all of them are."""
+    series = family.function("fromroots")([-1.0, 0.0, 1.0])
+    return bool(family.function("roots")(series).dtype.kind == "f")
 
 
 def roots_rules(family: Family) -> None:
