@@ -66,7 +66,11 @@ def concrete(index: Any) -> Any:
 
     What is on a device stays there: reading it would wait.
     """
-    return index if hasattr(index, "dtype") and library_of_types((type(index),)).mutable else np.asarray(index)
+    library = library_of_types((type(index),))
+    own = library.implementation(concrete)
+    if own is not concrete:
+        return own(index)
+    return index if hasattr(index, "dtype") and library.mutable else np.asarray(index)
 
 
 def own_namespace(indices: Any) -> Any:
