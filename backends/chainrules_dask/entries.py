@@ -1,7 +1,7 @@
 """Writing entries of Dask arrays: arrays put together of what is written and of zeros.
 
-An index is taken apart by axes. Along each, what was read is put back between zeros; where an entry was read several times, what
-arrives is added up chunk by chunk, in arrays of the length of that axis.
+An index is taken apart by axes. Along each, what was read is put back between zeros; where an entry was read several times,
+what arrives is added up chunk by chunk, in arrays of the length of that axis.
 """
 
 from math import prod

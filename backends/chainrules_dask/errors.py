@@ -17,11 +17,14 @@ def raise_not_lazy(name: str, got: str, instead: str) -> Never:
     raise DaskError(f"numpy.{name} on Dask's arrays", got, instead, function=name)
 
 
-def refused(name: str) -> Callable[..., Never]:
-    """A function in the place of one that Dask does not have."""
+_ABSENT = "dask.array does not have it, and NumPy's would compute the whole array"
+
+
+def refused(name: str, why: str = _ABSENT) -> Callable[..., Never]:
+    """A function in the place of one that Dask does not have, or not without computing."""
 
     def refuse(*args: Any, **options: Any) -> Never:
         instead = "call it on NumPy's arrays, x.compute(), outside of the derivative, or write it in functions of dask.array"
-        raise_not_lazy(name, "dask.array does not have it, and NumPy's would compute the whole array", instead)
+        raise_not_lazy(name, why, instead)
 
     return refuse

@@ -10,7 +10,7 @@ from typing import Any, Never
 import dask.array as da
 import numpy as np
 
-from chainrules_dask.errors import raise_not_lazy
+from chainrules_dask.errors import raise_not_lazy, refused
 
 Axis = int | tuple[int, ...] | None
 
@@ -34,7 +34,9 @@ def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any
     """The array in another shape; flat in between, where Dask cannot cut its chunks otherwise."""
     if order not in ("C", "A"):
         raise_not_lazy("reshape", f"order={order!r}", "transpose first: order='C' is what chunks can be cut by")
-    shape = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
+    a, shape = da.asarray(a), (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
+    if a.size == 0:
+        return da.zeros(np.empty(a.shape, bool).reshape(shape).shape, a.dtype)
     try:
         return da.reshape(a, shape)
     except NotImplementedError:
@@ -44,6 +46,16 @@ def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any
 def matrix_transpose(x: Any, /) -> Any:
     """The array with its last two axes swapped."""
     return da.swapaxes(x, -1, -2)
+
+
+def triangle(name: str) -> Callable[..., Any]:
+    """The matrices with zeros above or below a diagonal; Dask's own function fails on complex numbers."""
+
+    def part(m: Any, k: int = 0) -> Any:
+        lower = da.tri(*m.shape[-2:], k=k if name == "tril" else k - 1, dtype=bool, chunks=m.chunks[-2:])
+        return da.where(lower if name == "tril" else ~lower, m, np.zeros((), m.dtype))
+
+    return part
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Any:
@@ -86,11 +98,20 @@ def reduction(name: str, identity: Any) -> Callable[..., Any]:
     reduce, combine = getattr(da, name), COMBINED[name]
 
     def reduced(
-        a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False, initial: Any = None, where: Any = True
+        a: Any,
+        axis: Axis = None,
+        dtype: Any = None,
+        out: None = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
     ) -> Any:
         a = da.asarray(a)
+        if a.size == 0 and name in ("max", "min"):
+            empty = getattr(np, name)(np.empty(a.shape, a.dtype), axis, None, keepdims, *() if initial is None else (initial,))
+            return da.asarray(empty)
         if where is not True:
-            a = da.where(where, a, identity if initial is None else np.asarray(initial, a.dtype))
+            a = da.where(where, a, np.asarray(identity, a.dtype))
         found = reduce(a, axis=axis, keepdims=keepdims, **({} if dtype is None else {"dtype": dtype}))
         return found if initial is None else combine(found, initial)
 
@@ -181,7 +202,7 @@ def shape_beside(axis: int, length: int, others: tuple[int, ...]) -> tuple[int, 
 class Undecided(da.Array):
     """An answer that waits to be computed: a rule must not ask for it, since it would compute all that stands behind it."""
 
-    def __bool__(self) -> Never:
+    def __bool__(self) -> Never:  # noqa: PLE0304
         got, instead = "its answer was asked for", "ask before the derivative is taken, or write numpy.where"
         raise_not_lazy("any", got, instead)
 
@@ -202,7 +223,10 @@ def undecided(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
-    """The array with borders. Dask says nothing of `reflect_type`, and does not follow it."""
+    """The array with borders. Dask says nothing of `reflect_type`, and does not follow it, nor borders that go round twice."""
+    widest = np.max(pad_width, initial=0)
+    if mode in ("reflect", "symmetric", "wrap") and widest >= min(array.shape, default=0):
+        raise_not_lazy("pad", f"mode={mode!r} and a border of {widest}", "pad in steps, none wider than the array")
     if options.get("reflect_type", "even") != "even":
         raise_not_lazy("pad", f"reflect_type={options['reflect_type']!r}", "pass reflect_type='even', or pad before")
     return da.pad(array, pad_width, mode, **options)
@@ -226,6 +250,30 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **opt
     return da.broadcast_to(fill_value.astype(dtype or fill_value.dtype), shape)
 
 
+def full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Any:
+    """An array of one value, like another one in shape and dtype."""
+    return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
+
+
+def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
+    """The array without some of its slices; Dask's own takes a mask for positions."""
+    arr, axis = (da.ravel(arr), 0) if axis is None else (da.asarray(arr), axis)
+    return da.take(arr, np.delete(np.arange(arr.shape[axis]), obj), axis=axis)
+
+
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """The differences of neighbours, with borders that may be Dask's arrays, too."""
+    borders = [None if edge is None else border(edge, a, axis) for edge in (prepend, append)]
+    parts = [part for part in (borders[0], a, borders[1]) if part is not None]
+    return da.diff(da.concatenate(parts, axis=axis) if len(parts) > 1 else a, n, axis)
+
+
+def border(edge: Any, a: Any, axis: int) -> Any:
+    """What stands before or behind an array along an axis; a number is one more entry of each row."""
+    edge = da.asarray(edge)
+    return edge if edge.ndim else da.broadcast_to(edge, tuple(1 if n == axis % a.ndim else k for n, k in enumerate(a.shape)))
+
+
 def choose(a: Any, choices: Any, out: None = None, mode: str = "raise") -> Any:
     """Of several arrays, the one that an integer names at each place."""
     if mode != "raise":
@@ -243,9 +291,10 @@ def conjugate(x: Any) -> Any:
     return da.conj(x)
 
 
-def itself(x: Any, *args: Any, **options: Any) -> Any:
-    """The array: how memory is laid out is the chunks' own matter."""
-    return da.asarray(x)
+def itself(x: Any, dtype: Any = None, *args: Any, **options: Any) -> Any:
+    """The array, of one axis at least: how memory is laid out is the chunks' own matter."""
+    x = da.atleast_1d(x)
+    return x if dtype is None else x.astype(dtype)
 
 
 METHODS: dict[str, Callable[..., Any]] = {
@@ -256,22 +305,28 @@ METHODS: dict[str, Callable[..., Any]] = {
     "add.accumulate": along_first(da.cumsum),
     "multiply.accumulate": along_first(da.cumprod),
 }
+COUNTED = (
+    *("nonzero", "flatnonzero", "argwhere", "extract", "union1d"),
+    *("unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"),
+)
 QUANTILES = ("nanquantile", "nanpercentile", "quantile", "percentile")
 NAMES: dict[str, Any] = {
     **{
         function.__name__: function
         for function in (
             *(astype, iscomplexobj, nan_to_num, reshape, matrix_transpose, vecdot, matvec, vecmat, inner, mean, ptp),
-            *(sort, argsort, take_along_axis, pad, full, choose, conjugate),
+            *(sort, argsort, take_along_axis, pad, full, full_like, delete, diff, choose, conjugate),
         )
     },
-    **{"sum": sum_, "prod": prod, "max": max_, "min": min_, "amax": max_, "amin": min_},
+    **dict(sum=sum_, prod=prod, max=max_, min=min_, amax=max_, amin=min_),
+    **{name: triangle(name) for name in ("tril", "triu")},
     **dict.fromkeys(("ascontiguousarray", "asfortranarray", "require"), itself),
     **{name: unweighted(name) for name in QUANTILES},
     **{name: undecided(getattr(da, name)) for name in ("any", "all", "count_nonzero", "argmax", "argmin")},
+    **{name: refused(name, "how many there are depends on the values") for name in COUNTED},
     "errstate": np.errstate,
 }
 LINALG: dict[str, Any] = {
-    **{function.__name__: function for function in (vector_norm, matrix_norm, vecdot, matrix_transpose, diagonal, outer, lstsq)},
-    **{"matmul": da.matmul, "tensordot": da.tensordot},
+    **{function.__name__: function for function in (vector_norm, matrix_norm, vecdot, matrix_transpose, diagonal, lstsq)},
+    **dict(matmul=da.matmul, tensordot=da.tensordot, outer=outer),
 }

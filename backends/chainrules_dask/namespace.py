@@ -48,6 +48,7 @@ class Ufunc:
         self._function, self._original = function, original
 
     def __call__(self, *args: Any, **options: Any) -> Any:
+        """The values, lazily."""
         if options.pop("where", True) is not True:
             return refused(f"{self._original.__name__}(where=...)")()
         return self._function(*args, **options)

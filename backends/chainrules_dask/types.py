@@ -12,11 +12,11 @@ import dask.array as da
 from chainrules_dask.entries import added_to_zeros, refuse_unknown_index, written
 from chainrules_dask.namespace import namespace
 from chainrules_py.arrays import ArrayLibrary, register_library
-from chainrules_py.rulesets.entries.indexing import concrete
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.formulas.known_values import require_known
 
-OWN: dict[Any, Callable[..., Any]] = {scatter_add: added_to_zeros, replaced: written, concrete: refuse_unknown_index}
+OWN: dict[Any, Callable[..., Any]] = {scatter_add: added_to_zeros, replaced: written, require_known: refuse_unknown_index}
 
 
 def array_types() -> tuple[type, ...]:

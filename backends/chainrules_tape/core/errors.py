@@ -109,7 +109,7 @@ def raise_lost_gradient(operation: str, value: Any, instead: str) -> NoReturn:
             f"a traced x of shape {value.shape} written into a plain array y, which would hold its value without its derivative"
         )
     # Python 3.12 asks for a buffer first: a sparse product goes on to ask for an array, and is answered there.
-    if is_possible_conversion(asked, value.shape) and not is_sparse_product(frame):
+    if is_possible_conversion(asked, value.shape) and not is_operation_of_another_library(frame):
         value.level.refused = Refusal(operation, instead, frame.f_code.co_filename, frame.f_lineno)
     raise kind(operation, got, instead, operation=operation, value=value)
 

@@ -16,6 +16,7 @@ from chainrules_py.makers import linear_rule
 from chainrules_py.projection import Space
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
+from chainrules_py.rulesets.formulas.known_values import require_known
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -67,9 +68,7 @@ def concrete(index: Any) -> Any:
     What is on a device stays there: reading it would wait.
     """
     library = library_of_types((type(index),))
-    own = library.implementation(concrete)
-    if own is not concrete:
-        return own(index)
+    require_known(index, library)
     return index if hasattr(index, "dtype") and library.mutable else np.asarray(index)
 
 
@@ -174,6 +173,7 @@ def trimmed(filt: Any, trim: str, axis: Any, xp: Any) -> Any:
 def nonzero_box(filt: Any, trim: str, axis: Any, xp: Any) -> tuple[slice, ...]:
     """The smallest box that holds all entries that are not 0; with everything 0, an empty one."""
     axes = range(filt.ndim) if axis is None else [k % filt.ndim for k in (axis if isinstance(axis, tuple) else (axis,))]
+    require_known(filt, library_of_types((type(filt),)))
     found = xp.nonzero(filt)
     box = [_ALL] * filt.ndim
     for k in axes:
