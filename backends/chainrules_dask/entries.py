@@ -41,9 +41,24 @@ def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) 
 def written(a: Any, index: Any, values: Any) -> Any:
     """A copy of `a` with ``a[index] = values``: `replaced` for Dask, which writes into a graph and not into memory."""
     parts_of(index, a.shape)  # refuses what cannot be read back
-    y = da.asarray(a).astype(np.result_type(a, values))
+    y = da.asarray(a).astype(np.result_type(a, values)).copy()
     y[index] = values
     return y
+
+
+def entries_read(a: Any, index: Any) -> Any:
+    """``a[index]``, whose shape is known."""
+    for item in index if isinstance(index, tuple) else (index,):
+        if isinstance(item, da.Array):
+            refuse_unknown_index(item)
+    return a[index]
+
+
+def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
+    """The slices where a condition holds."""
+    if isinstance(condition, da.Array):
+        refuse_unknown_index(condition)
+    return da.compress(condition, a, axis)
 
 
 def parts_of(index: Any, shape: tuple[int, ...]) -> list[Part]:

@@ -23,8 +23,8 @@ _ABSENT = "dask.array does not have it, and NumPy's would compute the whole arra
 def refused(name: str, why: str = _ABSENT) -> Callable[..., Never]:
     """A function in the place of one that Dask does not have, or not without computing."""
 
-    def refuse(*args: Any, **options: Any) -> Never:
+    def refuse_call(*args: Any, **options: Any) -> Never:
         instead = "call it on NumPy's arrays, x.compute(), outside of the derivative, or write it in functions of dask.array"
         raise_not_lazy(name, why, instead)
 
-    return refuse
+    return refuse_call
