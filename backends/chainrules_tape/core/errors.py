@@ -64,7 +64,11 @@ AUGMENTED: dict[Any, str] = {
 }
 
 
-_OPERATIONS = {"_matmul_dispatch": "scipy.sparse.", "is_valid_array_chunk": "dask.array."}
+_OPERATORS = ("scipy.sparse.", "dask.array.", "jax._src.numpy.array_methods")
+_OF_JAX = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "divmod", "and", "or", "xor")
+_ASK_FOR_OPERANDS = frozenset(
+    ("_matmul_dispatch", "is_valid_array_chunk", *(f"_operator_{side}{name}" for name in _OF_JAX for side in ("", "r")))
+)
 _MODULES = frozenset({"numpy", "numpy.fft", "numpy.linalg"})
 _PACKAGES = frozenset({"chainrules_tape", "numpy", "scipy", "pandas", "xarray"})
 _LABELLING = ("pandas", "xarray")  # which ask for views of an array's memory, too
@@ -87,10 +91,8 @@ class Refusal(NamedTuple):
 
 
 def is_operation_of_another_library(frame: FrameType) -> bool:
-    """Whether a frame is that of an operation that asks what its other operand is: of scipy.sparse, or of Dask."""
-    name: str = frame.f_globals.get("__name__", "")
-    asker = frame.f_code.co_name
-    return asker in _OPERATIONS and name.startswith(_OPERATIONS[asker])
+    """Whether a frame is that of an operation that asks what its other operand is: of scipy.sparse, Dask or JAX."""
+    return frame.f_code.co_name in _ASK_FOR_OPERANDS and frame.f_globals.get("__name__", "").startswith(_OPERATORS)
 
 
 def raise_lost_gradient(operation: str, value: Any, instead: str) -> NoReturn:
