@@ -81,8 +81,8 @@ class ArrayLibrary:
     buffers), `asked_by_numpy` that NumPy's functions hand their calls over to them. `calls` is how a function that is marked as
     `primitive` is called on arrays of an engine, where their class cannot say so itself: ``calls(primal, args, options)``.
     `implementations` maps a canonical primal to this library's function where the same dotted name in `namespace` is not it.
-    `priority` decides who computes a call on mixed types. `fuse` may make one function, such as one kernel, of the products that
-    a scalar rule multiplies out (`makers/source.py` says what is asked).
+    `priority` decides who computes a call on mixed types. `fuse` may make one function, such as one kernel, of the products
+    that a scalar rule multiplies out (`makers/source.py` says what is asked).
     """
 
     name: str

@@ -65,7 +65,7 @@ AUGMENTED: dict[Any, str] = {
 
 
 _OPERATORS = ("scipy.sparse.", "dask.array.", "jax._src.numpy.array_methods")
-_OF_JAX = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "divmod", "and", "or", "xor")
+_OF_JAX = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "divmod", "eq", "ne", "lt", "le", "gt", "ge")
 _ASK_FOR_OPERANDS = frozenset(
     ("_matmul_dispatch", "is_valid_array_chunk", *(f"_operator_{side}{name}" for name in _OF_JAX for side in ("", "r")))
 )
