@@ -199,7 +199,7 @@ def shape_beside(axis: int, length: int, others: tuple[int, ...]) -> tuple[int, 
 # --- Answers that are not known ---
 
 
-class Undecided(da.Array):
+class Undecided(da.Array):  # type: ignore[misc]
     """An answer that waits to be computed: a rule must not ask for it, since it would compute all that stands behind it."""
 
     def __bool__(self) -> Never:  # noqa: PLE0304
