@@ -78,10 +78,11 @@ class ArrayLibrary:
     """What the core has to know of an array library.
 
     `namespace` is what rules receive as `xp`. `mutable` says that arrays may be written in place (accumulation into owned
-    buffers). `calls` is how a function that is marked as `primitive` is called on arrays of an engine, where their class cannot
-    say so itself: ``calls(primal, args, options)``. `implementations` maps a canonical primal to this library's function where
-    the same dotted name in `namespace` is not it. `priority` decides who computes a call on mixed types. `fuse` may make one
-    function, such as one kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what is asked).
+    buffers), `asked_by_numpy` that NumPy's functions hand their calls over to them. `calls` is how a function that is marked as
+    `primitive` is called on arrays of an engine, where their class cannot say so itself: ``calls(primal, args, options)``.
+    `implementations` maps a canonical primal to this library's function where the same dotted name in `namespace` is not it.
+    `priority` decides who computes a call on mixed types. `fuse` may make one function, such as one kernel, of the products
+    that a scalar rule multiplies out (`makers/source.py` says what is asked).
     """
 
     name: str
@@ -89,6 +90,7 @@ class ArrayLibrary:
     array_types: tuple[type, ...]
     scalar_types: tuple[type, ...] = ()
     mutable: bool = True
+    asked_by_numpy: bool = True
     priority: int = 0
     implementations: Callable[[Any], Any] | None = None
     fuse: Callable[..., Callable[..., Any] | None] | None = None

@@ -41,6 +41,7 @@ SHIPPED_BACKENDS = {
     "autograd": "chainrules_autograd",
     "cupy": "chainrules_cupy",
     "cupyx": "chainrules_cupy.scipy_aliases",
+    "dask": "chainrules_dask",
     "jax": "chainrules_jax",
     "jaxlib": "chainrules_jax",
     "torch": "chainrules_torch",

@@ -32,6 +32,7 @@ jax_library = register_library(
         namespace=namespace,
         array_types=(jax.Array, Tracer),
         mutable=False,
+        asked_by_numpy=False,
         priority=10,
         implementations=OWN.get,
         calls=calls,

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.arrays import library_of_types
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Mode
@@ -157,7 +158,9 @@ def assembled(vectors: Sequence[Sequence[Any]], k: int, leaf: Any, y_leaf: Any, 
     shape = np.shape(y_leaf) + np.shape(leaf)
     if not vectors:
         return np.zeros(shape, np.result_type(y_leaf, leaf))
-    return np.reshape(np.stack([np.asarray(v[k]) if not hasattr(v[k], "shape") else v[k] for v in vectors], axis=axis), shape)
+    parts = [v[k] for v in vectors]
+    xp = library_of_types(map(type, parts)).namespace
+    return xp.reshape(xp.stack([part if hasattr(part, "shape") else xp.asarray(part) for part in parts], axis=axis), shape)
 
 
 def basis(leaf: Any) -> Iterator[Any]:

@@ -34,6 +34,7 @@ CONVERSIONS = {
         "an array of x (numpy.array, assignment, or a function that NumPy cannot intercept)",
         f"{_ARRAY}; {_ELSEWHERE}; {_BYTES}",
     ),
+    "__dask_tokenize__": ("a Dask array of x", "hand Dask arrays to the derivative, and constants to dask.array.from_array"),
     "__reduce_ex__": ("pickling or copying x", "pickle the results of vjp or grad, not what they trace"),
     **{name: (f"x.{name}()", _BYTES) for name in ("tolist", "item", "tobytes", "tofile", "dump", "dumps", "view", "getfield")},
     **{name: (f"x.{name}()", _BYTES) for name in ("byteswap", "to_device", "__buffer__", "__dlpack__", "__dlpack_device__")},

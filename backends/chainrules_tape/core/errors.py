@@ -64,6 +64,11 @@ AUGMENTED: dict[Any, str] = {
 }
 
 
+_OPERATORS = ("scipy.sparse.", "dask.array.", "jax._src.numpy.array_methods")
+_OF_JAX = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "divmod", "eq", "ne", "lt", "le", "gt", "ge")
+_ASK_FOR_OPERANDS = frozenset(
+    ("_matmul_dispatch", "is_valid_array_chunk", *(f"_operator_{side}{name}" for name in _OF_JAX for side in ("", "r")))
+)
 _MODULES = frozenset({"numpy", "numpy.fft", "numpy.linalg"})
 _PACKAGES = frozenset({"chainrules_tape", "numpy", "scipy", "pandas", "xarray"})
 _LABELLING = ("pandas", "xarray")  # which ask for views of an array's memory, too
@@ -85,10 +90,9 @@ class Refusal(NamedTuple):
     line: int
 
 
-def is_sparse_product(frame: FrameType) -> bool:
-    """Whether a frame is that of a product of scipy.sparse, which asks what its other factor is."""
-    name: str = frame.f_globals.get("__name__", "")
-    return frame.f_code.co_name == "_matmul_dispatch" and name.startswith("scipy.sparse.")
+def is_operation_of_another_library(frame: FrameType) -> bool:
+    """Whether a frame is that of an operation that asks what its other operand is: of scipy.sparse, Dask or JAX."""
+    return frame.f_code.co_name in _ASK_FOR_OPERANDS and frame.f_globals.get("__name__", "").startswith(_OPERATORS)
 
 
 def raise_lost_gradient(operation: str, value: Any, instead: str) -> NoReturn:
@@ -107,7 +111,7 @@ def raise_lost_gradient(operation: str, value: Any, instead: str) -> NoReturn:
             f"a traced x of shape {value.shape} written into a plain array y, which would hold its value without its derivative"
         )
     # Python 3.12 asks for a buffer first: a sparse product goes on to ask for an array, and is answered there.
-    if is_possible_conversion(asked, value.shape) and not is_sparse_product(frame):
+    if is_possible_conversion(asked, value.shape) and not is_operation_of_another_library(frame):
         value.level.refused = Refusal(operation, instead, frame.f_code.co_filename, frame.f_lineno)
     raise kind(operation, got, instead, operation=operation, value=value)
 

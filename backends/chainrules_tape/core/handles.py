@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy import float64, ndarray
 
-from chainrules_tape.core.errors import is_sparse_product
+from chainrules_tape.core.errors import is_operation_of_another_library
 
 _OWN = (np.ndarray, np.generic, int, float, complex)  # NumPy's and Python's: their C code asks for the type
 
@@ -18,7 +18,7 @@ def apparent_class(x: "TracedArray") -> type:
         return cls
     if cls is not ndarray:
         cls = type(plain(x))
-    if cls is ndarray and is_sparse_product(sys._getframe(1)):
+    if cls is ndarray and is_operation_of_another_library(sys._getframe(1)):
         return type(x)  # it takes what says to be NumPy's array for one; else it asks for an array next, and is answered there
     return cls if issubclass(cls, _OWN) else type(x)
 

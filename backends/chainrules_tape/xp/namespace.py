@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.arrays import ArrayLibrary, libraries, on_register, register_library
 from chainrules_py.identity import takes_plain_values_only
 from chainrules_tape.arrays.protocols import array_ufunc
 from chainrules_tape.core.duals import HANDLES as DUAL_HANDLES
@@ -118,6 +118,16 @@ class TracedNamespace:
 
     def __init__(self, module: Any, home: str = "") -> None:
         self._module, self._home = module, home
+        self._all_are_asked = True
+        on_register(self.look_again)
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Find all names anew where NumPy's functions do not ask the arrays of a library that has joined."""
+        if self._all_are_asked and not all(library.asked_by_numpy for library in libraries()):
+            module, home = self._module, self._home
+            self.__dict__.clear()
+            self._module, self._home, self._all_are_asked = module, home, False
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._module, name)
@@ -127,6 +137,8 @@ class TracedNamespace:
             made = MAKERS[name](found)
         elif type(found) is np.ufunc and found.signature is not None:
             made = beside_arrays(found)
+        elif type(found) is np.ufunc and not self._all_are_asked:
+            made = elementwise(found)
         else:
             made = completed(found, self._home) if type(found) is _FUNCTION else found
         setattr(self, name, made)
@@ -146,19 +158,35 @@ def beside_arrays(product: np.ufunc) -> Callable[..., Any]:
     return called
 
 
+def elementwise(ufunc: np.ufunc) -> Callable[..., Any]:
+    """A ufunc of NumPy's; that of the arrays' library where they are plain, and not ones that NumPy asks."""
+
+    @wraps(ufunc)
+    def called(x: Any, *args: Any, **options: Any) -> Any:
+        if hasattr(type(x), "__array_ufunc__") or innermost((x, *args)) is not None:
+            return ufunc(x, *args, **options)
+        library = library_beneath((x, *args))
+        return (ufunc if library is None else getattr(library.namespace, ufunc.__name__))(x, *args, **options)
+
+    for name in ("at", "reduce", "reduceat", "accumulate", "outer"):
+        setattr(called, name, getattr(ufunc, name))
+    return called
+
+
 _FUNCTION = type(np.sum)  # those that NumPy hands over to arrays of other libraries
 _CONVERTERS: frozenset[Callable[..., Any]] = frozenset({np.asarray, np.array, np.ascontiguousarray, np.asanyarray})
 
 
 def completed(function: Callable[..., Any], home: str) -> Callable[..., Any]:
-    """A function of NumPy's; given options, and nothing traced, that of the arrays' library, completed by what rules need.
+    """A function of NumPy's; where nothing is traced, that of the arrays' library, completed by what rules need.
 
-    Of numbers alone it makes a constant.
+    Of numbers alone it makes a constant. Not every library is asked by NumPy's functions: arrays of JAX's would become NumPy's.
     """
 
     @wraps(function)
     def called(*args: Any, **options: Any) -> Any:
-        if options and innermost((*args, *options.values())) is None:
+        first = args[0] if args else None
+        if (options or not isinstance(first, TracedArray)) and innermost((*args, *options.values())) is None:
             library = library_beneath((args, options))
             if library is not None and library.name != "numpy":
                 module = getattr(library.namespace, home) if home else library.namespace
@@ -201,7 +229,9 @@ def making_alike(make: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(make)
     def maker(*args: Any, **options: Any) -> Any:
-        value = make(*args, **options)
+        # NumPy does not hand over what no handle is: a plain array of JAX's, say.
+        library = library_beneath(args) if innermost(args) is None else None
+        value = (make if library is None else getattr(library.namespace, make.__name__))(*args, **options)
         return holding(value) if type(value) is np.ndarray else value
 
     return maker

@@ -20,7 +20,7 @@ from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.arrays.behaviour import install_sequence, operator_of, reflected, unary_operator_of
 from chainrules_tape.core.asked_of_arrays import CONVERSIONS
 from chainrules_tape.core.handles import TracedArray, plain
-from chainrules_tape.core.levels import Level
+from chainrules_tape.core.levels import Level, innermost
 
 Recipe = Callable[[ArrayLibrary], Any]
 NUMBERS = frozenset({bool, int, float, complex, *np.sctypeDict.values()})
@@ -116,7 +116,16 @@ class ConstantLevel(Level):
         library = library_beneath((*args, *options.values()))
         if library is None:
             return combined(primal, args, options)
-        return primal(*made_by(library, args), **made_by(library, options))
+        given, named = made_by(library, args), made_by(library, options)
+        if library.name == "numpy" or innermost((*given, *named.values())) is not None:
+            return primal(*given, **named)
+        return computed(library, primal, given, named)
+
+
+def computed(library: ArrayLibrary, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The function by this library, whose arrays NumPy may not know what to do with."""
+    function, args, options = default_rules.canonical(primal, args, options)
+    return library.implementation(function)(*args, **options)
 
 
 constant_level = ConstantLevel()
@@ -152,8 +161,7 @@ def applied(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Trac
         given, named = made_by(library, args), made_by(library, options) if options else options
         if library.name == "numpy":
             return primal(*given, **named)
-        function, given, named = default_rules.canonical(primal, given, named)
-        return library.implementation(function)(*given, **named)
+        return computed(library, primal, given, named)
 
     return TracedConstant(recipe)
 

@@ -15,6 +15,7 @@ from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import Linearised
 from chainrules_py.projection.dense import namespace_of
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
+from chainrules_py.rulesets.formulas.known_values import require_known
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
 
 _ALL = slice(None)
@@ -64,7 +65,9 @@ def concrete(index: Any) -> Any:
 
     What is on a device stays there: reading it would wait.
     """
-    return index if hasattr(index, "dtype") and library_of_types((type(index),)).mutable else np.asarray(index)
+    library = library_of_types((type(index),))
+    require_known(index, library)
+    return index if hasattr(index, "dtype") and library.mutable else np.asarray(index)
 
 
 @linear_rule(np.take_along_axis)
@@ -150,6 +153,7 @@ def trim_zeros_linearised(filt: Array, *, trim: str = "fb", axis: Any = None, xp
 def nonzero_box(filt: Any, trim: str, axis: Any, xp: Any) -> tuple[slice, ...]:
     """The smallest box that holds all entries that are not 0; with everything 0, an empty one."""
     axes = range(filt.ndim) if axis is None else [k % filt.ndim for k in (axis if isinstance(axis, tuple) else (axis,))]
+    require_known(filt, library_of_types((type(filt),)))
     found = xp.nonzero(filt)
     box = [_ALL] * filt.ndim
     for k in axes:

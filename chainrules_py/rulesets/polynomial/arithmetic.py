@@ -16,6 +16,7 @@ from numpy.polynomial import polyutils
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, as_floats, on_arrays
+from chainrules_py.rulesets.formulas.known_values import known_number
 from chainrules_py.rulesets.polynomial.families import FAMILIES, Family, of_each_family, recurring, times_x
 
 
@@ -27,7 +28,7 @@ def padded(c: Any, length: int, xp: Any) -> Any:
 
 def length_of(counts: Any, xp: Any) -> int:
     """How many coefficients there are up to the last that counts: one number, for which a device is waited for."""
-    return int(xp.max(xp.where(counts, xp.arange(1, counts.shape[0] + 1), 0)))
+    return known_number(xp.max(xp.where(counts, xp.arange(1, counts.shape[0] + 1), 0)))
 
 
 def trimmed(y: Any, maps: tuple[LinearMap, ...], xp: Any) -> Linearised:

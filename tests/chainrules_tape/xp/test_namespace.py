@@ -16,7 +16,7 @@ W = np.arange(1.0, 7.0).reshape(2, 3)
 
 def test_traced_classes_are_one_library():
     assert {library_of(cls).name for cls in (TapeArray, DualArray, TracedBuffer)} == {"tape"}
-    assert namespace.sin is np.sin
+    assert getattr(namespace.sin, "__wrapped__", namespace.sin) is np.sin
 
 
 def set_slice(x):

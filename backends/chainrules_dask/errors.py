@@ -1,0 +1,30 @@
+"""The error for what Dask cannot do without computing the array."""
+
+from collections.abc import Callable
+from typing import Any, Never
+
+from chainrules_py.errors import ChainRulesError
+
+
+class DaskError(ChainRulesError, NotImplementedError):
+    """A function that would compute whole Dask arrays while a derivative is made: `function`."""
+
+    function: str
+
+
+def raise_not_lazy(name: str, got: str, instead: str) -> Never:
+    """Raise, because a function by this name would have to compute its arguments now."""
+    raise DaskError(f"numpy.{name} on Dask's arrays", got, instead, function=name)
+
+
+_ABSENT = "dask.array does not have it, and NumPy's would compute the whole array"
+
+
+def refused(name: str, why: str = _ABSENT) -> Callable[..., Never]:
+    """A function in the place of one that Dask does not have, or not without computing."""
+
+    def refuse_call(*args: Any, **options: Any) -> Never:
+        instead = "call it on NumPy's arrays, x.compute(), outside of the derivative, or write it in functions of dask.array"
+        raise_not_lazy(name, why, instead)
+
+    return refuse_call

@@ -1,0 +1,48 @@
+"""Dask's classes of arrays, and what they do in their own way.
+
+Next to an array of NumPy's a Dask array decides, as for Dask's own functions: the result is a Dask array.
+"""
+
+import operator
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from chainrules_dask.entries import added_to_zeros, compress, entries_read, refuse_unknown_index, written
+from chainrules_dask.namespace import namespace
+from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.rulesets.entries.replacing import replaced
+from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.formulas.known_values import require_known
+
+OWN: dict[Any, Callable[..., Any]] = {
+    operator.getitem: entries_read,
+    np.compress: compress,
+    scatter_add: added_to_zeros,
+    replaced: written,
+    require_known: refuse_unknown_index,
+}
+
+
+def array_types() -> tuple[type, ...]:
+    """Dask's class of arrays, and the other one that it has instead where its queries are planned."""
+    try:
+        planned = import_module("dask.array._array_expr").Array
+    except (ImportError, AttributeError):  # a part of Dask that wants more packages, or an older Dask
+        return (da.Array,)
+    return tuple(dict.fromkeys((da.Array, planned)))
+
+
+dask_library = register_library(
+    ArrayLibrary(
+        name="dask",
+        namespace=namespace,
+        array_types=array_types(),
+        mutable=False,
+        priority=5,
+        implementations=OWN.get,
+    )
+)

@@ -1,0 +1,192 @@
+"""Dask's arrays: the samples of every primal in both modes, lazily; second order; the same graph each time; refusals."""
+
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_py import default_rules
+from chainrules_py.identity import qualified_name
+from chainrules_tape import LostGradientError, grad, jvp, value_and_grad
+from stand_ins.device_runs import Device, calls, check_forward, check_reverse, compare
+
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
+chainrules_dask = pytest.importorskip("chainrules_dask")
+
+now = partial(dask.compute, scheduler="synchronous")
+
+
+class ComputedError(Exception):
+    """A Dask array was computed."""
+
+
+def refuse(*args, **options):
+    raise ComputedError
+
+
+@contextmanager
+def lazily(*names):
+    """Nothing is computed."""
+    with dask.config.set(scheduler=refuse):
+        yield
+
+
+def in_chunks(x):
+    """Uneven ones; whole numbers stay, since they say where to read."""
+    if x.dtype.kind not in "fc":
+        return x
+    return da.from_array(x, chunks=tuple(max(1, (length + 1) // 2) for length in x.shape))
+
+
+DASK = Device(da.Array, in_chunks, lambda x: now(x)[0], lazily)
+DIFFERENTIABLE = {rule.primal for rule in default_rules.load_all().rules() if rule.differentiable}
+
+OTHER_FAMILIES = ("legendre", "laguerre", "hermite", "hermite_e")  # of numpy.polynomial: the rules of one are those of all
+EXCEPTIONS = {
+    "numpy.linalg.lstsq": "Dask's residuals have an entry where NumPy has none",
+    "numpy.gradient": "Dask's is a list where NumPy's is an array",
+}
+PRIMALS = sorted(DIFFERENTIABLE, key=qualified_name)
+PRIMALS = [
+    primal
+    for primal in PRIMALS
+    if (name := qualified_name(primal)).startswith("numpy.")
+    and name not in EXCEPTIONS
+    and name.split(".")[-2] not in OTHER_FAMILIES
+]
+SOME = {"float64": 2, "complex128": 1}  # samples of each primal, where not all are asked for
+
+
+def dask_has(primal, args, options, like):
+    """Whether Dask itself has the value of this call, without computing it."""
+    try:
+        with lazily():
+            y = chainrules_dask.dask_library.implementation(primal)(*args, **options)
+        compare(DASK, y, like, 1e-9)
+    except Exception:
+        return False
+    return True
+
+
+def check_lazily(primal, call):
+    sample, args, options = call
+    with np.errstate(all="ignore"):
+        had = dask_has(primal, args, options, primal(*sample.args, **sample.options))
+        try:
+            check_reverse(DASK, primal, sample, args, options, 1e-9)
+            check_forward(DASK, primal, sample, args, options, 1e-9)
+        except (AssertionError, ComputedError):
+            raise
+        except Exception:
+            if had:
+                raise
+
+
+@pytest.mark.filterwarnings("ignore:Increasing number of chunks")
+@pytest.mark.parametrize("primal", PRIMALS, ids=qualified_name)
+def test_what_dask_has_is_differentiated_and_nothing_is_computed(primal, request):
+    wanted = None if "slow" in request.config.option.markexpr else SOME
+    for dtype in SOME:
+        for call in islice(calls(DASK, primal, dtype), wanted and wanted[dtype]):
+            check_lazily(primal, call)
+
+
+def logistic(w, x, y):
+    z = x @ w
+    return np.sum(np.logaddexp(0.0, z) - y * z) + 0.5 * np.sum(w**2)
+
+
+def mixture(p, x):
+    apart = x[:, None, :] - p["means"]
+    weighed = p["weights"] - 0.5 * np.sum(apart**2 * np.exp(-2 * p["widths"]), axis=-1) - np.sum(p["widths"], axis=-1)
+    top = np.max(weighed, axis=1, keepdims=True)
+    return -np.sum(np.log(np.sum(np.exp(weighed - top), axis=1)) + top[:, 0])
+
+
+def program(x):
+    return (
+        np.sum(np.tanh(x[:, :4] @ np.arange(4.0)) ** 2) + np.sum(np.cumsum(x, axis=0)[2:] * x[[0, 1, 1, 2]]) + np.linalg.norm(x)
+    )
+
+
+RNG = np.random.default_rng(0)
+X, LABELS, W = RNG.normal(size=(50, 5)), (RNG.random(50) > 0.5) * 1.0, RNG.normal(size=5)
+CENTRES = {"means": RNG.normal(size=(3, 5)), "widths": 0.1 * RNG.normal(size=(3, 5)), "weights": RNG.normal(size=3)}
+
+
+def close(got, wanted):
+    got = now(got)[0]
+    if isinstance(wanted, dict):
+        assert got.keys() == wanted.keys()
+        for key, part in wanted.items():
+            close(got[key], part)
+    else:
+        np.testing.assert_allclose(got, wanted, rtol=1e-10, atol=1e-12)
+
+
+def test_data_in_chunks_and_parameters_of_numpy():
+    x, labels = da.from_array(X, chunks=(20, 5)), da.from_array(LABELS, chunks=20)
+    with lazily():
+        value, slope = value_and_grad(logistic)(W, x, labels)
+        by_centres = grad(mixture)(CENTRES, x)
+    assert isinstance(value, da.Array)
+    assert isinstance(slope, da.Array)
+    close(value, logistic(W, X, LABELS))
+    close(slope, grad(logistic)(W, X, LABELS))
+    close(by_centres, grad(mixture)(CENTRES, X))
+
+
+def test_chunks_stay_where_everything_is_elementwise():
+    x = da.from_array(X, chunks=((10, 25, 15), (2, 3)))
+    slope = grad(lambda x: np.sum(np.sin(x) * x))(x)
+    assert slope.chunks == x.chunks
+    close(slope, np.cos(X) * X + np.sin(X))
+
+
+def test_second_derivatives_in_all_orders():
+    x, v = RNG.normal(size=(6, 5)), RNG.normal(size=(6, 5))
+    lazy, along = da.from_array(x, chunks=(4, 2)), da.from_array(v, chunks=(4, 2))
+    with lazily():
+        found = (
+            jvp(grad(program), (lazy,), (along,))[1],
+            grad(lambda x: np.sum(grad(program)(x) * along))(lazy),
+            grad(lambda x: jvp(program, (x,), (along,))[1])(lazy),
+        )
+    for hessian_product in found:
+        close(hessian_product, jvp(grad(program), (x,), (v,))[1])
+
+
+def test_the_same_program_makes_the_same_graph():
+    names = [grad(program)(da.from_array(X[:6], chunks=(4, 2), name="x")).name for _ in range(2)]
+    assert names[0] == names[1]
+
+
+def test_the_graph_of_a_gradient_grows_with_the_chunks_alone():
+    tasks = {}
+    for chunks in (5, 10):
+        x = da.zeros((10 * chunks, 5), chunks=(10, 5))
+        tasks[chunks] = len(grad(logistic)(W, x, da.zeros(10 * chunks, chunks=10)).dask)
+    assert tasks[10] <= 2.2 * tasks[5]
+
+
+def test_what_would_compute_is_refused():
+    x = da.from_array(X[0], chunks=2)
+    with lazily():
+        for function, named in (
+            (lambda x: np.sum(np.interp(x, [0.0, 1.0], [0.0, 1.0])), "numpy.interp"),
+            (lambda x: np.sum(tnp.polynomial.polynomial.polymul(x, x)), "Dask array"),
+            (lambda x: np.sum(np.compress(x > 0, x)), "Dask array"),
+            (lambda x: np.sum(x[x > 0]), "Dask array"),
+            (lambda x: np.linalg.det(x[None] * x[:, None]), "numpy.linalg.det"),
+        ):
+            with pytest.raises((chainrules_dask.DaskError, LookupError), match=named):
+                grad(function)(x)
+
+
+def test_a_traced_value_does_not_become_a_constant_of_dask():
+    with pytest.raises(LostGradientError, match=r"from_array"):
+        grad(lambda w: da.sum(da.from_array(w)).compute())(W)

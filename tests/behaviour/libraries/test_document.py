@@ -1,0 +1,20 @@
+"""The program in the document about array libraries runs on each of them."""
+
+from pathlib import Path
+
+import pytest
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "libraries.md"
+
+
+def test_one_program_runs_on_all_libraries():
+    jax = pytest.importorskip("jax")
+    pytest.importorskip("dask.array")
+    blocks = [part.split("```")[0] for part in DOCUMENT.read_text(encoding="utf-8").split("```text\n")[1:]]
+    assert len(blocks) == 3
+    before, names = jax.config.jax_enable_x64, {}
+    try:
+        for block in blocks:
+            exec(block, names)
+    finally:
+        jax.config.update("jax_enable_x64", before)

@@ -1,0 +1,114 @@
+"""The tape on JAX's arrays: inside its transformations, next to NumPy's arrays, on several devices, in either precision."""
+
+import operator
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from chainrules_tape import grad, hessian, jvp, vjp
+
+jax = pytest.importorskip("jax")
+jnp = pytest.importorskip("jax.numpy")
+
+RNG = np.random.default_rng(0)
+X, V = RNG.normal(size=(4, 3)), RNG.normal(size=(4, 3))
+
+
+def program(x):
+    y = np.tanh(x @ x.T) + np.sum(x**2, axis=1)
+    return np.sum(np.where(y > 0, y, 0.1 * y)) + np.linalg.norm(np.sort(x, axis=0)) + x[0, 0] * x[1:, 2].max()
+
+
+@pytest.fixture(autouse=True)
+def double_precision():
+    with jax.enable_x64(True):
+        yield
+
+
+def close(got, wanted):
+    assert isinstance(got, jax.Array)
+    np.testing.assert_allclose(got, wanted, rtol=1e-10, atol=1e-12)
+
+
+def test_inside_jit():
+    close(jax.jit(grad(program))(X), grad(program)(X))
+    close(jax.jit(lambda x, v: jvp(program, (x,), (v,))[1])(X, V), jvp(program, (X,), (V,))[1])
+
+
+def test_second_derivatives_in_all_orders():
+    wanted = jvp(grad(program), (X,), (V,))[1]
+    close(jax.jit(lambda x, v: jvp(grad(program), (x,), (v,))[1])(X, V), wanted)
+    close(jax.jit(grad(lambda x: np.sum(grad(program)(x) * V)))(X), wanted)
+    close(jax.jit(grad(lambda x: jvp(program, (x,), (V,))[1]))(X), wanted)
+    close(jax.jit(hessian(lambda x: program(x) * 2.0))(X), hessian(lambda x: program(x) * 2.0)(X))
+
+
+def test_under_vmap_and_scan():
+    stack = RNG.normal(size=(5, 4, 3))
+    wanted = np.stack([grad(program)(x) for x in stack])
+    close(jax.vmap(grad(program))(stack), wanted)
+    _, scanned = jax.lax.scan(lambda carried, x: (carried, grad(program)(x)), 0.0, stack)
+    close(scanned, wanted)
+
+
+def test_the_derivatives_of_jax_and_ours_nest():
+    wanted = grad(lambda x: np.sum(grad(program)(x) * V))(X)
+    close(jax.grad(lambda x: jnp.sum(grad(program)(x) * V))(jnp.asarray(X)), wanted)
+
+
+OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.matmul]
+
+
+@pytest.mark.parametrize("operation", OPERATORS, ids=lambda operation: operation.__name__)
+@pytest.mark.parametrize("compiled", [False, True])
+def test_arrays_of_jax_next_to_traced_arrays_of_numpy(operation, compiled):
+    a, b = np.array([[1.5, 2.0], [0.5, 1.0]]), np.array([0.5, 2.0])
+
+    def both(a, constant):
+        return np.sum(operation(constant, a)) + np.sum(operation(a, constant))
+
+    wanted = grad(both)(a, b if operation is not operator.matmul else a.T)
+    constant = b if operation is not operator.matmul else a.T
+    slope = (lambda c: grad(both)(a, c)) if not compiled else jax.jit(lambda c: grad(both)(a, c))
+    close(slope(jnp.asarray(constant)), wanted)
+
+
+def test_single_precision_stays():
+    with jax.enable_x64(False):
+        found = jax.jit(grad(program))(X.astype(np.float32))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, grad(program)(X), rtol=2e-4, atol=1e-4)
+
+
+def test_a_pullback_leaves_jit():
+    y, pullback = vjp(program, jnp.asarray(X))
+    close(jax.jit(lambda bar: pullback(bar)[0])(jnp.ones_like(y)), grad(program)(X))
+
+
+SHARDED = """
+import jax, numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from chainrules_tape import grad
+
+jax.config.update("jax_enable_x64", True)
+
+def loss(w, x):
+    return np.sum(np.log(np.cosh(x @ w)))
+
+x, w = np.random.default_rng(0).normal(size=(16, 3)), np.array([0.5, -1.0, 2.0])
+devices = Mesh(np.array(jax.devices()), ("rows",))
+rows = NamedSharding(devices, PartitionSpec("rows"))
+found = jax.jit(grad(loss, argnums=(0, 1)))(w, jax.device_put(x, rows))
+for got, wanted in zip(found, grad(loss, argnums=(0, 1))(w, x)):
+    np.testing.assert_allclose(got, wanted, rtol=1e-12)
+print(len(jax.devices()), found[1].sharding.is_equivalent_to(rows, 2))
+"""
+
+
+def test_data_on_several_devices():
+    environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
+    ran = subprocess.run([sys.executable, "-c", SHARDED], env=environment, capture_output=True, text=True, check=False)
+    assert ran.stdout.split() == ["4", "True"], ran.stderr

@@ -1,0 +1,57 @@
+"""Indices of all kinds that Dask arrays are written by, against NumPy."""
+
+import numpy as np
+import pytest
+
+da = pytest.importorskip("dask.array")
+entries = pytest.importorskip("chainrules_dask.entries")
+DaskError = pytest.importorskip("chainrules_dask").DaskError
+
+SHAPE = (6, 5, 4)
+ALL, NEW = slice(None), None
+INDICES = [
+    *(0, (0,), slice(1, 4), slice(3, 3), (slice(None, None, -2),), (..., 2), (ALL, slice(1, None, 3))),
+    *((NEW, slice(1, 3)), (ALL, NEW, 0), (0, ALL, NEW, 3)),
+    *(np.array([1, 1, 3]), [0, 0, -1], (ALL, np.array([[0, 0], [1, 4]])), (..., np.array([0, -1])), np.int64(2)),
+    *((np.array([0, 1, 1]), np.array([2, 2, 2])), (2, np.array([1, 1]))),
+    *(np.arange(6) > 2, (ALL, np.arange(5) > 2), np.ones(SHAPE, bool), np.zeros((6, 5), bool)),
+]
+
+
+def in_chunks(x):
+    return da.from_array(x, chunks=tuple(max(1, (length + 1) // 2) for length in x.shape))
+
+
+@pytest.mark.parametrize("index", INDICES, ids=str)
+def test_what_is_added_arrives_where_numpy_adds_it(index):
+    expected = np.zeros(SHAPE)
+    values = np.random.default_rng(0).normal(size=expected[index].shape)
+    np.add.at(expected, index, values)
+    found = entries.added_to_zeros(in_chunks(values), index, SHAPE, np.dtype("float64"))
+    assert found.shape == SHAPE
+    np.testing.assert_allclose(found.compute(scheduler="synchronous"), expected, rtol=1e-14)
+
+
+def test_writing_makes_a_copy():
+    x = np.arange(6.0)
+    lazy = in_chunks(x)
+    found = entries.written(lazy, slice(1, 3), 7.0)
+    np.testing.assert_array_equal(found.compute(scheduler="synchronous"), [0, 7, 7, 3, 4, 5])
+    np.testing.assert_array_equal(lazy.compute(scheduler="synchronous"), x)
+
+
+@pytest.mark.parametrize("first", [np.array([0, 1]), 0], ids=["array", "integer"])
+def test_arrays_with_a_slice_between_are_refused(first):
+    with pytest.raises(DaskError, match="two steps"):
+        entries.added_to_zeros(da.zeros((2, 5)), (first, ALL, np.array([0, 1])), SHAPE, np.dtype("float64"))
+
+
+def test_an_index_that_is_not_computed_is_refused():
+    x = da.arange(4, chunks=2)
+    for function, args in (
+        (entries.entries_read, (x, x > 1)),
+        (entries.compress, (x > 1, x)),
+        (entries.parts_of, (x > 1, (4,))),
+    ):
+        with pytest.raises(DaskError, match=r"numpy\.where"):
+            function(*args)

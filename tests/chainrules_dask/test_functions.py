@@ -1,0 +1,64 @@
+"""Functions that rules need on Dask's arrays, against NumPy's, and what is refused."""
+
+import numpy as np
+import pytest
+
+da = pytest.importorskip("dask.array")
+functions = pytest.importorskip("chainrules_dask.functions")
+chainrules_dask = pytest.importorskip("chainrules_dask")
+
+X = np.random.default_rng(0).normal(size=(4, 6))
+LAZY = da.from_array(X, chunks=(3, 4))
+COMPLEX = X + 1j * X[::-1]
+
+CALLS = {
+    "sum where": (lambda xp, x: xp.sum(x, axis=1, where=X > 0, initial=2.0)),
+    "max where": (lambda xp, x: xp.max(x, axis=0, where=X > 0, initial=-1.0)),
+    "max of nothing": (lambda xp, x: xp.max(x[:, :0], axis=1, initial=-1.0)),
+    "mean where": (lambda xp, x: xp.mean(x, axis=1, keepdims=True, where=X > -1)),
+    "reshape across chunks": (lambda xp, x: xp.reshape(x, (8, 3))),
+    "reshape of nothing": (lambda xp, x: xp.reshape(x[:0], (0, 2))),
+    "lower triangle": (lambda xp, x: xp.tril(x * 1j, -1)),
+    "upper triangle": (lambda xp, x: xp.triu(x * 1j, 1)),
+    "sort": (lambda xp, x: xp.sort(x, axis=0)),
+    "stable positions": (lambda xp, x: xp.argsort(x > 0, axis=1, stable=True)),
+    "entries along an axis": (lambda xp, x: xp.take_along_axis(x, np.argsort(X[:, :3], axis=1), axis=1)),
+    "difference with an edge": (lambda xp, x: xp.diff(x, axis=1, prepend=x[:, :1], append=1.0)),
+    "without some": (lambda xp, x: xp.delete(x, [0, -1], axis=1)),
+    "products of vectors": (lambda xp, x: xp.vecdot(x * 1j, x + 1)),
+    "products with matrices": (lambda xp, x: xp.matvec(x, X[0])),
+    "products of vectors and matrices": (lambda xp, x: xp.vecmat(X[:, 0] * 1j, x)),
+    "filled with an entry": (lambda xp, x: xp.full((2, 3), x[0, 0])),
+    "vector norm": (lambda xp, x: xp.linalg.vector_norm(x, axis=(0, 1), ord=3)),
+    "matrix norm": (lambda xp, x: xp.linalg.matrix_norm(x, ord=1)),
+    "sum as a method": (lambda xp, x: xp.add.reduce(x)),
+    "running product": (lambda xp, x: xp.multiply.accumulate(x)),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_functions_are_those_of_numpy(name):
+    found, expected = CALLS[name](chainrules_dask.dask_library.namespace, LAZY), CALLS[name](np, X)
+    assert isinstance(found, da.Array)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.compute(scheduler="synchronous"), expected, rtol=1e-13)
+
+
+REFUSED = {
+    "reflect_type": lambda xp: xp.pad(LAZY, 1, "reflect", reflect_type="odd"),
+    "border": lambda xp: xp.pad(LAZY, 9, "wrap"),
+    "weights": lambda xp: xp.nanquantile(LAZY, 0.5, axis=0, weights=X),
+    "order": lambda xp: xp.reshape(LAZY, 24, order="F"),
+    "mode": lambda xp: xp.choose(np.array([0]), [LAZY], mode="wrap"),
+    "interp": lambda xp: xp.interp(LAZY, [0.0, 1.0], [0.0, 1.0]),
+    "values": lambda xp: xp.unique(LAZY),
+    "asked for": lambda xp: bool(xp.any(LAZY > 0)),
+    "where": lambda xp: xp.add(LAZY, 1.0, where=X > 0),
+    "polymul": lambda xp: xp.polynomial.polynomial.polymul(LAZY[0], LAZY[0]),
+}
+
+
+@pytest.mark.parametrize("got", REFUSED)
+def test_what_dask_does_not_do_is_refused_by_name(got):
+    with pytest.raises(chainrules_dask.DaskError, match=got):
+        REFUSED[got](chainrules_dask.dask_library.namespace)
