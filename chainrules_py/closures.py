@@ -3,7 +3,7 @@
 An engine sees the arguments of an operation, not what a function among them captures. `closed` makes a `Closure` of such a
 function: a dataclass with the captured values as a field, so that levels, tangents and pullbacks find them there as they do
 in any container. Looked for are the cells and defaults of functions, `functools.partial`, bound methods, the attributes of
-objects, and containers; not globals.
+users' objects, and containers; not globals.
 """
 
 from collections.abc import Callable, Iterator
@@ -124,7 +124,7 @@ def parts_of(x: Any) -> Iterator[tuple[Any, Any]]:
         yield from {"func": x.func, "args": x.args, "keywords": x.keywords}.items()
     elif isinstance(x, MethodType):
         yield from {"self": x.__self__, "func": x.__func__}.items()
-    elif is_structural(x):
+    elif is_container(x) or (is_structural(x) and hasattr(x, "__dict__") and not type(x).__module__.startswith("chainrules_")):
         yield from fields(x).items()
 
 

@@ -30,6 +30,8 @@ SHIPPED_RULES = {
     "numpy.linalg": ("chainrules_py.rulesets.linalg", "chainrules_numpy.linalg_aliases"),
     "numpy.fft": ("chainrules_py.rulesets.fft",),
     "numpy.polynomial": ("chainrules_py.rulesets.polynomial",),
+    "scipy.integrate": ("chainrules_py.rulesets.scipy.integrate",),
+    "scipy.optimize": ("chainrules_py.rulesets.scipy.optimize",),
     "scipy.special": ("chainrules_py.rulesets.scipy.special",),
     "chainrules_py.makers.implicit": ("chainrules_py.rulesets.functions.implicit",),
     "math": (*_NUMPY, "chainrules_py.rulesets.ufuncs.math_functions"),

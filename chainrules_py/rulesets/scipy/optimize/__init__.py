@@ -1,0 +1,2 @@
+"""Rules of `scipy.optimize`."""
+from chainrules_py.rulesets.scipy.optimize import root_finding as root_finding
