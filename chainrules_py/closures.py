@@ -23,6 +23,9 @@ class Closure:
     function: Callable[..., Any]
     captured: tuple[Any, ...]
 
+    def __post_init__(self) -> None:
+        self.__dict__["__wrapped__"] = self.function  # whose signature it has
+
     @cached_property
     def restored(self) -> Callable[..., Any]:
         """The function, with the values that are in `captured` now."""

@@ -42,7 +42,7 @@ def implicit_pullback(
             return (ZERO,) * len(args)
         w = system.solved(space.vector(x_bar))
         if values:
-            system.require_solution(space.vector(x), rows.vector(values.pop()))
+            system.require_solution(space.vector(x), rows.vector(values.pop()), transposed=True)
         bars: tuple[Any, ...] = pull(rows.tangent(-w))[1:]
         return bars
 
@@ -72,7 +72,9 @@ def implicit_pushforward(
         return product_at(vector, x, *args)
 
     system = system_of(config, product, product_at, (x, *args), linear_solver, of)
-    return space.tangent(system.solved(-rows.vector(moved)))
+    x_dot = space.tangent(system.solved(-rows.vector(moved)))
+    system.require_solution(space.vector(x), rows.vector(value), transposed=False)
+    return x_dot
 
 
 def spaces(x: Any, value: Any, of: Any) -> tuple[Coordinates, Coordinates]:
@@ -143,10 +145,10 @@ class DenseSystem:
             self.refuse()
         return w
 
-    def require_solution(self, x: Any, value: Any) -> None:
+    def require_solution(self, x: Any, value: Any, transposed: bool) -> None:
         """Raise where the residual at `x` is so large that Newton's next step would lead far away."""
         if type(x) is type(value) is np.ndarray and x.size and type(self.matrix) is np.ndarray:
-            step = np.abs(self.solved(value, transposed=True)).max()
+            step = np.abs(self.solved(value, transposed)).max() if value.any() else 0.0
             if not step <= FAR * (1 + np.abs(x).max()):
                 raise unconverged(self.of, f"a solution with the residual {value}, from which Newton's method goes on by {step:.2g}")
 
@@ -186,7 +188,7 @@ class ProductSystem:
             raise unconverged(self.of, "a linear_solver whose result does not solve product(x) = b")
         return w
 
-    def require_solution(self, x: Any, value: Any) -> None:
+    def require_solution(self, x: Any, value: Any, transposed: bool) -> None:
         """Nothing: another solve would cost as much as the derivative."""
 
 

@@ -43,7 +43,8 @@ def defined_by(*primals: Any, key: Any = None, values: Mapping[Any, Equation] | 
 def rules_of(definition: "Definition") -> Iterator[Rule]:
     """Two rules for each number of positional arguments: those with a default may be absent."""
     names, required = definition.names, definition.required
-    options = frozenset(definition.parameters) - set(names) - REFUSED
+    any_others = inspect.Parameter.VAR_KEYWORD in [p.kind for p in definition.parameters.values()]
+    options = None if any_others else frozenset(definition.parameters) - set(names) - REFUSED
     for count in range(required, len(names) + 1):
         for mode, config, make in (("reverse", HasReverseMode, definition.rrule), ("forward", HasForwardMode, definition.frule)):
             yield Rule(
@@ -73,6 +74,9 @@ class Definition:
 
     def solve(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
         """What the function returns, and the solution in it; raises where the solver says that it found none."""
+        for name in REFUSED.intersection(options):
+            where, instead = f"{qualified_name(self.primal)}: {name}", "call it without, where it is differentiated"
+            raise NotDifferentiableError(where, "it changes what is returned", instead, primal=self.primal, argument=name)
         y = self.run(*args, **options)
         if self.key is None:
             return y, y
