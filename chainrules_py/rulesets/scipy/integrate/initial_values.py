@@ -33,14 +33,18 @@ from chainrules_py.tangents.plain_containers import tangents_of_parts
 rrule, frule = default_rules.rrule, default_rules.frule
 Slope = Callable[..., Any]
 Options = dict[str, Any]
-PARTS = 4
+PARTS = 2
 INHERITED = ("method", "rtol", "atol", "max_step")  # options that sensitivities are solved with, too
 
 
 @primitive
 def solve(fun: Slope, t_span: Any, y0: Any, t_eval: Any, args: Any, **options: Any) -> Any:
     """What `solve_ivp` returns; raises where it did not come to the end."""
-    result = integrate.solve_ivp(fun, t_span, y0, t_eval=t_eval, args=args, **options)
+    held = {"fun": fun, "args": args, "jac": options.get("jac")}
+    if callable(held["jac"]):
+        options = {**options, "jac": lambda t, y: held["jac"](t, y, *held["args"])}
+    result = integrate.solve_ivp(lambda t, y: held["fun"](t, y, *held["args"]), t_span, y0, t_eval=t_eval, **options)
+    held.clear()  # SciPy's solver is a cycle that the garbage collector finds late, and must not hold an interpolant till then
     if not result.success:
         raise unconverged(integrate.solve_ivp, result.message)
     return result
@@ -223,6 +227,8 @@ def adjoint(
     def moved(z: Any, here: float, there: float) -> Any:
         if here == there:
             return z
+        if not np.isfinite(ignore_derivatives(z)).all():  # which SciPy refuses to begin with
+            return z + np.nan
         tolerances = weighted(options, size, given.size)
         return solve(back, (here, there), z, np.array([there]), (fun, args, nodes), **tolerances).y[:, -1]
 
