@@ -30,9 +30,7 @@ def solution(implicit: ImplicitFunction, *args: Any, **options: Any) -> Any:
     return implicit.solver(*args, **options)
 
 
-def implicit_function(
-    solver: Any = None, residual: Any = None, *, linear_solver: LinearSolver | None = None
-) -> Any:
+def implicit_function(solver: Any = None, residual: Any = None, *, linear_solver: LinearSolver | None = None) -> Any:
     """The function ``solver(*args) -> x``, differentiated by ``residual(x, *args) = 0`` and not through its iterations.
 
     Both may read values that are differentiated from their surroundings. The solver is only called with plain values, and raises

@@ -12,7 +12,9 @@ pytest.importorskip("scipy")
 def test_the_fit_finds_the_truth(load: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]) -> None:
     example = load("fitted_orbit")
     example.main()
-    truth, found = (np.fromstring(line.partition("[")[2].rstrip("]"), sep=" ") for line in capsys.readouterr().out.splitlines()[1:])
+    truth, found = (
+        np.fromstring(line.partition("[")[2].rstrip("]"), sep=" ") for line in capsys.readouterr().out.splitlines()[1:]
+    )
     assert np.allclose(found, truth, atol=1e-3)
 
 

@@ -150,7 +150,9 @@ class DenseSystem:
         if type(x) is type(value) is np.ndarray and x.size and type(self.matrix) is np.ndarray:
             step = np.abs(self.solved(value, transposed)).max() if value.any() else 0.0
             if not step <= FAR * (1 + np.abs(x).max()):
-                raise unconverged(self.of, f"a solution with the residual {value}, from which Newton's method goes on by {step:.2g}")
+                raise unconverged(
+                    self.of, f"a solution with the residual {value}, from which Newton's method goes on by {step:.2g}"
+                )
 
     def refuse(self) -> NoReturn:
         """Raise: the solution is not a function of the arguments there."""

@@ -17,9 +17,7 @@ def residual_of(x: Any, implicit: ImplicitFunction, *args: Any) -> Any:
 
 
 @rrule.register(solution)
-def solution_rrule(
-    implicit: ImplicitFunction, *args: object, config: HasReverseMode, **options: Any
-) -> tuple[Any, Pullback]:
+def solution_rrule(implicit: ImplicitFunction, *args: object, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
     """args_bar = -(dF/dargs)^H w, where (dF/dx)^H w = x_bar."""
     x = solution(implicit, *args, **options)
     pullback = implicit_pullback(config, residual_of, x, (implicit, *args), implicit.solver, implicit.linear_solver)

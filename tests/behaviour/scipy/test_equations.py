@@ -70,8 +70,11 @@ def test_roots_of_keplers_equation(name, captured):
 def test_an_array_of_roots_and_functions_that_return_lists():
     found = jacobian(lambda a: optimize.newton(lambda x, a: x * x - a, np.ones(2), args=(a,)))
     assert np.allclose(found(np.array([4.0, 9.0])), np.diag([1 / 4, 1 / 6]))
-    agree(lambda p: optimize.root(lambda x: [x[0] + x[1] - p[0], x[0] * x[1] * 0 + x[0] - x[1] - p[1]], [0, 0]).x,
-          lambda p: np.stack([p[0] + p[1], p[0] - p[1]]) / 2, second=())
+    agree(
+        lambda p: optimize.root(lambda x: [x[0] + x[1] - p[0], x[0] * x[1] * 0 + x[0] - x[1] - p[1]], [0, 0]).x,
+        lambda p: np.stack([p[0] + p[1], p[0] - p[1]]) / 2,
+        second=(),
+    )
 
 
 # --- Minima ---
@@ -90,7 +93,9 @@ def minimum(p, **options):
 
 def test_a_free_minimum_and_its_value():
     agree(lambda p: minimum(p).x, lambda p: np.stack([p[0], p[0] * p[1]]), second=ALL)
-    assert np.allclose(grad(lambda p: minimum(p, method="SLSQP", bounds=[(None, p[0] / 2), (0, None)]).fun)(POINT), [0.65, 0], atol=1e-6)
+    assert np.allclose(
+        grad(lambda p: minimum(p, method="SLSQP", bounds=[(None, p[0] / 2), (0, None)]).fun)(POINT), [0.65, 0], atol=1e-6
+    )
 
 
 def test_minima_under_constraints_that_hold():
@@ -108,9 +113,9 @@ def test_minima_under_constraints_that_hold():
 
     agree(on_line, exact)
     agree(
-        lambda p: minimum(
-            p, method="SLSQP", constraints={"type": "ineq", "fun": lambda x, c: c - x[0] - x[1], "args": (p[1],)}
-        ).x,
+        lambda p: (
+            minimum(p, method="SLSQP", constraints={"type": "ineq", "fun": lambda x, c: c - x[0] - x[1], "args": (p[1],)}).x
+        ),
         exact,
         second=(),
     )
@@ -142,7 +147,9 @@ def test_least_squares_of_a_line():
     agree(lambda p: optimize.leastsq(lambda x, y: BASIS @ x - y, [0.0, 0.0], args=(data(p),))[0], exact, second=())
     agree(lambda p: optimize.curve_fit(lambda t, a, b: a + b * t, TIMES, data(p))[0], exact)
     agree(lambda p: optimize.lsq_linear(BASIS, data(p)).x, exact, second=())
-    agree(lambda p: optimize.lsq_linear(BASIS, data(p)).cost, lambda p: 0.5 * np.sum((BASIS @ exact(p) - data(p)) ** 2), second=())
+    agree(
+        lambda p: optimize.lsq_linear(BASIS, data(p)).cost, lambda p: 0.5 * np.sum((BASIS @ exact(p) - data(p)) ** 2), second=()
+    )
     free = np.array([0.9, 0.2])
     agree(lambda p: optimize.nnls(BASIS, p[0] * BASIS @ free + p[1] * TIMES)[0], lambda p: p[0] * free + np.stack([0.0, p[1]]))
     agree(lambda p: optimize.nnls(BASIS, -p[0] * TIMES + p[1])[0], lambda p: np.stack([p[1] - p[0], 0.0]), second=())
@@ -151,7 +158,9 @@ def test_least_squares_of_a_line():
 @pytest.mark.parametrize("loss", ["soft_l1", "huber", "cauchy", "arctan"])
 def test_robust_losses_are_stationary(loss):
     def fit(p):
-        return optimize.least_squares(lambda x, p: BASIS @ x - p * DATA, [0.5, -0.1], args=(p,), loss=loss, f_scale=0.1, **TIGHT, jac=lambda x, p: BASIS).x
+        return optimize.least_squares(
+            lambda x, p: BASIS @ x - p * DATA, [0.5, -0.1], args=(p,), loss=loss, f_scale=0.1, **TIGHT, jac=lambda x, p: BASIS
+        ).x
 
     step = 1e-4
     difference = (fit(1 + step) - fit(1 - step)) / (2 * step)
@@ -228,7 +237,9 @@ def test_each_method_on_a_rotation(method):
     def found(p):
         tolerances = {"rtol": 1e-6, "atol": 1e-8} if method in ("RK23", "BDF") else PRECISE
         field = lambda t, y, w, d: np.stack([-d * y[0] - w * y[1], w * y[0] - d * y[1]])  # noqa: E731
-        return integrate.solve_ivp(field, (0.0, 1.5), np.array([1.0, 0.5]), method, args=(p[0], p[1] / 9), **tolerances).y[:, -1]
+        return integrate.solve_ivp(field, (0.0, 1.5), np.array([1.0, 0.5]), method, args=(p[0], p[1] / 9), **tolerances).y[
+            :, -1
+        ]
 
     def exact(p):
         c, s = np.cos(1.5 * p[0]), np.sin(1.5 * p[0])
@@ -295,7 +306,10 @@ REFUSED = {
     "found out on its way": lambda a: optimize.root(kepler, 1.0, args=(a, 0.5)).qtf[0],
     "full_output": lambda a: optimize.brentq(kepler, 0.0, 9.0, args=(a, 0.5), full_output=True)[0],
     "LinearConstraint": lambda a: optimize.minimize(
-        lambda x: np.sum((x - a) ** 2), np.zeros(2), method="SLSQP", constraints=[optimize.LinearConstraint(np.ones((1, 2)), 1, 1)]
+        lambda x: np.sum((x - a) ** 2),
+        np.zeros(2),
+        method="SLSQP",
+        constraints=[optimize.LinearConstraint(np.ones((1, 2)), 1, 1)],
     ).x[0],
     "loss": lambda a: optimize.least_squares(lambda x: x - a, 0.5, loss=lambda z: np.stack([z, 1 + 0 * z, 0 * z])).x[0],
     "sigma": lambda a: optimize.curve_fit(lambda t, b: b * t, TIMES, a * TIMES, sigma=np.eye(7))[0][0],

@@ -255,7 +255,9 @@ def weighted(options: Options, state: int, parameters: int) -> Options:
     if own.get("method", "RK45") in ("RK23", "RK45", "DOP853"):
         total = state + parameters
         shares = np.repeat(np.sqrt([2 * state / total, 2 * parameters / total]), [state, parameters])
-        own["rtol"], own["atol"] = (np.min(own.get(name, default)) * shares for name, default in (("rtol", 1e-3), ("atol", 1e-6)))
+        own["rtol"], own["atol"] = (
+            np.min(own.get(name, default)) * shares for name, default in (("rtol", 1e-3), ("atol", 1e-6))
+        )
     else:
         own["atol"] = np.min(own.get("atol", 1e-6))
     return own
@@ -295,7 +297,10 @@ def as_solve(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
     """A call of `solve_ivp` as one of ours."""
     given = inspect.signature(integrate.solve_ivp).bind(*args, **options).arguments
     given |= given.pop("options", {})
-    for name, instead in (("events", "find the time of an event by a root finder on the solution, and solve up to it"), ("dense_output", "pass the times in t_eval")):
+    for name, instead in (
+        ("events", "find the time of an event by a root finder on the solution, and solve up to it"),
+        ("dense_output", "pass the times in t_eval"),
+    ):
         if given.pop(name, None):
             where, got = f"scipy.integrate.solve_ivp: {name}", "the option has no rule"
             raise OptionError(where, got, instead, primal=integrate.solve_ivp, option=name, value=name)

@@ -148,9 +148,7 @@ def declare(run: Any, compose: Callable[..., Any], defaults: dict[str, Any]) -> 
         return y, quadrature_pullback
 
     @frule.register(run)
-    def quadrature_frule(
-        dots: tuple[Any, ...], *args: object, config: HasForwardMode, **options: Any
-    ) -> tuple[Any, Any]:
+    def quadrature_frule(dots: tuple[Any, ...], *args: object, config: HasForwardMode, **options: Any) -> tuple[Any, Any]:
         y = run(*args, **options)
         y_dot = frule_via_ad(config, dots, compose, *args, **{**defaults, **options})[1]
         return y, Tangent[tuple](y_dot, not_implemented(ERROR))
@@ -166,7 +164,7 @@ def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], 
     def adapt(*args: Any, **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         given = signature.bind(*args, **options).arguments
         own = given.pop("args", ())
-        *required, = (given.pop(name) for name in list(signature.parameters)[:count])
+        (*required,) = (given.pop(name) for name in list(signature.parameters)[:count])
         rest = {name: value for name, value in given.items() if value is not signature.parameters[name].default}
         for name in rest.keys() - TAKEN:
             where, instead = f"{qualified_name(function)}: {name}", "leave it out, where the integral is differentiated"

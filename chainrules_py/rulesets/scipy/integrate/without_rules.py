@@ -16,7 +16,11 @@ NO_RULE_YET: dict[str, str] = {
     "nsum": "nobody wrote it yet: a sum of derivatives, term by term",
     "solve_bvp": "nobody wrote it yet: shoot with solve_ivp and root, which have rules",
     "fixed_quad": "it has no need of one: its lines can be traced",
-    **{name: "it is a class; solve_ivp has the rule" for name in integrate.__all__ if isinstance(getattr(integrate, name), type)},
+    **{
+        name: "it is a class; solve_ivp has the rule"
+        for name in integrate.__all__
+        if isinstance(getattr(integrate, name), type)
+    },
 }
 SAMPLED = ("trapezoid", "simpson", "romb", "cumulative_trapezoid", "cumulative_simpson")
 NO_RULE_YET |= dict.fromkeys(SAMPLED, "integrals of samples have a file of their own")

@@ -46,7 +46,10 @@ def rules_of(definition: "Definition") -> Iterator[Rule]:
     any_others = inspect.Parameter.VAR_KEYWORD in [p.kind for p in definition.parameters.values()]
     options = None if any_others else frozenset(definition.parameters) - set(names) - REFUSED
     for count in range(required, len(names) + 1):
-        for mode, config, make in (("reverse", HasReverseMode, definition.rrule), ("forward", HasForwardMode, definition.frule)):
+        for mode, config, make in (
+            ("reverse", HasReverseMode, definition.rrule),
+            ("forward", HasForwardMode, definition.frule),
+        ):
             yield Rule(
                 mode,
                 definition.primal,
@@ -68,7 +71,11 @@ class Definition:
         self.run = primitive(primal)
         self.parameters = inspect.signature(primal).parameters
         known = list(self.parameters)
-        count = 1 + max(known.index(name) for name in list(inspect.signature(equation).parameters)[1:] if name in known and self.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY)
+        count = 1 + max(
+            known.index(name)
+            for name in list(inspect.signature(equation).parameters)[1:]
+            if name in known and self.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY
+        )
         self.names = tuple(known[:count])
         self.required = sum(self.parameters[name].default is inspect.Parameter.empty for name in self.names)
 
@@ -134,7 +141,11 @@ class Definition:
             x_dot = implicit_pushforward(config, self.residual(config, options, self.equation), x, args, dots, self.primal)
             if self.key is None:
                 return y, x_dot
-            y_dots = {key: not_implemented(BY_PARAMETERS) for key, part in fields(y).items() if isinstance(part, float) or hasattr(part, "shape")}
+            y_dots = {
+                key: not_implemented(BY_PARAMETERS)
+                for key, part in fields(y).items()
+                if isinstance(part, float) or hasattr(part, "shape")
+            }
             for key, value in self.values.items():
                 y_dots[key] = frule_via_ad(config, (x_dot, *dots), self.residual(config, options, value), x, *args)[1]
             return y, with_entries(type(y), {**y_dots, self.key: x_dot})

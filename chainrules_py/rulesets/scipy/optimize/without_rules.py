@@ -26,6 +26,8 @@ NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("approx_fprime", "check_grad"), _DIFFERENCES),
     **dict.fromkeys(("bracket", "line_search"), _PART),
     "isotonic_regression": "nobody wrote it yet: it is the mean over each of its blocks",
-    **dict.fromkeys(("rosen", "rosen_der", "rosen_hess", "rosen_hess_prod"), "a function to try solvers on, of a line of NumPy"),
+    **dict.fromkeys(
+        ("rosen", "rosen_der", "rosen_hess", "rosen_hess_prod"), "a function to try solvers on, of a line of NumPy"
+    ),
     **{name: _CLASS for name in optimize.__all__ if isinstance(getattr(optimize, name), type)},
 }
