@@ -84,7 +84,7 @@ class Search:
                 self.found.append(x)
                 self.holds[id(x)] = True
             else:
-                self.holds[id(x)] = any([self.visit(part) for _, part in parts_of(x)])
+                self.holds[id(x)] = True in [self.visit(part) for _, part in parts_of(x)]
         return self.holds[id(x)]
 
     def replaced(self, x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Two functions that an equation defines: an orbit by Kepler's equation, and the parameters of a differential equation by a fit.
+"""Functions that an equation defines: an orbit by Kepler's equation, and the rates of a differential equation by a fit.
 
 Neither is differentiated through its iterations. Run it: ``python examples/fitted_orbit.py`` (needs SciPy).
 """

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, overload
 
 from chainrules_py.closures import closed
 from chainrules_py.makers.declarations import primitive
@@ -30,12 +30,22 @@ def solution(implicit: ImplicitFunction, *args: Any, **options: Any) -> Any:
     return implicit.solver(*args, **options)
 
 
-def implicit_function(solver: Any = None, residual: Any = None, *, linear_solver: LinearSolver | None = None) -> Any:
+@overload
+def implicit_function(
+    solver: Callable[..., Any], residual: Callable[..., Any], *, linear_solver: LinearSolver | None = None
+) -> ImplicitFunction: ...
+@overload
+def implicit_function(
+    *, residual: Callable[..., Any], linear_solver: LinearSolver | None = None
+) -> Callable[[Callable[..., Any]], ImplicitFunction]: ...
+def implicit_function(
+    solver: Any = None, residual: Any = None, *, linear_solver: LinearSolver | None = None
+) -> ImplicitFunction | Callable[[Callable[..., Any]], ImplicitFunction]:
     """The function ``solver(*args) -> x``, differentiated by ``residual(x, *args) = 0`` and not through its iterations.
 
-    Both may read values that are differentiated from their surroundings. The solver is only called with plain values, and raises
-    where it does not converge. `x` and the residual are numbers, arrays or containers with as many entries. For large systems
-    ``linear_solver(product, b)`` solves ``product(x) = b`` for a vector, and no Jacobian is made: GMRES, say.
+    Both may read values that are differentiated from their surroundings. The solver is only called with plain values, and is to
+    raise where it does not converge. `x` and the residual are numbers, arrays or containers with as many entries. For large
+    systems ``linear_solver(product, b)`` solves ``product(x) = b`` for a vector, and no Jacobian is made: GMRES, say.
 
     >>> import numpy as np
     >>> @implicit_function(residual=lambda x, a: x * x - a)

@@ -68,7 +68,7 @@ FORMS = {
     "partial": lambda a: partial(np.multiply, a),
     "a method": lambda a: Model(a).at,
     "a callable object": Model,
-    "a method in a function": lambda a: lambda x, at=Model(a).at: at(x),
+    "a method in a function": lambda a: (lambda at: lambda x: at(x))(Model(a).at),
 }
 
 

@@ -27,7 +27,8 @@ class Coordinates:
     def __init__(self, like: Any) -> None:
         self.cls = type(like)
         self.parts = {key: Coordinates(part) for key, part in fields(like).items()} if is_container(like) else None
-        self.shape, self.dtype = ((), None) if self.parts is not None else (shape_of(like), dtype_of(like))
+        self.shape: tuple[int, ...] = () if self.parts is not None else shape_of(like)
+        self.dtype: Any = None if self.parts is not None else dtype_of(like)
         self.is_complex = self.dtype is not None and self.dtype.kind == "c"
         count = 0 if self.dtype is None else prod(self.shape) * (2 if self.is_complex else 1)
         self.size: int = count if self.parts is None else sum(part.size for part in self.parts.values())
@@ -75,3 +76,8 @@ def dtype_of(x: Any) -> Any:
     if dtype is None and isinstance(x, float | complex):
         dtype = np.dtype(complex if isinstance(x, complex) else float)
     return dtype if dtype is not None and has_tangent(dtype) else None
+
+
+def pair(one: Any, other: Any) -> Any:
+    """The tangent of a tuple of two."""
+    return with_entries(tuple, {0: one, 1: other})

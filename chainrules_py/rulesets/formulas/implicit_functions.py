@@ -1,7 +1,7 @@
 """The implicit function theorem: where F(x, *args) = 0, x_dot = -(dF/dx)^-1 dF/dargs args_dot.
 
-The residual F is differentiated by the engine that is calling. It returns as many numbers as x has, in any container. Systems are
-solved in real coordinates, which holds for complex residuals that are not holomorphic, too.
+The residual F is differentiated by the engine that is calling. It returns as many numbers as x has, in any container. Systems
+are solved in real coordinates, which holds for complex residuals that are not holomorphic, too.
 """
 
 from collections.abc import Callable
@@ -164,7 +164,7 @@ class DenseSystem:
 class ProductSystem:
     """A square matrix of which only products with vectors are known.
 
-    With traced values, its solution is a function that is defined by an equation, too: that is how second derivatives come about.
+    With traced values, its solution is a function that is defined by an equation, too: from there come second derivatives.
     """
 
     def __init__(self, config: Any, product: Any, product_at: Any, point: Any, linear_solver: LinearSolver, of: Any) -> None:

@@ -22,10 +22,7 @@ def solution_rrule(implicit: ImplicitFunction, *args: object, config: HasReverse
     x = solution(implicit, *args, **options)
     pullback = implicit_pullback(config, residual_of, x, (implicit, *args), implicit.solver, implicit.linear_solver)
 
-    def solution_pullback(x_bar: Any) -> tuple[Any, ...]:
-        return pullback(x_bar)
-
-    return x, solution_pullback
+    return x, pullback
 
 
 @frule.register(solution)

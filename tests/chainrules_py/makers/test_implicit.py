@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import NotDifferentiableError, NoRuleError, default_rules, implicit_function, rrule
+from chainrules_py import NoRuleError, NotDifferentiableError, default_rules, implicit_function, rrule
 from chainrules_py.config import HasReverseMode
 from chainrules_tape import grad, hessian, jacobian, jvp, vjp
 from chainrules_tape.core.config import engine_of

@@ -1,12 +1,12 @@
 """Initial value problems, y' = f(t, y, *args): forward sensitivities and the continuous adjoint.
 
     forward   s' = f_y s + f_args args_dot,    s(t0) = y0_dot - f(t0) t0_dot     solved beside y
-    reverse   a' = -f_y^H a,  q' = -f_args^H a,  backwards from t1; at each time with a cotangent, a jumps by it
+    reverse   a' = -f_y^H a,  q' = -f_args^H a,  back from t1; at each time with a cotangent, a jumps by it
               y0_bar = a(t0), args_bar = q(t0), t0_bar = -<a(t0), f(t0)>
 
-Both are initial value problems of the same solver with the same tolerances, and are differentiated as such for higher orders. Back
-in time y is not solved again, which is unstable where it decays: it is the solver's own interpolant. At higher order, where that
-would be a constant, it is a cubic through the values and slopes at `PARTS` points per step.
+Both are initial value problems of the same solver with the same tolerances, and are differentiated as such for higher orders.
+Back in time y is not solved again, which is unstable where it decays: it is the solver's interpolant. At higher order, where
+that would be a constant, it is a cubic through the values and slopes at `PARTS` points per step.
 """
 
 import inspect
@@ -24,10 +24,10 @@ from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
+from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 from chainrules_py.structure import fields
-from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, is_zero, materialize, with_entries
+from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -66,11 +66,11 @@ def slope(t: Any, y: Any, fun: Slope, args: Any) -> Any:
 @frule.register(solve)
 def solve_frule(
     dots: tuple[Any, ...],
-    fun: object,
-    t_span: object,
-    y0: object,
-    t_eval: object,
-    args: object,
+    fun: Any,
+    t_span: Any,
+    y0: Any,
+    t_eval: Any,
+    args: Any,
     *,
     config: HasForwardMode,
     **options: Any,
@@ -103,7 +103,7 @@ def sensitivities(
         value, value_dot = frule_via_ad(config, moved, lambda y, fun, args: slope(t, y, fun, args), y, fun, args)
         return joined([state.vector(value), state.vector(value_dot)])
 
-    vector, moved = given.vector(Tangent[tuple](fun_dot, args_dot)), y0_dot
+    vector, moved = given.vector(pair(fun_dot, args_dot)), y0_dot
     if not is_zero(first_dot):
         moved = moved - slope(t_span[0], start, fun, args) * first_dot
     begin, times = joined([state.vector(start), state.vector(moved)]), ignore_derivatives(result.t)
@@ -164,11 +164,11 @@ Curve = Callable[..., Any]
 
 @rrule.register(solve)
 def solve_rrule(
-    fun: object,
-    t_span: object,
-    y0: object,
-    t_eval: object,
-    args: object,
+    fun: Any,
+    t_span: Any,
+    y0: Any,
+    t_eval: Any,
+    args: Any,
     *,
     config: HasReverseMode,
     needs: tuple[bool, ...],
@@ -194,9 +194,7 @@ def solve_rrule(
             state = Coordinates(result.y[:, 0])
             first_bar = -(a @ state.vector(slope(t_span[0], first_value(result, y0), fun, args)))
             ends = (first_bar, ZERO) if t_eval is not None else (first_bar + by_times[0], by_times[-1])
-            span_bar = Tangent[tuple](
-                *[bar if Coordinates(end).size else NO_TANGENT for bar, end in zip(ends, t_span, strict=True)]
-            )
+            span_bar = pair(*[bar if Coordinates(end).size else NO_TANGENT for bar, end in zip(ends, t_span, strict=True)])
         times_bar = by_times if needs[3] else NO_TANGENT
         y0_bar = ProjectTo(y0)(Coordinates(result.y[:, 0]).tangent(a)) if Coordinates(y0).size else NO_TANGENT
         return fun_bar, span_bar, y0_bar, times_bar, args_bar
@@ -222,7 +220,7 @@ def adjoint(
     def back(t: Any, z: Any, fun: Any, args: Any, nodes: Any) -> Any:
         _, pull = rrule_via_ad(config, lambda y, fun, args: slope(t, y, fun, args), curve(t, *nodes), fun, args)
         y_bar, fun_bar, args_bar = pull(state.tangent(z[:size]))
-        return -joined([state.vector(y_bar), given.vector(Tangent[tuple](fun_bar, args_bar))])
+        return -joined([state.vector(y_bar), given.vector(pair(fun_bar, args_bar))])
 
     def moved(z: Any, here: float, there: float) -> Any:
         if here == there:
@@ -348,9 +346,7 @@ def solved_by_lsoda(
 
 
 @rrule.register(odeint)
-def odeint_rrule(
-    func: object, y0: object, t: object, args: object, *, config: HasReverseMode, **options: Any
-) -> tuple[Any, Pullback]:
+def odeint_rrule(func: Any, y0: Any, t: Any, args: Any, *, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
     """The adjoint along the solution by `solve_ivp`."""
     y = odeint(func, y0, t, args, **options)
 
@@ -363,7 +359,7 @@ def odeint_rrule(
 
 @frule.register(odeint)
 def odeint_frule(
-    dots: tuple[Any, ...], func: object, y0: object, t: object, args: object, *, config: HasForwardMode, **options: Any
+    dots: tuple[Any, ...], func: Any, y0: Any, t: Any, args: Any, *, config: HasForwardMode, **options: Any
 ) -> tuple[Any, Any]:
     """The sensitivity along the solution by `solve_ivp`."""
     y = odeint(func, y0, t, args, **options)

@@ -18,8 +18,8 @@ from chainrules_py.identity import qualified_name
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.registry import default_rules
-from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
-from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, is_zero, materialize, not_implemented
+from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, not_implemented
 
 rrule, frule = default_rules.rrule, default_rules.frule
 ERROR = "the derivative of an estimate of the error is not needed by anybody yet"
@@ -32,9 +32,7 @@ def integral(f: Callable[..., Any], a: Any, b: Any, args: Any, **options: Any) -
 
 
 @rrule.register(integral)
-def integral_rrule(
-    f: object, a: object, b: object, args: object, *, config: HasReverseMode, **options: Any
-) -> tuple[Any, Pullback]:
+def integral_rrule(f: Any, a: Any, b: Any, args: Any, *, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
     """b_bar = <f(b), y_bar>, and the integral of the integrand's pullback."""
     y = integral(f, a, b, args, **options)
     return y, integral_pullback_of(config, f, a, b, args, options)
@@ -45,7 +43,7 @@ def integral_pullback_of(config: RuleConfig, f: Any, a: Any, b: Any, args: Any, 
     space = Coordinates((f, args))
 
     def integrand(x: Any, f: Any, args: Any, y_bar: Any) -> Any:
-        return space.vector(Tangent[tuple](*rrule_via_ad(config, lambda f, args: f(x, *args), f, args)[1](y_bar)))
+        return space.vector(pair(*rrule_via_ad(config, lambda f, args: f(x, *args), f, args)[1](y_bar)))
 
     def end_bar(x: Any, sign: float, y_bar: Any) -> Any:
         if not Coordinates(x).size:
@@ -67,7 +65,7 @@ def integral_pullback_of(config: RuleConfig, f: Any, a: Any, b: Any, args: Any, 
 
 @frule.register(integral)
 def integral_frule(
-    dots: tuple[Any, ...], f: object, a: object, b: object, args: object, *, config: HasForwardMode, **options: Any
+    dots: tuple[Any, ...], f: Any, a: Any, b: Any, args: Any, *, config: HasForwardMode, **options: Any
 ) -> tuple[Any, Any]:
     """y_dot = f(b) b_dot - f(a) a_dot, and the integral of the integrand's tangent."""
     y = integral(f, a, b, args, **options)
@@ -84,7 +82,7 @@ def integral_dot(config: RuleConfig, dots: tuple[Any, ...], f: Any, a: Any, b: A
 
     y_dot: Any = ZERO
     if not (is_zero(dots[0]) and is_zero(dots[3])):
-        vector = space.vector(Tangent[tuple](dots[0], dots[3]))
+        vector = space.vector(pair(dots[0], dots[3]))
         y_dot = integral(integrand, a, b, (f, args, vector), **options)
     for x, x_dot in ((a, -dots[1]), (b, dots[2])):
         if not is_zero(x_dot) and not np.isinf(ignore_derivatives(x)):
@@ -135,7 +133,7 @@ def declare(run: Any, compose: Callable[..., Any], defaults: dict[str, Any]) -> 
     """Rules of a function whose value is what `compose` computes: that is differentiated in its place."""
 
     @rrule.register(run)
-    def quadrature_rrule(*args: object, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
+    def quadrature_rrule(*args: Any, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
         y = run(*args, **options)
 
         def quadrature_pullback(y_bar: Any) -> tuple[Any, ...]:
@@ -148,10 +146,10 @@ def declare(run: Any, compose: Callable[..., Any], defaults: dict[str, Any]) -> 
         return y, quadrature_pullback
 
     @frule.register(run)
-    def quadrature_frule(dots: tuple[Any, ...], *args: object, config: HasForwardMode, **options: Any) -> tuple[Any, Any]:
+    def quadrature_frule(dots: tuple[Any, ...], *args: Any, config: HasForwardMode, **options: Any) -> tuple[Any, Any]:
         y = run(*args, **options)
         y_dot = frule_via_ad(config, dots, compose, *args, **{**defaults, **options})[1]
-        return y, Tangent[tuple](y_dot, not_implemented(ERROR))
+        return y, pair(y_dot, not_implemented(ERROR))
 
 
 TAKEN = frozenset({"epsabs", "epsrel", "limit", "points", "norm", "quadrature", "complex_func"})

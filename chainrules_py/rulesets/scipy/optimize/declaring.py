@@ -11,7 +11,7 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import location, qualified_name
 from chainrules_py.makers import primitive
 from chainrules_py.registry import default_rules
-from chainrules_py.rule import Rule
+from chainrules_py.rule import MODES, Rule
 from chainrules_py.rulesets.formulas.implicit_functions import implicit_pullback, implicit_pushforward, unconverged
 from chainrules_py.structure import fields
 from chainrules_py.tangents import ZERO, is_zero, not_implemented, with_entries
@@ -46,15 +46,13 @@ def rules_of(definition: "Definition") -> Iterator[Rule]:
     any_others = inspect.Parameter.VAR_KEYWORD in [p.kind for p in definition.parameters.values()]
     options = None if any_others else frozenset(definition.parameters) - set(names) - REFUSED
     for count in range(required, len(names) + 1):
-        for mode, config, make in (
-            ("reverse", HasReverseMode, definition.rrule),
-            ("forward", HasForwardMode, definition.frule),
-        ):
+        made = (definition.rrule(), definition.frule())
+        for mode, config, function in zip(MODES, (HasReverseMode, HasForwardMode), made, strict=True):
             yield Rule(
                 mode,
                 definition.primal,
                 (object,) * count,
-                make(),
+                function,
                 names=names[:count],
                 config=config,
                 wants=frozenset({"config"}),

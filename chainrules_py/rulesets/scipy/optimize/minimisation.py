@@ -1,12 +1,13 @@
 """Minima of `scipy.optimize`, by their first-order conditions; the value at the minimum, by composition.
 
-With constraints c(x) = 0, those that hold at the solution among the inequalities and bounds included, the conditions are written in
-x alone: ``grad f - A^H l + A^H c = 0``, where A is the derivative of c and l = (A A^H)^-1 A grad f are the multipliers. Its
-tangential part says that x is stationary, its normal part that the constraints hold (Fletcher 1970). What holds by chance, with a
-multiplier of zero, counts as a constraint.
+With constraints c(x) = 0, those that hold at the solution among the inequalities and bounds included, the conditions are
+written in x alone: ``grad f - A^T l + A^T c = 0``, where A is the derivative of c and l = (A A^T)^-1 A grad f are the
+multipliers. Its tangential part says that x is stationary, its normal part that the constraints hold (Fletcher 1970). What
+holds by chance, with a multiplier of zero, counts as a constraint.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def residuals_of_constraints(x: Any, sides: Sequence[Any], constraints: Any) -> 
     """What is zero where the constraints hold, one function of x for each group of constraints that do."""
     for bound in sides:
         if (rows := holding(x, bound)).size:
-            yield lambda x, rows=rows, bound=bound: x[rows] - bound[rows]
+            yield partial(beyond, rows, bound)
     for constraint in [constraints] if isinstance(constraints, dict) else constraints:
         if not isinstance(constraint, dict):
             where, got = "scipy.optimize.minimize: constraints", f"a {type(constraint).__name__}"
@@ -53,7 +54,17 @@ def residuals_of_constraints(x: Any, sides: Sequence[Any], constraints: Any) -> 
         reach = HOLDS * (1 + np.abs(ignore_derivatives(x)).max())
         rows = np.flatnonzero((np.abs(value) <= reach) | (constraint["type"] == "eq"))
         if rows.size:
-            yield lambda x, rows=rows, function=function: function(x)[rows]
+            yield partial(chosen, rows, function)
+
+
+def beyond(rows: Any, bound: Any, x: Any) -> Any:
+    """How far some unknowns are from a bound."""
+    return x[rows] - bound[rows]
+
+
+def chosen(rows: Any, function: Callable[[Any], Any], x: Any) -> Any:
+    """Some values of a constraint."""
+    return function(x)[rows]
 
 
 def function_of_constraint(constraint: Any) -> Callable[[Any], Any]:
