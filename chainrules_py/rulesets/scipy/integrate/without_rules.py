@@ -2,17 +2,13 @@
 
 from scipy import integrate
 
-from chainrules_py.identity import existing
-from chainrules_py.makers import non_differentiable
-
-non_differentiable(*existing(integrate, "newton_cotes", "lebedev_rule"))  # nodes and weights
-
 _QUAD = "nest quad or dblquad, which have rules"
 _VECTOR = "quad_vec has the rule, for integrands of any shape"
 NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("tplquad", "nquad"), _QUAD),
     **dict.fromkeys(("cubature", "tanhsinh"), _VECTOR),
     "qmc_quad": "its points are drawn: take the mean of the integrand over points of your own",
+    **dict.fromkeys(("newton_cotes", "lebedev_rule"), "its nodes and weights depend on whole numbers"),
     "nsum": "nobody wrote it yet: a sum of derivatives, term by term",
     "solve_bvp": "nobody wrote it yet: shoot with solve_ivp and root, which have rules",
     "fixed_quad": "it has no need of one: its lines can be traced",

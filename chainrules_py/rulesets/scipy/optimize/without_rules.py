@@ -2,10 +2,9 @@
 
 from scipy import optimize
 
-from chainrules_py.identity import existing
 from chainrules_py.makers import non_differentiable
 
-non_differentiable(*existing(optimize, "linear_sum_assignment", "quadratic_assignment", "show_options"))
+non_differentiable(optimize.linear_sum_assignment)
 
 _MINIMIZE = "minimize(method=...) is the same method, and has the rule"
 _SCALAR = "minimize_scalar(method=...) is the same method, and has the rule"
@@ -21,6 +20,8 @@ NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("brent", "golden", "fminbound"), _SCALAR),
     **dict.fromkeys(("anderson", "broyden1", "broyden2", "diagbroyden", "excitingmixing", "linearmixing"), _ROOT),
     "newton_krylov": _ROOT,
+    "quadratic_assignment": "it is a search among permutations; linear_sum_assignment is declared to have no derivative",
+    "show_options": "it prints a text",
     **dict.fromkeys(("basinhopping", "brute", "differential_evolution", "direct", "dual_annealing", "shgo"), _GLOBAL),
     **dict.fromkeys(("linprog", "milp", "linprog_verbose_callback"), _LINEAR),
     **dict.fromkeys(("approx_fprime", "check_grad"), _DIFFERENCES),
