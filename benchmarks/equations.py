@@ -71,7 +71,7 @@ class Solvers:
         a = np.linspace(1.0, 2.0, size)
         self.solve = lambda: solved(scipy.optimize, a)
         gradient = grad(lambda a: np.sum(solved(optimize, a)))
-        self.gradient = lambda: gradient(a)
+        self.gradient: Any = lambda: gradient(a)
         self.gradient()
 
     @titled("gradient of a solver / solver", "ratio")
