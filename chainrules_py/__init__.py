@@ -34,6 +34,7 @@ from chainrules_py.errors import SeedError as SeedError
 from chainrules_py.errors import TangentTypeError as TangentTypeError
 from chainrules_py.ignoring import ignore_derivatives as ignore_derivatives
 from chainrules_py.makers import LinearMap as LinearMap
+from chainrules_py.makers import implicit_function as implicit_function
 from chainrules_py.makers import linear_rule as linear_rule
 from chainrules_py.makers import linearised_rule as linearised_rule
 from chainrules_py.makers import non_differentiable as non_differentiable

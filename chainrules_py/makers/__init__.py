@@ -4,6 +4,7 @@
     is elementwise                                                    scalar_rule: an expression for each partial
     is linear: in an argument, in each of several, in a sequence      linear_rule: its adjoints
     has a derivative that you can write next to its adjoint           linearised_rule: a `LinearMap` for each argument
+    is defined by an equation, which an iteration solves              implicit_function
     has no derivative                                                 non_differentiable
     is your own, and engines are to see its calls                     primitive, beside one of these
 
@@ -15,6 +16,7 @@ each pattern of classes (`source`, `reverse_lines`, `forward_lines`, `linear_lin
 
 from chainrules_py.makers.declarations import non_differentiable as non_differentiable
 from chainrules_py.makers.declarations import primitive as primitive
+from chainrules_py.makers.implicit import implicit_function as implicit_function
 from chainrules_py.makers.linear import linear_rule as linear_rule
 from chainrules_py.makers.linear_maps import Linearised as Linearised
 from chainrules_py.makers.linear_maps import LinearMap as LinearMap

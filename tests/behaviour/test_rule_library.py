@@ -27,6 +27,9 @@ default_rules.load_all()
 load_shipped()
 RULES = [rule for rule in default_rules.rules() if "rulesets" in rule.where]
 PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
+# What an equation defines needs an engine that traces: tests/behaviour/scipy/test_equations.py holds it to closed forms.
+PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py")
+TRACED = {rule.primal for rule in RULES if rule.config is not RuleConfig and any(place in rule.where for place in PLACES)}
 NAMES = [qualified_name(primal) for primal in PRIMALS]
 CORE = [
     np.add,
@@ -48,7 +51,7 @@ def test_every_primal_has_samples():
     assert [qualified_name(primal) for primal in PRIMALS if primal in set(unsampled(default_rules))] == []
 
 
-@pytest.mark.parametrize("primal", PRIMALS, ids=NAMES)
+@pytest.mark.parametrize("primal", [primal for primal in PRIMALS if primal not in TRACED], ids=qualified_name)
 def test_every_keyword_is_tested_or_refused(primal):
     assert [str(keyword) for keyword in untested_keywords([primal])] == []
 
@@ -102,7 +105,7 @@ def mapped(function, *iterables):
 
 
 def test_the_table_of_rules_that_need_an_engine_is_complete():
-    assert set(HIGHER_ORDER) == {rule.primal for rule in RULES if rule.config is not RuleConfig}
+    assert set(HIGHER_ORDER) == {rule.primal for rule in RULES if rule.config is not RuleConfig} - TRACED
 
 
 @pytest.mark.parametrize("change", ["scaled", "negated"])

@@ -1,0 +1,60 @@
+"""Functions that are defined by an equation: `implicit_function`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, overload
+
+from chainrules_py.closures import closed
+from chainrules_py.makers.declarations import primitive
+
+LinearSolver = Callable[[Callable[[Any], Any], Any], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ImplicitFunction:
+    """The function args -> x that `solver` computes, where ``residual(x, *args)`` is zero; made by `implicit_function`."""
+
+    solver: Callable[..., Any]
+    residual: Callable[..., Any]
+    linear_solver: LinearSolver | None = None
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """The solution; options are the solver's, and constants."""
+        return solution(closed(self), *closed(args), **options)
+
+
+@primitive
+def solution(implicit: ImplicitFunction, *args: Any, **options: Any) -> Any:
+    """The solution of an equation, as its solver finds it from plain values; rules are in `rulesets/functions/implicit`."""
+    return implicit.solver(*args, **options)
+
+
+@overload
+def implicit_function(
+    solver: Callable[..., Any], residual: Callable[..., Any], *, linear_solver: LinearSolver | None = None
+) -> ImplicitFunction: ...
+@overload
+def implicit_function(
+    *, residual: Callable[..., Any], linear_solver: LinearSolver | None = None
+) -> Callable[[Callable[..., Any]], ImplicitFunction]: ...
+def implicit_function(
+    solver: Any = None, residual: Any = None, *, linear_solver: LinearSolver | None = None
+) -> ImplicitFunction | Callable[[Callable[..., Any]], ImplicitFunction]:
+    """The function ``solver(*args) -> x``, differentiated by ``residual(x, *args) = 0`` and not through its iterations.
+
+    Both may read values that are differentiated from their surroundings. The solver is only called with plain values, and is to
+    raise where it does not converge. `x` and the residual are numbers, arrays or containers with as many entries. For large
+    systems ``linear_solver(product, b)`` solves ``product(x) = b`` for a vector, and no Jacobian is made: GMRES, say.
+
+    >>> import numpy as np
+    >>> @implicit_function(residual=lambda x, a: x * x - a)
+    ... def square_root(a):
+    ...     return np.sqrt(a)
+    >>> from chainrules_tape import grad
+    >>> grad(square_root)(4.0)
+    np.float64(0.25)
+    """
+    if solver is None:
+        return partial(implicit_function, residual=residual, linear_solver=linear_solver)
+    return ImplicitFunction(solver, residual, linear_solver)

@@ -1,0 +1,200 @@
+"""The implicit function theorem: where F(x, *args) = 0, x_dot = -(dF/dx)^-1 dF/dargs args_dot.
+
+The residual F is differentiated by the engine that is calling. It returns as many numbers as x has, in any container. Systems
+are solved in real coordinates, which holds for complex residuals that are not holomorphic, too.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NoReturn
+
+import numpy as np
+
+from chainrules_py.config import RuleConfig, frule_via_ad, rrule_via_ad
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.identity import qualified_name
+from chainrules_py.makers.implicit import ImplicitFunction, LinearSolver
+from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
+from chainrules_py.tangents import ZERO, is_zero
+
+Residual = Callable[..., Any]
+FAR = 1e-2  # a Newton step that is longer than this share of a solution of size 1 says that it is none
+
+
+def implicit_pullback(
+    config: RuleConfig, residual: Residual, x: Any, args: tuple[Any, ...], of: Any, linear_solver: LinearSolver | None = None
+) -> Callable[[Any], Any]:
+    """The cotangents of the arguments, given that of the solution; `of` is the function that found it, for errors."""
+    value, pull = rrule_via_ad(config, residual, x, *args)
+    space, rows = spaces(x, value, of)
+
+    def product(vector: Any) -> Any:
+        return space.vector(pull(rows.tangent(vector))[0])
+
+    def product_at(vector: Any, x: Any, *args: Any) -> Any:
+        return space.vector(rrule_via_ad(config, residual, x, *args)[1](rows.tangent(vector))[0])
+
+    system = system_of(config, product, product_at, (x, *args), linear_solver, of)
+    values: list[Any] = [value]
+
+    def pullback(x_bar: Any) -> tuple[Any, ...]:
+        if is_zero(x_bar):
+            return (ZERO,) * len(args)
+        w = system.solved(space.vector(x_bar))
+        if values:
+            system.require_solution(space.vector(x), rows.vector(values.pop()), transposed=True)
+        bars: tuple[Any, ...] = pull(rows.tangent(-w))[1:]
+        return bars
+
+    return pullback
+
+
+def implicit_pushforward(
+    config: RuleConfig,
+    residual: Residual,
+    x: Any,
+    args: tuple[Any, ...],
+    dots: tuple[Any, ...],
+    of: Any,
+    linear_solver: LinearSolver | None = None,
+) -> Any:
+    """The tangent of the solution, given those of the arguments."""
+    value, moved = frule_via_ad(config, (ZERO, *dots), residual, x, *args)
+    if is_zero(moved):
+        return ZERO
+    space, rows = spaces(x, value, of)
+
+    def product_at(vector: Any, x: Any, *args: Any) -> Any:
+        still = (ZERO,) * len(args)
+        return rows.vector(frule_via_ad(config, (space.tangent(vector), *still), residual, x, *args)[1])
+
+    def product(vector: Any) -> Any:
+        return product_at(vector, x, *args)
+
+    system = system_of(config, product, product_at, (x, *args), linear_solver, of)
+    x_dot = space.tangent(system.solved(-rows.vector(moved)))
+    system.require_solution(space.vector(x), rows.vector(value), transposed=False)
+    return x_dot
+
+
+def spaces(x: Any, value: Any, of: Any) -> tuple[Coordinates, Coordinates]:
+    """The coordinates of a solution and of the residual, where there are as many equations as unknowns."""
+    space, rows = Coordinates(x), Coordinates(value)
+    if rows.size != space.size:
+        got = f"a residual of {rows.size} real numbers for a solution of {space.size}"
+        raise NotDifferentiableError(qualified_name(of), got, "return one number per unknown", primal=of, argument=None)
+    return space, rows
+
+
+def system_of(
+    config: RuleConfig,
+    product: Callable[[Any], Any],
+    product_at: Callable[..., Any],
+    point: tuple[Any, ...],
+    linear_solver: LinearSolver | None,
+    of: Any,
+) -> Any:
+    """The linear system of which `product` is the matrix times a vector: dense, or left to a solver that takes products."""
+    if linear_solver is None:
+        return DenseSystem(product, of)
+    return ProductSystem(config, product, product_at, point, linear_solver, of)
+
+
+class DenseSystem:
+    """A square matrix that is made of its columns when it is first needed; of plain numbers it is factored once."""
+
+    def __init__(self, product: Callable[[Any], Any], of: Any) -> None:
+        self.product, self.of, self.size = product, of, 0
+
+    @cached_property
+    def matrix(self) -> Any:
+        """The matrix, a product with each unit vector beside the other."""
+        columns = [self.product(unit) for unit in np.eye(self.size)]
+        return namespace_of(columns).stack(columns, axis=-1)
+
+    @cached_property
+    def factors(self) -> Any:
+        """The factors of the matrix, where it is one of plain numbers and SciPy is there to make them."""
+        if type(self.matrix) is not np.ndarray or self.matrix.dtype != np.float64:
+            return None
+        try:
+            from scipy.linalg.lapack import dgetrf
+        except ModuleNotFoundError:
+            return None
+        factors, pivots, singular = dgetrf(self.matrix)
+        return self.refuse() if singular else (factors, pivots)
+
+    def solved(self, vector: Any, transposed: bool = False) -> Any:
+        """The solution w of ``matrix @ w = vector``."""
+        self.size = self.size or vector.size
+        if type(vector) is np.ndarray and vector.dtype == np.float64 and self.factors is not None:
+            from scipy.linalg.lapack import dgetrs
+
+            return self.checked(dgetrs(*self.factors, vector, trans=int(transposed))[0], vector)
+        matrix = self.matrix.T if transposed else self.matrix
+        try:
+            w = namespace_of([matrix, vector]).linalg.solve(matrix, vector)
+        except np.linalg.LinAlgError:
+            self.refuse()
+        return self.checked(w, vector) if type(w) is np.ndarray else w
+
+    def checked(self, w: Any, vector: Any) -> Any:
+        """The solution, where the matrix is not singular but for roundoff: |A| |w| / |b| is at most its condition."""
+        bound = np.abs(vector).max(initial=0.0) / np.finfo(w.dtype).eps
+        if not np.abs(self.matrix).max(initial=0.0) * np.abs(w).max(initial=0.0) <= bound:
+            self.refuse()
+        return w
+
+    def require_solution(self, x: Any, value: Any, transposed: bool) -> None:
+        """Raise where the residual at `x` is so large that Newton's next step would lead far away."""
+        if type(x) is type(value) is np.ndarray and x.size and type(self.matrix) is np.ndarray:
+            step = np.abs(self.solved(value, transposed)).max() if value.any() else 0.0
+            if not step <= FAR * (1 + np.abs(x).max()):
+                raise unconverged(
+                    self.of, f"a solution with the residual {value}, from which Newton's method goes on by {step:.2g}"
+                )
+
+    def refuse(self) -> NoReturn:
+        """Raise: the solution is not a function of the arguments there."""
+        got = "the Jacobian of the residual by the solution is singular, so that the solution has no derivative"
+        instead = "add equations that determine it, or leave out unknowns that do not matter"
+        raise NotDifferentiableError(qualified_name(self.of), got, instead, primal=self.of, argument=None)
+
+
+class ProductSystem:
+    """A square matrix of which only products with vectors are known.
+
+    With traced values, its solution is a function that is defined by an equation, too: from there come second derivatives.
+    """
+
+    def __init__(self, config: Any, product: Any, product_at: Any, point: Any, linear_solver: LinearSolver, of: Any) -> None:
+        self.config, self.product, self.product_at, self.point = config, product, product_at, point
+        self.linear_solver, self.of = linear_solver, of
+
+    def solved(self, vector: Any) -> Any:
+        """The solution w of ``product(w) = vector``."""
+        if not self.config.is_active((vector, *self.point)):
+            return self._solved(self.product, vector)
+
+        def solver(vector: Any, *point: Any) -> Any:
+            return self._solved(lambda w: self.product_at(w, *point), vector)
+
+        def residual(w: Any, vector: Any, *point: Any) -> Any:
+            return self.product_at(w, *point) - vector
+
+        return ImplicitFunction(solver, residual, self.linear_solver)(vector, *self.point)
+
+    def _solved(self, product: Callable[[Any], Any], vector: Any) -> Any:
+        w = self.linear_solver(product, vector)
+        if not np.linalg.norm(product(w) - vector) <= 1e-4 * np.linalg.norm(vector):
+            raise unconverged(self.of, "a linear_solver whose result does not solve product(x) = b")
+        return w
+
+    def require_solution(self, x: Any, value: Any, transposed: bool) -> None:
+        """Nothing: another solve would cost as much as the derivative."""
+
+
+def unconverged(of: Any, got: str) -> NotDifferentiableError:
+    """The error for what is no solution and so has no derivative by its equation."""
+    instead = "let the solver iterate until it converges, or start nearer to the solution"
+    return NotDifferentiableError(qualified_name(of), f"not converged: {got}", instead, primal=of, argument=None)

@@ -1,0 +1,181 @@
+"""Integrals of `scipy.integrate` by their limits and by what the integrand depends on (Leibniz).
+
+The derivative of an integral is an integral: of the integrand's pullback, a vector with an entry per parameter. That one is
+computed by `quad_vec` with the tolerances of the first, and is differentiated like it, to any order.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import integrate
+
+from chainrules_py.config import HasForwardMode, HasReverseMode, RuleConfig, frule_via_ad, rrule_via_ad
+from chainrules_py.entry_points import Pullback
+from chainrules_py.errors import OptionError
+from chainrules_py.identity import qualified_name
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import primitive
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, not_implemented
+
+rrule, frule = default_rules.rrule, default_rules.frule
+ERROR = "the derivative of an estimate of the error is not needed by anybody yet"
+
+
+@primitive
+def integral(f: Callable[..., Any], a: Any, b: Any, args: Any, **options: Any) -> Any:
+    """The integral of f(x, *args) over x from a to b, a number or an array."""
+    return integrate.quad_vec(lambda x: f(x, *args), a, b, **options)[0]
+
+
+@rrule.register(integral)
+def integral_rrule(f: Any, a: Any, b: Any, args: Any, *, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
+    """b_bar = <f(b), y_bar>, and the integral of the integrand's pullback."""
+    y = integral(f, a, b, args, **options)
+    return y, integral_pullback_of(config, f, a, b, args, options)
+
+
+def integral_pullback_of(config: RuleConfig, f: Any, a: Any, b: Any, args: Any, options: dict[str, Any]) -> Pullback:
+    """The pullback of an integral: cotangents of the integrand, the limits and its parameters."""
+    space = Coordinates((f, args))
+
+    def integrand(x: Any, f: Any, args: Any, y_bar: Any) -> Any:
+        return space.vector(pair(*rrule_via_ad(config, lambda f, args: f(x, *args), f, args)[1](y_bar)))
+
+    def end_bar(x: Any, sign: float, y_bar: Any) -> Any:
+        if not Coordinates(x).size:
+            return NO_TANGENT
+        if np.isinf(ignore_derivatives(x)):
+            return ZERO
+        value = f(x, *args)
+        xp = namespace_of([value, y_bar])
+        return sign * xp.sum(xp.real(xp.conj(value) * y_bar))
+
+    def integral_pullback(y_bar: Any) -> tuple[Any, ...]:
+        f_bar, args_bar = NO_TANGENT, NO_TANGENT
+        if space.size:
+            f_bar, args_bar = space.tangent(integral(integrand, a, b, (f, args, y_bar), **options))
+        return f_bar, end_bar(a, -1.0, y_bar), end_bar(b, 1.0, y_bar), args_bar
+
+    return integral_pullback
+
+
+@frule.register(integral)
+def integral_frule(
+    dots: tuple[Any, ...], f: Any, a: Any, b: Any, args: Any, *, config: HasForwardMode, **options: Any
+) -> tuple[Any, Any]:
+    """y_dot = f(b) b_dot - f(a) a_dot, and the integral of the integrand's tangent."""
+    y = integral(f, a, b, args, **options)
+    return y, integral_dot(config, dots, f, a, b, args, options)
+
+
+def integral_dot(config: RuleConfig, dots: tuple[Any, ...], f: Any, a: Any, b: Any, args: Any, options: dict[str, Any]) -> Any:
+    """The tangent of an integral."""
+    space = Coordinates((f, args))
+
+    def integrand(x: Any, f: Any, args: Any, vector: Any) -> Any:
+        value, moved = frule_via_ad(config, tuple(space.tangent(vector)), lambda f, args: f(x, *args), f, args)
+        return materialize(moved, like=value)
+
+    y_dot: Any = ZERO
+    if not (is_zero(dots[0]) and is_zero(dots[3])):
+        vector = space.vector(pair(dots[0], dots[3]))
+        y_dot = integral(integrand, a, b, (f, args, vector), **options)
+    for x, x_dot in ((a, -dots[1]), (b, dots[2])):
+        if not is_zero(x_dot) and not np.isinf(ignore_derivatives(x)):
+            y_dot = y_dot + f(x, *args) * x_dot
+    return y_dot
+
+
+# --- SciPy's functions, which return the value and an estimate of its error ---
+
+
+@primitive
+def quad(func: Any, a: Any, b: Any, args: Any, **options: Any) -> tuple[float, float]:
+    """The integral of a number, by QUADPACK."""
+    return integrate.quad(func, a, b, args, **options)  # type: ignore[no-any-return]
+
+
+@primitive
+def quad_vec(f: Any, a: Any, b: Any, args: Any, **options: Any) -> tuple[Any, Any]:
+    """The integral of an array."""
+    return integrate.quad_vec(f, a, b, args=args, **options)  # type: ignore[no-any-return]
+
+
+@primitive
+def dblquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any, **options: Any) -> tuple[Any, Any]:
+    """The integral of func(y, x, *args) over y from gfun(x) to hfun(x), and over x from a to b."""
+    return integrate.dblquad(func, a, b, gfun, hfun, args, **options)  # type: ignore[no-any-return]
+
+
+DEFAULTS = {"epsabs": 1.49e-8, "epsrel": 1.49e-8}  # of quad; those of quad_vec are other ones
+
+
+def as_integral(f: Any, a: Any, b: Any, args: Any, **options: Any) -> Any:
+    """What `quad` and `quad_vec` compute, as one integral."""
+    return integral(f, a, b, args, **options)
+
+
+def as_double_integral(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any, **options: Any) -> Any:
+    """What `dblquad` computes, as an integral of integrals."""
+
+    def inner(x: Any, func: Any, gfun: Any, hfun: Any, args: Any) -> Any:
+        low, high = (end(x) if callable(end) else end for end in (gfun, hfun))
+        return integral(lambda y, func, x, args: func(y, x, *args), low, high, (func, x, args), **options)
+
+    return integral(inner, a, b, (func, gfun, hfun, args), **options)
+
+
+def declare(run: Any, compose: Callable[..., Any], defaults: dict[str, Any]) -> None:
+    """Rules of a function whose value is what `compose` computes: that is differentiated in its place."""
+
+    @rrule.register(run)
+    def quadrature_rrule(*args: Any, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
+        y = run(*args, **options)
+
+        def quadrature_pullback(y_bar: Any) -> tuple[Any, ...]:
+            value_bar, error_bar = y_bar
+            if not is_zero(error_bar):
+                return (not_implemented(ERROR),) * len(args)
+            bars: tuple[Any, ...] = rrule_via_ad(config, compose, *args, **{**defaults, **options})[1](value_bar)
+            return bars
+
+        return y, quadrature_pullback
+
+    @frule.register(run)
+    def quadrature_frule(dots: tuple[Any, ...], *args: Any, config: HasForwardMode, **options: Any) -> tuple[Any, Any]:
+        y = run(*args, **options)
+        y_dot = frule_via_ad(config, dots, compose, *args, **{**defaults, **options})[1]
+        return y, pair(y_dot, not_implemented(ERROR))
+
+
+TAKEN = frozenset({"epsabs", "epsrel", "limit", "points", "norm", "quadrature", "complex_func"})
+
+
+def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
+    """How a call of SciPy's function is one of ours: integrand, limits and args by position, and no options that change it."""
+    signature = inspect.signature(function)
+
+    def adapt(*args: Any, **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        given = signature.bind(*args, **options).arguments
+        own = given.pop("args", ())
+        (*required,) = (given.pop(name) for name in list(signature.parameters)[:count])
+        rest = {name: value for name, value in given.items() if value is not signature.parameters[name].default}
+        for name in rest.keys() - TAKEN:
+            where, instead = f"{qualified_name(function)}: {name}", "leave it out, where the integral is differentiated"
+            raise OptionError(where, "the option has no rule", instead, primal=function, option=name, value=rest[name])
+        return (*required, own if isinstance(own, tuple) else (own,)), rest
+
+    return adapt
+
+
+for _scipys, _ours, _count, _compose, _defaults in (
+    (integrate.quad, quad, 3, as_integral, DEFAULTS),
+    (integrate.quad_vec, quad_vec, 3, as_integral, {}),
+    (integrate.dblquad, dblquad, 5, as_double_integral, DEFAULTS),
+):
+    declare(_ours, _compose, _defaults)
+    default_rules.alias(_scipys, _ours, adapting(_scipys, _count))

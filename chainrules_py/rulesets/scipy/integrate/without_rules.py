@@ -1,0 +1,22 @@
+"""The names of `scipy.integrate` that have no rule, each with the reason."""
+
+from scipy import integrate
+
+_QUAD = "nest quad or dblquad, which have rules"
+_VECTOR = "quad_vec has the rule, for integrands of any shape"
+NO_RULE_YET: dict[str, str] = {
+    **dict.fromkeys(("tplquad", "nquad"), _QUAD),
+    **dict.fromkeys(("cubature", "tanhsinh"), _VECTOR),
+    "qmc_quad": "its points are drawn: take the mean of the integrand over points of your own",
+    **dict.fromkeys(("newton_cotes", "lebedev_rule"), "its nodes and weights depend on whole numbers"),
+    "nsum": "nobody wrote it yet: a sum of derivatives, term by term",
+    "solve_bvp": "nobody wrote it yet: shoot with solve_ivp and root, which have rules",
+    "fixed_quad": "it has no need of one: its lines can be traced",
+    **{
+        name: "it is a class; solve_ivp has the rule"
+        for name in integrate.__all__
+        if isinstance(getattr(integrate, name), type)
+    },
+}
+SAMPLED = ("trapezoid", "simpson", "romb", "cumulative_trapezoid", "cumulative_simpson")
+NO_RULE_YET |= dict.fromkeys(SAMPLED, "integrals of samples have a file of their own")

@@ -1,0 +1,156 @@
+"""Rules of functions whose result satisfies an equation: what is written is the equation, as `defined_by` takes it."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from chainrules_py.config import HasForwardMode, HasReverseMode, RuleConfig, frule_via_ad, rrule_via_ad
+from chainrules_py.entry_points import Pullback
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.identity import location, qualified_name
+from chainrules_py.makers import primitive
+from chainrules_py.registry import default_rules
+from chainrules_py.rule import MODES, Rule
+from chainrules_py.rulesets.formulas.implicit_functions import implicit_pullback, implicit_pushforward, unconverged
+from chainrules_py.structure import fields
+from chainrules_py.tangents import ZERO, is_zero, not_implemented, with_entries
+from chainrules_py.tangents.plain_containers import tangents_of_parts
+
+Equation = Callable[..., Any]
+BY_PARAMETERS = "only the solution and its value have derivatives, not what the solver found out on its way"
+
+
+REFUSED = frozenset({"full_output", "disp", "retall"})  # what makes another result, or leaves convergence to the caller
+
+
+def defined_by(*primals: Any, key: Any = None, values: Mapping[Any, Equation] | None = None) -> Callable[[Equation], Equation]:
+    """For functions whose solution x satisfies an equation, ``equation(x, ...) = 0``; decorates the equation.
+
+    It takes those arguments of the function that it needs, by name; options that it needs, and the engine as `config`, are
+    keyword-only. The solution is what the function returns, or its field `key`. `values` has further fields that are functions
+    of the solution, written as the equation is.
+    """
+
+    def register(equation: Equation) -> Equation:
+        for primal in primals:
+            default_rules.declare(primal, partial(rules_of, Definition(primal, equation, key, dict(values or {}))))
+        return equation
+
+    return register
+
+
+def rules_of(definition: "Definition") -> Iterator[Rule]:
+    """Two rules for each number of positional arguments: those with a default may be absent."""
+    names, required = definition.names, definition.required
+    any_others = inspect.Parameter.VAR_KEYWORD in [p.kind for p in definition.parameters.values()]
+    options = None if any_others else frozenset(definition.parameters) - set(names) - REFUSED
+    for count in range(required, len(names) + 1):
+        made = (definition.rrule(), definition.frule())
+        for mode, config, function in zip(MODES, (HasReverseMode, HasForwardMode), made, strict=True):
+            yield Rule(
+                mode,
+                definition.primal,
+                (object,) * count,
+                function,
+                names=names[:count],
+                config=config,
+                wants=frozenset({"config"}),
+                options=options,
+                where=location(definition.equation),
+            )
+
+
+class Definition:
+    """A function, the equation of its solution, and where the solution is in what the function returns."""
+
+    def __init__(self, primal: Any, equation: Equation, key: Any, values: dict[Any, Equation]) -> None:
+        self.primal, self.equation, self.key, self.values = primal, equation, key, values
+        self.run = primitive(primal)
+        self.parameters = inspect.signature(primal).parameters
+        known = list(self.parameters)
+        count = 1 + max(
+            known.index(name)
+            for name in list(inspect.signature(equation).parameters)[1:]
+            if name in known and self.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY
+        )
+        self.names = tuple(known[:count])
+        self.required = sum(self.parameters[name].default is inspect.Parameter.empty for name in self.names)
+
+    def solve(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
+        """What the function returns, and the solution in it; raises where the solver says that it found none."""
+        for name in REFUSED.intersection(options):
+            where, instead = f"{qualified_name(self.primal)}: {name}", "call it without, where it is differentiated"
+            raise NotDifferentiableError(where, "it changes what is returned", instead, primal=self.primal, argument=name)
+        y = self.run(*args, **options)
+        if self.key is None:
+            return y, y
+        parts = fields(y)
+        if not parts.get("success", parts.get("converged", True)):
+            raise unconverged(self.primal, str(parts.get("message", parts.get("flag"))))
+        return y, parts[self.key]
+
+    def residual(self, config: RuleConfig, options: dict[str, Any], equation: Equation) -> Equation:
+        """An equation as a function of the solution and the arguments by position."""
+        wanted = tuple(inspect.signature(equation).parameters)[1:]
+        given = {name: value for name, value in {**options, "config": config}.items() if name in wanted}
+
+        def residual(x: Any, *args: Any) -> Any:
+            named = {name: arg for name, arg in zip(self.names, args, strict=False) if name in wanted}
+            return equation(x, **named, **given)
+
+        return residual
+
+    def rrule(self) -> Callable[..., Any]:
+        """The reverse rule, for one number of arguments."""
+
+        def equation_rrule(*args: Any, config: Any, **options: Any) -> tuple[Any, Pullback]:
+            y, x = self.solve(args, options)
+            pullback = implicit_pullback(config, self.residual(config, options, self.equation), x, args, self.primal)
+
+            def equation_pullback(y_bar: Any) -> tuple[Any, ...]:
+                x_bar, bars = self.seeds(config, y_bar, y, x, args, options)
+                return tuple([direct + bar for direct, bar in zip(bars, pullback(x_bar), strict=True)])
+
+            return y, equation_pullback
+
+        return equation_rrule
+
+    def seeds(self, config: Any, y_bar: Any, y: Any, x: Any, args: Any, options: Any) -> tuple[Any, list[Any]]:
+        """The cotangent of the solution, and those of the arguments by the values that are computed from it."""
+        own = {None: y_bar} if self.key is None else dict(tangents_of_parts(y_bar, fields(y)))
+        x_bar, bars = own.pop(self.key, ZERO), [ZERO] * len(args)
+        for key, value in self.values.items():
+            if not is_zero(bar := own.pop(key, ZERO)):
+                _, pull = rrule_via_ad(config, self.residual(config, options, value), x, *args)
+                by_x, *by_args = pull(bar)
+                x_bar, bars = x_bar + by_x, [one + other for one, other in zip(bars, by_args, strict=True)]
+        for key, bar in own.items():
+            if not is_zero(bar):
+                where = f"{qualified_name(self.primal)}: {key!r}"
+                raise NotDifferentiableError(where, BY_PARAMETERS, "use the solution", primal=self.primal, argument=key)
+        return x_bar, bars
+
+    def frule(self) -> Callable[..., Any]:
+        """The forward rule, for one number of arguments."""
+
+        def equation_frule(dots: tuple[Any, ...], *args: Any, config: Any, **options: Any) -> tuple[Any, Any]:
+            y, x = self.solve(args, options)
+            x_dot = implicit_pushforward(config, self.residual(config, options, self.equation), x, args, dots, self.primal)
+            if self.key is None:
+                return y, x_dot
+            y_dots = {
+                key: not_implemented(BY_PARAMETERS)
+                for key, part in fields(y).items()
+                if isinstance(part, float) or hasattr(part, "shape")
+            }
+            for key, value in self.values.items():
+                y_dots[key] = frule_via_ad(config, (x_dot, *dots), self.residual(config, options, value), x, *args)[1]
+            return y, with_entries(type(y), {**y_dots, self.key: x_dot})
+
+        return equation_frule
+
+
+def called(function: Any, x: Any, args: Any) -> Any:
+    """What the caller's function returns: SciPy takes a single further argument for a tuple of one."""
+    return function(x, *(args if isinstance(args, tuple) else (args,)))

@@ -1,0 +1,127 @@
+"""Least squares of `scipy.optimize`: minima of a sum of squares, by its first-order conditions."""
+
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from chainrules_py.config import RuleConfig
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers.joint import array_of
+from chainrules_py.rulesets.formulas.coordinates import namespace_of
+from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
+from chainrules_py.rulesets.scipy.optimize.minimisation import stationary
+
+# How a square z counts, by the name of the loss.
+LOSSES = {
+    "linear": lambda z, xp: z,
+    "soft_l1": lambda z, xp: 2 * (xp.sqrt(1 + z) - 1),
+    "huber": lambda z, xp: xp.where(z <= 1, z, 2 * xp.sqrt(xp.where(z <= 1, 1, z)) - 1),
+    "cauchy": lambda z, xp: xp.log1p(z),
+    "arctan": lambda z, xp: xp.arctan(z),
+}
+
+
+def flat(value: Any) -> Any:
+    """Residuals, or a list of them, as a vector."""
+    value = array_of(value)
+    return namespace_of([value]).reshape(value, (-1,))
+
+
+def both_sides(bounds: Any, x: Any) -> tuple[Any, ...]:
+    """The lower and the upper bounds, one for each unknown."""
+    lower, upper = (bounds.lb, bounds.ub) if isinstance(bounds, optimize.Bounds) else bounds
+    return tuple([namespace_of([side]).broadcast_to(side, x.shape) for side in map(array_of, (lower, upper))])
+
+
+def residuals(x: Any, fun: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """The residuals at the minimum."""
+    return flat(fun(x, *(args if isinstance(args, tuple) else (args,)), **(kwargs or {})))
+
+
+def cost(x: Any, fun: Any, loss: Any = "linear", f_scale: Any = 1.0, args: Any = (), kwargs: Any = None) -> Any:
+    """Half the sum of what the squares of the residuals count."""
+    if loss not in LOSSES:
+        where, instead = "scipy.optimize.least_squares: loss", f"choose one of {', '.join(LOSSES)}"
+        raise NotDifferentiableError(where, f"got {loss!r}", instead, primal=optimize.least_squares, argument="loss")
+    scaled = residuals(x, fun, args, kwargs) / f_scale
+    xp = namespace_of([scaled])
+    return 0.5 * f_scale**2 * xp.sum(LOSSES[loss](scaled * scaled, xp))
+
+
+@defined_by(optimize.least_squares, key="x", values={"fun": residuals, "cost": cost})
+def least_squares_equation(
+    x: Any,
+    fun: Any,
+    jac: Any = "2-point",
+    bounds: Any = (-np.inf, np.inf),
+    loss: Any = "linear",
+    f_scale: Any = 1.0,
+    args: Any = (),
+    kwargs: Any = None,
+    *,
+    config: RuleConfig,
+) -> Any:
+    """The cost is stationary, with the bounds that hold."""
+    return stationary(config, lambda x: cost(x, fun, loss, f_scale, args, kwargs), x, both_sides(bounds, x))
+
+
+@defined_by(optimize.leastsq, key=0)
+def leastsq_equation(x: Any, func: Any, args: Any = (), Dfun: Any = None, *, config: RuleConfig) -> Any:
+    """The sum of squares is stationary."""
+    return stationary(config, lambda x: 0.5 * flat(called(func, x, args)) @ flat(called(func, x, args)), x, ())
+
+
+@defined_by(optimize.curve_fit, key=0)
+def curve_fit_equation(
+    x: Any,
+    f: Any,
+    xdata: Any,
+    ydata: Any,
+    sigma: Any = None,
+    bounds: Any = (-np.inf, np.inf),
+    jac: Any = None,
+    *,
+    config: RuleConfig,
+) -> Any:
+    """The sum of the squared deviations, in units of sigma, is stationary."""
+    if getattr(sigma, "ndim", 1) > 1:
+        where, got = "scipy.optimize.curve_fit: sigma", f"an array of {sigma.ndim} dimensions"
+        instead = "pass standard deviations, or multiply f and ydata by the Cholesky factor of the inverse"
+        raise NotDifferentiableError(where, got, instead, primal=optimize.curve_fit, argument="sigma")
+
+    def squares(x: Any) -> Any:
+        deviation = flat(f(array_of(xdata), *x) - array_of(ydata))
+        scaled = deviation if sigma is None else deviation / array_of(sigma)
+        return 0.5 * scaled @ scaled
+
+    return stationary(config, squares, x, both_sides(bounds, x))
+
+
+def misfit(x: Any, A: Any, b: Any) -> Any:
+    """The residuals of a linear system."""
+    return array_of(A) @ x - array_of(b)
+
+
+def norm_of_residual(x: Any, A: Any, b: Any) -> Any:
+    """How far from b the product with the solution stays."""
+    return namespace_of([x]).linalg.norm(misfit(x, A, b))
+
+
+@defined_by(optimize.nnls, key=0, values={1: norm_of_residual})
+def nnls_equation(x: Any, A: Any, b: Any) -> Any:
+    """An unknown is zero, or the slope by it."""
+    slope = array_of(A).T @ misfit(x, A, b)
+    return namespace_of([slope]).where(ignore_derivatives(x) <= 0, x, slope)
+
+
+def cost_of_linear(x: Any, A: Any, b: Any) -> Any:
+    """Half the sum of the squared residuals."""
+    return 0.5 * misfit(x, A, b) @ misfit(x, A, b)
+
+
+@defined_by(optimize.lsq_linear, key="x", values={"fun": misfit, "cost": cost_of_linear})
+def lsq_linear_equation(x: Any, A: Any, b: Any, bounds: Any = (-np.inf, np.inf), *, config: RuleConfig) -> Any:
+    """The cost is stationary, with the bounds that hold."""
+    return stationary(config, lambda x: cost_of_linear(x, A, b), x, both_sides(bounds, x))

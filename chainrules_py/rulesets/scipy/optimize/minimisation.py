@@ -1,0 +1,147 @@
+"""Minima of `scipy.optimize`, by their first-order conditions; the value at the minimum, by composition.
+
+With constraints c(x) = 0, those that hold at the solution among the inequalities and bounds included, the conditions are
+written in x alone: ``grad f - A^T l + A^T c = 0``, where A is the derivative of c and l = (A A^T)^-1 A grad f are the
+multipliers. Its tangential part says that x is stationary, its normal part that the constraints hold (Fletcher 1970). What
+holds by chance, with a multiplier of zero, counts as a constraint.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from chainrules_py.config import RuleConfig, rrule_via_ad
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers.joint import array_of
+from chainrules_py.rulesets.formulas.coordinates import namespace_of
+from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
+from chainrules_py.tangents import materialize
+
+HOLDS = 1e-5  # how near to its bound, in units of 1 + |bound|, a constraint holds: what SciPy's solvers leave
+
+
+def number(value: Any) -> Any:
+    """The real number that a function to minimise returns, also as an array of one."""
+    value = value[0] if isinstance(value, tuple) else value  # with jac=True, its gradient stands beside it
+    return value[(0,) * value.ndim] if getattr(value, "ndim", 0) else value
+
+
+def gradient(config: RuleConfig, function: Callable[[Any], Any], x: Any) -> Any:
+    """The gradient of a real function."""
+    _, pull = rrule_via_ad(config, lambda x: number(function(x)), x)
+    return materialize(pull(1.0)[0], like=x)
+
+
+# --- Constraints ---
+
+
+def residuals_of_constraints(x: Any, sides: Sequence[Any], constraints: Any) -> Iterator[Callable[[Any], Any]]:
+    """What is zero where the constraints hold, one function of x for each group of constraints that do."""
+    for bound in sides:
+        if (rows := holding(x, bound)).size:
+            yield partial(beyond, rows, bound)
+    for constraint in [constraints] if isinstance(constraints, dict) else constraints:
+        if not isinstance(constraint, dict):
+            where, got = "scipy.optimize.minimize: constraints", f"a {type(constraint).__name__}"
+            instead = 'write each as {"type": "eq" or "ineq", "fun": f, "args": (...)}'
+            raise NotDifferentiableError(where, got, instead, primal=optimize.minimize, argument="constraints")
+        function = function_of_constraint(constraint)
+        value = ignore_derivatives(function(x))
+        reach = HOLDS * (1 + np.abs(ignore_derivatives(x)).max())
+        rows = np.flatnonzero((np.abs(value) <= reach) | (constraint["type"] == "eq"))
+        if rows.size:
+            yield partial(chosen, rows, function)
+
+
+def beyond(rows: Any, bound: Any, x: Any) -> Any:
+    """How far some unknowns are from a bound."""
+    return x[rows] - bound[rows]
+
+
+def chosen(rows: Any, function: Callable[[Any], Any], x: Any) -> Any:
+    """Some values of a constraint."""
+    return function(x)[rows]
+
+
+def function_of_constraint(constraint: Any) -> Callable[[Any], Any]:
+    """The function of a constraint, whose values become an array."""
+
+    def function(x: Any) -> Any:
+        value = called(constraint["fun"], x, constraint.get("args", ()))
+        value = array_of(value)
+        return namespace_of([value]).reshape(value, (-1,))
+
+    return function
+
+
+def sides_of(bounds: Any) -> tuple[Any, ...]:
+    """The lower and the upper bounds as arrays, given a pair for each unknown, with None for an absent one."""
+    if bounds is None or isinstance(bounds, optimize.Bounds):
+        return () if bounds is None else (bounds.lb, bounds.ub)
+    pairs = [[-np.inf if low is None else low, np.inf if high is None else high] for low, high in bounds]
+    lower, upper = array_of(pairs).T
+    return lower, upper
+
+
+def holding(x: Any, bound: Any) -> Any:
+    """The positions of the unknowns that are at a bound."""
+    x, bound = ignore_derivatives(x), np.broadcast_to(ignore_derivatives(bound), np.shape(x))
+    edge = np.where(np.isfinite(bound), bound, np.inf)
+    return np.flatnonzero(np.abs(x - edge) <= HOLDS * (1 + np.abs(np.where(np.isfinite(bound), bound, 0.0))))
+
+
+def stationary(config: RuleConfig, function: Callable[[Any], Any], x: Any, sides: Sequence[Any], constraints: Any = ()) -> Any:
+    """The first-order conditions at x, as many as there are unknowns."""
+    slope = gradient(config, function, x)
+    groups = list(residuals_of_constraints(x, sides, constraints))
+    if not groups:
+        return slope
+
+    def constraint(x: Any) -> Any:
+        values = [group(x) for group in groups]
+        return namespace_of(values).concatenate(values)
+
+    value, pull = rrule_via_ad(config, constraint, x)
+    rows = [materialize(pull(unit)[0], like=x) for unit in np.eye(value.shape[0])]
+    xp = namespace_of([*rows, slope])
+    normal = xp.stack(rows)
+    multipliers = xp.linalg.solve(normal @ normal.T, normal @ slope)
+    return slope + (value - multipliers) @ normal
+
+
+# --- Functions ---
+
+
+def value_of_minimum(x: Any, fun: Any, args: Any = ()) -> Any:
+    """The function at its minimum."""
+    return number(called(fun, x, args))
+
+
+@defined_by(optimize.minimize, key="x", values={"fun": value_of_minimum})
+def minimize_equation(
+    x: Any,
+    fun: Any,
+    args: Any = (),
+    jac: Any = None,
+    hess: Any = None,
+    hessp: Any = None,
+    bounds: Any = None,
+    constraints: Any = (),
+    *,
+    config: RuleConfig,
+) -> Any:
+    """The first-order conditions, with the constraints that hold."""
+    return stationary(config, lambda x: called(fun, x, args), x, sides_of(bounds), constraints)
+
+
+@defined_by(optimize.minimize_scalar, key="x", values={"fun": value_of_minimum})
+def minimize_scalar_equation(x: Any, fun: Any, bounds: Any = None, args: Any = (), *, config: RuleConfig) -> Any:
+    """The slope is zero, or x is at a bound."""
+    for bound in bounds if bounds is not None else ():
+        if np.abs(ignore_derivatives(x) - ignore_derivatives(bound)) <= HOLDS * (1 + np.abs(ignore_derivatives(bound))):
+            return x - bound
+    return gradient(config, lambda x: called(fun, x, args), x)

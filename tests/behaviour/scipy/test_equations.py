@@ -1,0 +1,333 @@
+"""What scipy.optimize and scipy.integrate find: against closed forms, in both modes, by args and by captured values."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import ChainRulesError, NotDifferentiableError, OptionError
+from chainrules_tape import checkpoint, grad, hessian, jacobian, jvp
+
+pytest.importorskip("scipy")
+integrate = pytest.importorskip("chainrules_tape.scipy.integrate")
+optimize = pytest.importorskip("chainrules_tape.scipy.optimize")
+
+POINT = np.array([1.3, 2.1])
+
+
+ALL = (("forward", "reverse"), ("reverse", "reverse"), ("reverse", "forward"), ("forward", "forward"))
+
+
+def agree(found, exact, rtol=1e-6, second=ALL[:1], at=POINT):
+    """Both modes, and second derivatives in combinations of them, are those of a closed form."""
+    first = jacobian(exact)(at)
+    for mode in ("reverse", "forward"):
+        assert np.allclose(jacobian(found, mode=mode)(at), first, rtol=rtol, atol=rtol), mode
+    for outer, inner in second:
+        towers = jacobian(jacobian(found, mode=inner), mode=outer)(at)
+        assert np.allclose(towers, jacobian(jacobian(exact))(at), rtol=10 * rtol, atol=10 * rtol), (outer, inner)
+
+
+# --- Roots ---
+
+
+def kepler(x, m, e):
+    return x - e * np.sin(x) - m
+
+
+ROOTS = {
+    "root": lambda f, args, p: optimize.root(f, 1.0, args=args, tol=1e-14).x[0],
+    "root krylov": lambda f, args, p: optimize.root(f, 1.0, args=args, method="krylov", tol=1e-12).x,
+    "fsolve": lambda f, args, p: optimize.fsolve(f, 1.0, args, xtol=1e-14)[0],
+    "root_scalar": lambda f, args, p: optimize.root_scalar(f, args=args, bracket=(0.0, 9.0)).root,
+    "brentq": lambda f, args, p: optimize.brentq(f, 0.0, 9.0, args=args),
+    "brenth": lambda f, args, p: optimize.brenth(f, 0.0, 9.0, args),
+    "bisect": lambda f, args, p: optimize.bisect(f, 0.0, 9.0, args=args),
+    "ridder": lambda f, args, p: optimize.ridder(f, 0.0, 9.0, args=args),
+    "toms748": lambda f, args, p: optimize.toms748(f, 0.0, 9.0, args=args),
+    "newton": lambda f, args, p: optimize.newton(f, 1.0, args=args),
+    "fixed_point": lambda f, args, p: optimize.fixed_point(lambda x, *rest: x - f(x, *rest), 1.0, args=args),
+}
+
+
+@pytest.mark.parametrize("captured", [False, True], ids=["args", "captured"])
+@pytest.mark.parametrize("name", ROOTS)
+def test_roots_of_keplers_equation(name, captured):
+    def found(p):
+        e = 0.1 * p[1]
+        args = () if captured else (p[0], e)
+        return ROOTS[name]((lambda x: kepler(x, p[0], e)) if captured else kepler, args, p)
+
+    x = found(POINT)
+    e, slope = 0.21, 1 - 0.21 * np.cos(x)
+    exact = np.array([1, 0.1 * np.sin(x)]) / slope
+    for mode in ("reverse", "forward"):
+        assert np.allclose(jacobian(found, mode=mode)(POINT), exact, rtol=1e-7)
+    if name in ("root", "brentq"):
+        by_m = -e * np.sin(x) / slope**3
+        assert np.allclose(hessian(found)(POINT)[0, 0], by_m, rtol=1e-6)
+        assert np.allclose(jacobian(jacobian(found, mode="forward"), mode="reverse")(POINT)[0, 0], by_m, rtol=1e-6)
+
+
+def test_an_array_of_roots_and_functions_that_return_lists():
+    found = jacobian(lambda a: optimize.newton(lambda x, a: x * x - a, np.ones(2), args=(a,)))
+    assert np.allclose(found(np.array([4.0, 9.0])), np.diag([1 / 4, 1 / 6]))
+    agree(
+        lambda p: optimize.root(lambda x: [x[0] + x[1] - p[0], x[0] * x[1] * 0 + x[0] - x[1] - p[1]], [0, 0]).x,
+        lambda p: np.stack([p[0] + p[1], p[0] - p[1]]) / 2,
+        second=(),
+    )
+
+
+# --- Minima ---
+
+TIGHT = {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}
+
+
+def bowl(x, p):
+    return (x[0] - p[0]) ** 2 + 0.5 * (x[1] - p[0] * p[1]) ** 2
+
+
+def minimum(p, **options):
+    tols = {"L-BFGS-B": {"ftol": 1e-15, "gtol": 1e-11}, "SLSQP": {"ftol": 1e-15}}.get(options.get("method"), {"gtol": 1e-9})
+    return optimize.minimize(bowl, [0.1, 0.1], args=(p,), jac=lambda x, p: grad(bowl)(x, p), options=tols, **options)
+
+
+def test_a_free_minimum_and_its_value():
+    agree(lambda p: minimum(p).x, lambda p: np.stack([p[0], p[0] * p[1]]), second=ALL)
+    assert np.allclose(
+        grad(lambda p: minimum(p, method="SLSQP", bounds=[(None, p[0] / 2), (0, None)]).fun)(POINT), [0.65, 0], atol=1e-6
+    )
+
+
+def test_minima_under_constraints_that_hold():
+    sides = {"method": "L-BFGS-B"}
+    agree(lambda p: minimum(p, bounds=[(None, p[0] / 2), (0, None)], **sides).x, lambda p: np.stack([p[0] / 2, p[0] * p[1]]))
+    agree(lambda p: minimum(p, bounds=[(-9, 9), (-9, 9)], **sides).x, lambda p: np.stack([p[0], p[0] * p[1]]), second=())
+
+    def on_line(p):  # x + y = p1, to which the minimum is moved along the gradient
+        line = [{"type": "eq", "fun": lambda x: x[0] + x[1] - p[1]}, {"type": "ineq", "fun": lambda x: 9.0 - x[0]}]
+        return minimum(p, method="SLSQP", constraints=line).x
+
+    def exact(p):
+        gap = (p[1] - p[0] - p[0] * p[1]) / 3
+        return np.stack([p[0] + gap, p[0] * p[1] + 2 * gap])
+
+    agree(on_line, exact)
+    agree(
+        lambda p: (
+            minimum(p, method="SLSQP", constraints={"type": "ineq", "fun": lambda x, c: c - x[0] - x[1], "args": (p[1],)}).x
+        ),
+        exact,
+        second=(),
+    )
+
+
+def test_minima_of_one_unknown():
+    def f(x, p):
+        return np.cosh(x - p[0] * p[1])
+
+    agree(lambda p: optimize.minimize_scalar(f, args=(p,)).x, lambda p: p[0] * p[1])
+    inner = {"bounds": (0.0, 9.0), "method": "bounded", "options": {"xatol": 1e-9}}
+    agree(lambda p: optimize.minimize_scalar(f, args=(p,), **inner).x, lambda p: p[0] * p[1], second=())
+    agree(lambda p: optimize.minimize_scalar(f, bounds=(0.0, p[1] / 2), args=(p,)).x, lambda p: p[1] / 2, second=())
+
+
+TIMES = np.linspace(0.0, 2.0, 7)
+DATA = np.exp(-1.1 * TIMES) + 0.1 * np.sin(9 * TIMES)
+BASIS = np.stack([np.ones(7), TIMES], axis=-1)
+
+
+def test_least_squares_of_a_line():
+    def exact(p):
+        return np.linalg.lstsq(BASIS, p[0] * DATA**2 + p[1] * TIMES * DATA, rcond=None)[0]
+
+    def data(p):
+        return p[0] * DATA**2 + p[1] * TIMES * DATA
+
+    agree(lambda p: optimize.least_squares(lambda x: BASIS @ x - data(p), [0.0, 0.0], **TIGHT).x, exact)
+    agree(lambda p: optimize.leastsq(lambda x, y: BASIS @ x - y, [0.0, 0.0], args=(data(p),))[0], exact, second=())
+    agree(lambda p: optimize.curve_fit(lambda t, a, b: a + b * t, TIMES, data(p))[0], exact)
+    agree(lambda p: optimize.lsq_linear(BASIS, data(p)).x, exact, second=())
+    agree(
+        lambda p: optimize.lsq_linear(BASIS, data(p)).cost, lambda p: 0.5 * np.sum((BASIS @ exact(p) - data(p)) ** 2), second=()
+    )
+    free = np.array([0.9, 0.2])
+    agree(lambda p: optimize.nnls(BASIS, p[0] * BASIS @ free + p[1] * TIMES)[0], lambda p: p[0] * free + np.stack([0.0, p[1]]))
+    agree(lambda p: optimize.nnls(BASIS, -p[0] * TIMES + p[1])[0], lambda p: np.stack([p[1] - p[0], 0.0]), second=())
+
+
+@pytest.mark.parametrize("loss", ["soft_l1", "huber", "cauchy", "arctan"])
+def test_robust_losses_are_stationary(loss):
+    def fit(p):
+        return optimize.least_squares(
+            lambda x, p: BASIS @ x - p * DATA, [0.5, -0.1], args=(p,), loss=loss, f_scale=0.1, **TIGHT, jac=lambda x, p: BASIS
+        ).x
+
+    step = 1e-4
+    difference = (fit(1 + step) - fit(1 - step)) / (2 * step)
+    assert np.allclose(jacobian(fit, mode="reverse")(1.0), difference, rtol=1e-5)
+    assert np.allclose(jvp(fit, (1.0,), (1.0,))[1], difference, rtol=1e-5)
+
+
+# --- Integrals ---
+
+
+def decay(x, a, b):
+    return np.exp(-a * x) * np.cos(b * x)
+
+
+def test_integrals_by_parameters_and_limits():
+    agree(lambda p: integrate.quad(decay, 0.0, np.inf, args=(p[0], p[1]))[0], lambda p: p[0] / (p @ p), rtol=1e-7, second=())
+    agree(
+        lambda p: integrate.quad(lambda x: np.sin(x * p[0]), p[0], p[1] ** 2)[0],
+        lambda p: (np.cos(p[0] ** 2) - np.cos(p[0] * p[1] ** 2)) / p[0],
+        rtol=1e-7,
+        second=(),
+    )
+    agree(lambda p: integrate.quad(lambda x: np.sin(x * p), 0.0, 1.0)[0], lambda p: (1 - np.cos(p)) / p, 1e-7, ALL[::2], 1.3)
+    agree(lambda p: integrate.quad_vec(lambda x: np.cos(x * p), 0.0, 1.0)[0], lambda p: np.sin(p) / p, rtol=1e-7)
+    double = lambda p: integrate.dblquad(lambda y, x: x * y * p[1], 0, p[0], lambda x: 0.0, lambda x: p[1] * x)[0]  # noqa: E731
+    exact = lambda p: p[1] ** 3 * p[0] ** 4 / 8  # noqa: E731
+    assert np.allclose(grad(double)(POINT), grad(exact)(POINT), rtol=1e-9)
+    agree(lambda p: integrate.fixed_quad(lambda x: p[1] * x**2, 0.0, p[0])[0], lambda p: p[1] * p[0] ** 3 / 3, rtol=1e-9)
+
+
+def test_a_complex_integrand():
+    found = lambda a: np.abs(integrate.quad_vec(lambda x: np.exp(1j * a * x), 0.0, 1.0)[0]) ** 2  # noqa: E731
+    exact = lambda a: np.abs((np.exp(1j * a) - 1) / (1j * a)) ** 2  # noqa: E731
+    assert np.isclose(grad(found)(1.3 + 0.2j), grad(exact)(1.3 + 0.2j), rtol=1e-8)
+
+
+# --- Differential equations ---
+
+PRECISE = {"rtol": 1e-7, "atol": 1e-9}
+LOGISTIC = np.array([0.3, 1.2, 2.0, 0.1, 1.7])  # value at the start, rate, capacity, start, end
+
+
+def logistic(q, share):
+    return q[2] / (1 + (q[2] / q[0] - 1) * np.exp(-q[1] * (q[4] - q[3]) * share))
+
+
+def rate(t, y, r, capacity):
+    return r * y * (1 - y / capacity)
+
+
+def test_a_logistic_curve_by_everything():
+    def at_end(q):
+        return integrate.solve_ivp(rate, (q[3], q[4]), q[:1], args=(q[1], q[2]), **PRECISE).y[0, -1]
+
+    def at_times(q):
+        t = q[3] + np.array([0.0, 0.3, 0.9]) * (q[4] - q[3])
+        return integrate.solve_ivp(lambda t, y: [rate(t, y[0], q[1], q[2])], (q[3], q[4]), q[:1], t_eval=t, **PRECISE).y[0]
+
+    def by_odeint(q):
+        t = q[3] + np.array([0.0, 0.3, 0.9]) * (q[4] - q[3])
+        return integrate.odeint(rate, q[0], t, args=(q[1], q[2]), tfirst=True)[:, 0]
+
+    several = lambda q: np.stack([logistic(q, share) for share in (0.0, 0.3, 0.9)])  # noqa: E731
+    agree(at_end, lambda q: logistic(q, 1.0), rtol=1e-6, second=(), at=LOGISTIC)
+    agree(at_times, several, rtol=1e-6, second=(), at=LOGISTIC)
+    agree(by_odeint, several, rtol=1e-6, second=(), at=LOGISTIC)
+
+
+@pytest.mark.parametrize("method", ["RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA"])
+def test_each_method_on_a_rotation(method):
+    def found(p):
+        tolerances = {"rtol": 1e-6, "atol": 1e-8} if method in ("RK23", "BDF") else PRECISE
+        field = lambda t, y, w, d: np.stack([-d * y[0] - w * y[1], w * y[0] - d * y[1]])  # noqa: E731
+        return integrate.solve_ivp(field, (0.0, 1.5), np.array([1.0, 0.5]), method, args=(p[0], p[1] / 9), **tolerances).y[
+            :, -1
+        ]
+
+    def exact(p):
+        c, s = np.cos(1.5 * p[0]), np.sin(1.5 * p[0])
+        return np.exp(-p[1] / 6) * np.stack([c - 0.5 * s, s + 0.5 * c])
+
+    agree(found, exact, rtol=3e-5, second=())
+
+
+@pytest.mark.parametrize("tower", ALL, ids="-".join)
+def test_second_derivatives_of_solutions(tower):
+    def found(p):
+        field = lambda t, y: -p[1] * y * y  # noqa: E731
+        return integrate.solve_ivp(field, (0.0, 0.5), p[:1], t_eval=[0.5], rtol=1e-5, atol=1e-7).y[0, 0]
+
+    agree(found, lambda p: p[0] / (1 + 0.5 * p[0] * p[1]), rtol=5e-5, second=[tower])
+
+
+def test_complex_values_backwards_in_time():
+    def found(p):
+        field = lambda t, y: (1j * p[0] - 0.2 * p[1]) * y  # noqa: E731
+        return np.abs(integrate.solve_ivp(field, (2.0, 0.5), np.array([1 + 1j, 2j]) * p[0], **PRECISE).y[:, -1]) ** 2
+
+    agree(found, lambda p: np.array([2.0, 4.0]) * p[0] ** 2 * np.exp(0.6 * p[1]), rtol=1e-5, second=())
+
+
+def test_many_parameters_leave_the_state_its_precision():
+    weights = np.full(10_000, 1e-4)
+    found = grad(lambda w: integrate.solve_ivp(lambda t, y: -np.sum(w) * y, (0.0, 1.0), [1.0], args=None).y[0, -1])(weights)
+    assert np.allclose(found, -np.exp(-1.0), rtol=2e-3)  # the solver's own tolerance is 1e-3
+
+
+def test_checkpoints_hold_the_memory():
+    import tracemalloc
+
+    turn = np.repeat([1.0, -1.0], 150)
+
+    def piece(y, w):
+        return integrate.solve_ivp(lambda t, y, w: w * y[::-1] * turn, (0.0, 40.0), y, args=(w,), t_eval=[40.0]).y[:, -1]
+
+    def peak(step, pieces):
+        def loss(w):
+            y = np.repeat([1.0, 0.0], 150)
+            for _ in range(pieces):
+                y = step(y, w)
+            return y[0]
+
+        tracemalloc.start()
+        try:
+            return grad(loss)(1.0), tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    (deep, kept), (light, flat) = peak(piece, 4), peak(checkpoint(piece), 4)
+    assert np.isclose(light, deep, rtol=1e-9)
+    more_kept, more_flat = kept - peak(piece, 2)[1], flat - peak(checkpoint(piece), 2)[1]
+    assert more_flat < 0.4 * more_kept
+
+
+# --- What is refused ---
+
+REFUSED = {
+    "maxfev": lambda a: optimize.root(kepler, 1.0, args=(a, 0.9), options={"maxfev": 2}).x[0],
+    "singular": lambda a: optimize.brentq(lambda x: a * x**3, -1.0, 1.0),
+    "found out on its way": lambda a: optimize.root(kepler, 1.0, args=(a, 0.5)).qtf[0],
+    "full_output": lambda a: optimize.brentq(kepler, 0.0, 9.0, args=(a, 0.5), full_output=True)[0],
+    "LinearConstraint": lambda a: optimize.minimize(
+        lambda x: np.sum((x - a) ** 2),
+        np.zeros(2),
+        method="SLSQP",
+        constraints=[optimize.LinearConstraint(np.ones((1, 2)), 1, 1)],
+    ).x[0],
+    "loss": lambda a: optimize.least_squares(lambda x: x - a, 0.5, loss=lambda z: np.stack([z, 1 + 0 * z, 0 * z])).x[0],
+    "sigma": lambda a: optimize.curve_fit(lambda t, b: b * t, TIMES, a * TIMES, sigma=np.eye(7))[0][0],
+    "weight": lambda a: integrate.quad(lambda x: a * x, 0.0, 1.0, weight="alg")[0],
+    "events": lambda a: integrate.solve_ivp(lambda t, y: -a * y, (0, 1), [1.0], events=lambda t, y: y[0]).y[0, -1],
+    "dense_output": lambda a: integrate.solve_ivp(lambda t, y: -a * y, (0, 1), [1.0], dense_output=True).y[0, -1],
+    "step size": lambda a: integrate.solve_ivp(lambda t, y: a * y * y, (0.0, 3.0), [1.0]).y[0, -1],
+    "fixed interval": lambda a: grad(lambda b: integrate.solve_ivp(lambda t, y: -b * y, (0, a), [1.0]).y[0, -1])(1.0),
+}
+
+
+@pytest.mark.parametrize("word", REFUSED)
+def test_what_has_no_rule_is_refused_by_name(word):
+    for derivative in (grad, lambda f: lambda x: jvp(f, (x,), (1.0,))):
+        if word == "fixed interval" and derivative is not grad:
+            continue
+        with pytest.raises((NotDifferentiableError, OptionError, ChainRulesError), match=word):
+            derivative(REFUSED[word])(1.0)
+
+
+def test_plain_calls_are_scipys():
+    assert optimize.brentq(kepler, 0.0, 9.0, args=(1.0, 0.2), full_output=True)[1].converged
+    assert optimize.linear_sum_assignment(np.eye(2))[1].tolist() == [1, 0]
+    assert integrate.solve_ivp(rate, (0.0, 1.0), [0.3], args=(1.0, 2.0), dense_output=True).sol is not None
