@@ -30,6 +30,7 @@ SHIPPED_RULES = {
     "numpy.linalg": ("chainrules_py.rulesets.linalg", "chainrules_numpy.linalg_aliases"),
     "numpy.fft": ("chainrules_py.rulesets.fft",),
     "numpy.polynomial": ("chainrules_py.rulesets.polynomial",),
+    "scipy.linalg": ("chainrules_py.rulesets.scipy.linalg",),
     "scipy.special": ("chainrules_py.rulesets.scipy.special",),
     "math": (*_NUMPY, "chainrules_py.rulesets.ufuncs.math_functions"),
     "operator": _NUMPY,
