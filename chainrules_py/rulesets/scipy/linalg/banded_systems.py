@@ -9,9 +9,9 @@ from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg import bands
-from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.rulesets.scipy.linalg.calling import call, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps
-from chainrules_py.tangents import with_entries
+from chainrules_py.tangents import NO_TANGENT, with_entries
 
 
 @linearised_rule(linalg.solve_banded)
@@ -58,22 +58,29 @@ def solveh_banded_linearised(
 
 @linearised_rule(linalg.cholesky_banded)
 def cholesky_banded_linearised(ab: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any) -> LinearMap:
-    """The factor has the bands of the matrix; its derivative is computed densely."""
-    diagonals = ab.shape[-2]
+    """The factor has the bands of the matrix, and what stands beside the matrix stays; the derivative is computed densely."""
+    diagonals, n = ab.shape[-2:]
     below, above = (diagonals - 1, 0) if lower else (0, diagonals - 1)
-    factor = cholesky_map(bands.dense_of(out, below, above, xp), not lower, xp)
-    return LinearMap(
-        lambda dot: bands.bands_of(factor.push(bands.hermitian_dense(dot, lower, xp)), below, above, xp),
-        lambda bar: bands.hermitian_bands(factor.pull(bands.dense_of(bar, below, above, xp)), diagonals, lower, xp),
-    )
+    factor, inside = cholesky_map(bands.dense_of(out, below, above, xp), not lower, xp), bands.places(below, above, n)[1]
+
+    def push(dot: Any) -> Any:
+        factor_dot = bands.bands_of(factor.push(bands.hermitian_dense(dot, lower, xp)), below, above, xp)
+        return xp.where(inside, factor_dot, dot)
+
+    def pull(bar: Any) -> Any:
+        matrix_bar = factor.pull(bands.dense_of(bar, below, above, xp))
+        return xp.where(inside, bands.hermitian_bands(matrix_bar, diagonals, lower, xp), bar)
+
+    return LinearMap(push, pull)
 
 
 @linearised_rule(linalg.cho_solve_banded)
 def cho_solve_banded_linearised(
-    cb_and_lower: tuple, b: Array, *, check_finite: bool = True, out: Any, xp: Any
-) -> tuple[LinearMap, LinearMap]:
+    cb_and_lower: tuple | list, b: Array, *, check_finite: bool = True
+) -> tuple[Any, LinearMap, LinearMap]:
     """A = C C^H or C^H C with a banded triangle C."""
-    cb, lower = cb_and_lower
+    (cb, lower), xp = cb_and_lower, library_of_values(cb_and_lower, b).namespace
+    out = call(linalg.cho_solve_banded, cb_and_lower, b, check_finite=check_finite)
     width = cb.shape[-2] - 1
     below, above = (width, 0) if lower else (0, width)
 
@@ -94,6 +101,6 @@ def cho_solve_banded_linearised(
     def outer(left: Any, x: Any) -> Any:
         pairs = (left, second(cb, x)), (x, second(cb, left))
         bars = (bands.outer(*(pair if lower else pair[::-1]), below, above, xp) for pair in pairs)
-        return with_entries(tuple, {0: unbroadcast(sum(bars), cb.shape, xp)})
+        return with_entries(type(cb_and_lower), {0: unbroadcast(sum(bars), cb.shape, xp), 1: NO_TANGENT})
 
-    return solution_maps(out, b, solve, solve, product, outer, xp)
+    return out, *solution_maps(out, b, solve, solve, product, outer, xp)

@@ -5,7 +5,7 @@ from typing import Any
 from scipy import linalg
 
 from chainrules_py.arrays import Array, Scalar
-from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, passes_zero
 from chainrules_py.rulesets.linalg.determinants import determinant_map
@@ -13,7 +13,7 @@ from chainrules_py.rulesets.linalg.inverses import inverse_map, pseudoinverse_ma
 from chainrules_py.rulesets.linalg.least_squares import System, solution_pullback, solution_pushforward, squares_pushforward
 from chainrules_py.rulesets.linalg.norms import norm_map
 from chainrules_py.rulesets.reductions.statistics import first_of_two
-from chainrules_py.rulesets.scipy.linalg.calling import computed_once
+from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
 from chainrules_py.rulesets.scipy.linalg.eigen import whole
 from chainrules_py.rulesets.scipy.linalg.linear_systems import SHORT, projection
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
@@ -33,20 +33,24 @@ def inv_linearised(
     return LinearMap(lambda a_dot: inverse.push(read(a_dot)), lambda y_bar: read(inverse.pull(y_bar)))
 
 
-def pseudoinverse(a: Any, out: Any, return_rank: bool, cut_off: bool, of: Any, xp: Any) -> LinearMap:
-    """The derivative of a pseudoinverse, perhaps given with its rank, perhaps of a part of the matrix."""
-    y = out[0] if return_rank else out
-    if cut_off:
-        refuse_truncated(a, y, of)
-    derivative = pseudoinverse_map(a, y, xp)
-    return first_of_two(derivative) if return_rank else derivative
+def pseudoinverse(function: Any, a: Any, matrix: Any, xp: Any, **options: Any) -> Linearised:
+    """A pseudoinverse, perhaps with its rank beside; where singular values are cut off it is refused."""
+    out = call(function, a, **options)
+    y = out[0] if options["return_rank"] else out
+    if options["atol"] is not None or options["rtol"] is not None:
+        refuse_truncated(matrix, y, function)
+    derivative = pseudoinverse_map(matrix, y, xp)
+    if function is linalg.pinvh:
+        derivative = on_hermitian(derivative, xp)
+    return out, first_of_two(derivative) if options["return_rank"] else derivative
 
 
 @linearised_rule(linalg.pinv)
 def pinv_linearised(
-    a: Array, *, atol: Any = None, rtol: Any = None, return_rank: bool = False, check_finite: bool = True, out: Any, xp: Any
-) -> LinearMap:
-    return pseudoinverse(a, out, return_rank, not (atol is None and rtol is None), linalg.pinv, xp)
+    a: Array, *, atol: Any = None, rtol: Any = None, return_rank: bool = False, check_finite: bool = True, xp: Any
+) -> Linearised:
+    options = {"atol": atol, "rtol": rtol, "return_rank": return_rank, "check_finite": check_finite}
+    return pseudoinverse(linalg.pinv, a, a, xp, **options)
 
 
 @linearised_rule(linalg.pinvh)
@@ -58,11 +62,10 @@ def pinvh_linearised(
     lower: bool = True,
     return_rank: bool = False,
     check_finite: bool = True,
-    out: Any,
     xp: Any,
-) -> LinearMap:
-    derivative = pseudoinverse(whole(a, lower, xp), out, return_rank, not (atol is None and rtol is None), linalg.pinvh, xp)
-    return on_hermitian(derivative, xp)
+) -> Linearised:
+    options = {"atol": atol, "rtol": rtol, "return_rank": return_rank, "check_finite": check_finite, "lower": lower}
+    return pseudoinverse(linalg.pinvh, a, whole(a, lower, xp), xp, **options)
 
 
 @linearised_rule(linalg.norm)

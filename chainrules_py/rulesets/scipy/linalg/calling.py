@@ -3,22 +3,30 @@
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.arrays import library_of_types
+from chainrules_py.arrays import ArrayLibrary, library_of_types
+
+
+def library_of_values(*args: Any) -> ArrayLibrary:
+    """The library that computes with these values, those in tuples and lists included."""
+    parts = [part for arg in args for part in (arg if isinstance(arg, tuple | list) else (arg,))]
+    return library_of_types(map(type, parts))
 
 
 def call(function: Any, *args: Any, **options: Any) -> Any:
-    """Call a function of SciPy's by the library of its arguments, those in tuples included."""
-    parts = [part for arg in args for part in (arg if isinstance(arg, tuple) else (arg,))]
-    return library_of_types(map(type, parts)).implementation(function)(*args, **options)
+    """Call a function of SciPy's by the library of its arguments."""
+    return library_of_values(*args).implementation(function)(*args, **options)
 
 
 def computed_once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Make a function that computes once what several maps of one pullback ask for with the same cotangent."""
-    last: list[Any] = []
+    last: tuple[Any, Any] = None, None
 
     def computed(v: Any) -> Any:
-        if not last or last[0] is not v:
-            last[:] = v, function(v)
-        return last[1]
+        nonlocal last
+        seen, found = last
+        if seen is not v:
+            found = function(v)
+            last = v, found
+        return found
 
     return computed

@@ -1,7 +1,7 @@
 """Singular values, orthogonal factors and polar factors.
 
-The polar decomposition A = U P with U^H U = I and P Hermitian, of matrices that are square or tall: the rotation Omega = U^H U_dot
-is what solves P Omega + Omega P = U^H A_dot - A_dot^H U, and
+The polar decomposition A = U P with U^H U = I and P Hermitian, of matrices that are square or tall: the rotation
+Omega = U^H U_dot is what solves P Omega + Omega P = U^H A_dot - A_dot^H U, and
 
     P_dot = U^H A_dot - Omega P        U_dot = U Omega + (A_dot - U U^H A_dot) P^-1
 """
@@ -12,7 +12,7 @@ from scipy import linalg
 
 from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import composed
 from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_right, value_at_hand
 from chainrules_py.rulesets.linalg.qr import qr_map
@@ -34,17 +34,14 @@ def svd_linearised(
     compute_uv: bool = True,
     check_finite: bool = True,
     lapack_driver: str = "gesdd",
-    out: Any,
     xp: Any,
-) -> LinearMap:
-    if not compute_uv:
-        return svdvals_linearised(a, out=out, xp=xp)
-    if full_matrices and a.shape[-1] != a.shape[-2]:
-        got = (
-            f"full_matrices=True for matrices of shape {a.shape[-2:]}: the columns that complete U or V are an arbitrary basis"
-        )
+) -> Linearised:
+    options = {"check_finite": check_finite, "lapack_driver": lapack_driver}
+    if compute_uv and full_matrices and a.shape[-1] != a.shape[-2]:
+        got = f"full_matrices=True for shape {a.shape[-2:]}: the columns that complete U or V are an arbitrary basis"
         raise refuse(linalg.svd, "full_matrices", got, "pass full_matrices=False")
-    return singular_vector_map(*out, xp)
+    u, s, vh = y = call(linalg.svd, a, full_matrices=False, **options)
+    return (y, singular_vector_map(u, s, vh, xp)) if compute_uv else (s, singular_value_map(u, s, vh, xp))
 
 
 @linearised_rule(linalg.svdvals)
@@ -67,11 +64,16 @@ def qr_linearised(
     mode: str = "full",
     pivoting: bool = False,
     check_finite: bool = True,
-    out: Any,
     xp: Any,
-) -> LinearMap:
+) -> Linearised:
     """The order of columns that pivoting chooses is constant."""
     require_determined(linalg.qr, mode, a.shape[-2] > a.shape[-1])
+    out = call(linalg.qr, a, lwork=lwork, mode=mode, pivoting=pivoting, check_finite=check_finite)
+    return out, orthogonal_map(a, out, mode, pivoting, xp)
+
+
+def orthogonal_map(a: Any, out: Any, mode: str, pivoting: bool, xp: Any) -> LinearMap:
+    """The derivative of what `qr` returned."""
     k, a_shape = min(a.shape[-2:]), a.shape
     order = value_at_hand(out[-1])[..., None, :] if pivoting else None
 
@@ -102,12 +104,11 @@ def qr_linearised(
 
 
 @linearised_rule(linalg.rq)
-def rq_linearised(
-    a: Array, *, lwork: Any = None, mode: str = "full", check_finite: bool = True, out: Any, xp: Any
-) -> LinearMap:
+def rq_linearised(a: Array, *, lwork: Any = None, mode: str = "full", check_finite: bool = True, xp: Any) -> Linearised:
     """With J turning the order of rows around, (J A)^H = (J Q)^H (J R J)^H is a QR factorisation."""
     require_determined(linalg.rq, mode, a.shape[-2] < a.shape[-1])
     only_r = mode == "r"
+    out = call(linalg.rq, a, lwork=lwork, mode=mode, check_finite=check_finite)
     r, q = call(linalg.rq, a, mode="economic") if only_r else out
     missing = a.shape[-1] - r.shape[-1] if only_r else 0  # columns of zeros
 
@@ -130,7 +131,7 @@ def rq_linearised(
         r_bar, q_bar = (y_bar[..., missing:], ZERO) if only_r else (y_bar[0], y_bar[1])
         return xp.flip(adjoint(inner.pull((passes_zero(rows)(q_bar), passes_zero(both)(r_bar))), xp), -2)
 
-    return LinearMap(push, pull)
+    return out, LinearMap(push, pull)
 
 
 def polar_map(u: Any, p: Any, xp: Any) -> LinearMap:
@@ -155,21 +156,22 @@ def polar_map(u: Any, p: Any, xp: Any) -> LinearMap:
 
 
 @linearised_rule(linalg.polar)
-def polar_linearised(a: Array, *, side: str = "right", out: Any, xp: Any) -> LinearMap:
+def polar_linearised(a: Array, *, side: str = "right", xp: Any) -> Linearised:
     """A = U P, or A = P U, which is the adjoint of the first for A^H."""
     left, (m, n) = side == "left", a.shape[-2:]
     if (m > n) if left else (m < n):
         got, instead = f"side={side!r} for matrices of shape {(m, n)}, whose P is singular", "pass the other side"
         raise refuse(linalg.polar, "side", got, instead)
+    y = u, p = call(linalg.polar, a, side=side)
     if not left:
-        return polar_map(out[0], out[1], xp)
-    turned = polar_map(adjoint(out[0], xp), out[1], xp)
+        return y, polar_map(u, p, xp)
+    turned = polar_map(adjoint(u, xp), p, xp)
 
     def push(a_dot: Any) -> tuple[Any, Any]:
         u_dot, p_dot = turned.push(adjoint(a_dot, xp))
         return adjoint(u_dot, xp), p_dot
 
-    return LinearMap(push, lambda y_bar: adjoint(turned.pull((adjoint(y_bar[0], xp), y_bar[1])), xp))
+    return y, LinearMap(push, lambda y_bar: adjoint(turned.pull((adjoint(y_bar[0], xp), y_bar[1])), xp))
 
 
 @linearised_rule(linalg.orthogonal_procrustes)

@@ -1,7 +1,7 @@
 """Cholesky and LU factors, and solutions by them.
 
-A = P L U with a unit lower triangle L: with F = L^-1 P^T A_dot U^-1, L_dot = L tril(F, -1) and U_dot = triu(F) U. Where A is not
-square, L and U are completed by an identity. The permutation is constant.
+A = P L U with a unit lower triangle L: with F = L^-1 P^T A_dot U^-1, L_dot = L tril(F, -1) and U_dot = triu(F) U. Where A is
+not square, L and U are completed by an identity. The permutation is constant.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, passes_zero, solve_right, value_at_hand
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
-from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.rulesets.scipy.linalg.calling import call, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps, transposition
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, with_entries
 
@@ -44,11 +44,11 @@ def cho_factor_linearised(a: Array, *, lower: bool = False, check_finite: bool =
 
 
 @linearised_rule(linalg.cho_solve)
-def cho_solve_linearised(
-    c_and_lower: tuple, b: Array, *, check_finite: bool = True, out: Any, xp: Any
-) -> tuple[LinearMap, LinearMap]:
+def cho_solve_linearised(c_and_lower: tuple | list, b: Array, *, check_finite: bool = True) -> tuple[Any, LinearMap, LinearMap]:
     """A = C C^H or C^H C, of which the triangle C is read."""
-    c, lower = c_and_lower
+    (c, lower), xp = c_and_lower, library_of_values(c_and_lower, b).namespace
+    out = call(linalg.cho_solve, c_and_lower, b, check_finite=check_finite)
+    lower = bool(np.all(lower))  # SciPy gives one for each matrix of a stack
     factor = triangle(c, lower, xp)
     left, right = (factor, adjoint(factor, xp)) if lower else (adjoint(factor, xp), factor)
 
@@ -60,21 +60,19 @@ def cho_solve_linearised(
     def outer(bar: Any, x: Any) -> Any:
         crossed = bar @ adjoint(x, xp)
         both = unbroadcast(crossed + adjoint(crossed, xp), c.shape, xp)
-        return with_entries(tuple, {0: triangle(both @ left if lower else right @ both, lower, xp)})
+        return with_entries(type(c_and_lower), {0: triangle(both @ left if lower else right @ both, lower, xp), 1: NO_TANGENT})
 
     def solve(v: Any) -> Any:
-        return call(linalg.cho_solve, c_and_lower, v, check_finite=check_finite)
+        return call(linalg.cho_solve, (c, lower), v, check_finite=check_finite)
 
-    return solution_maps(out, b, solve, solve, product, outer, xp)
+    return out, *solution_maps(out, b, solve, solve, product, outer, xp)
 
 
 def lu_map(lower: Any, upper: Any, permuted: Any, restored: Any, xp: Any) -> LinearMap:
     """The derivative of both triangles, given how rows are permuted and put back."""
     m, k, n = lower.shape[-2], upper.shape[-2], upper.shape[-1]
-    left = lower if m == k else xp.concatenate([lower, xp.zeros_like(lower[..., :1]) + xp.eye(m, dtype=lower.dtype)[:, k:]], -1)
-    right = (
-        upper if n == k else xp.concatenate([upper, xp.zeros_like(upper[..., :1, :]) + xp.eye(n, dtype=upper.dtype)[k:]], -2)
-    )
+    left = completed(lower, -1, xp.eye(m, dtype=lower.dtype)[:, k:], xp)
+    right = completed(upper, -2, xp.eye(n, dtype=upper.dtype)[k:], xp)
 
     def lu_pushforward(a_dot: Any) -> tuple[Any, Any]:
         f = solve_right(xp.linalg.solve(left, permuted(a_dot)), right, xp)
@@ -85,9 +83,17 @@ def lu_map(lower: Any, upper: Any, permuted: Any, restored: Any, xp: Any) -> Lin
         below = wider(adjoint(left, xp) @ lower_bar, m, n, xp)
         above = wider(upper_bar @ adjoint(right, xp), m, n, xp)
         f_bar = lower_part(below, xp) + upper_part(above, xp)
+        if isinstance(f_bar, AbstractZero):
+            return ZERO
         return restored(xp.linalg.solve(adjoint(left, xp), solve_right(f_bar, adjoint(right, xp), xp)))
 
     return LinearMap(lu_pushforward, lu_pullback)
+
+
+def completed(a: Any, axis: int, others: Any, xp: Any) -> Any:
+    """Each matrix with more columns (or rows) after its own."""
+    first = a[..., :1] if axis == -1 else a[..., :1, :]
+    return xp.concatenate([a, xp.zeros_like(first) + others], axis) if 0 not in others.shape else a
 
 
 @passes_zero
@@ -169,10 +175,11 @@ def lu_factor_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: A
 
 @linearised_rule(linalg.lu_solve)
 def lu_solve_linearised(
-    lu_and_piv: tuple, b: Array, *, trans: int = 0, check_finite: bool = True, out: Any, xp: Any
-) -> tuple[LinearMap, LinearMap]:
+    lu_and_piv: tuple | list, b: Array, *, trans: int = 0, check_finite: bool = True
+) -> tuple[Any, LinearMap, LinearMap]:
     """The system of the factors, transposed or adjoint as `trans` says."""
-    lu, pivots = lu_and_piv
+    (lu, pivots), xp = lu_and_piv, library_of_values(lu_and_piv, b).namespace
+    out = call(linalg.lu_solve, lu_and_piv, b, trans=trans, check_finite=check_finite)
     order, turned = order_of(pivots, lu.shape[-1]), transposition(trans, xp)
     back = np.argsort(order, -1)
     lower, upper = unpacked(lu, xp)
@@ -184,7 +191,7 @@ def lu_solve_linearised(
     def outer(bar: Any, x: Any) -> Any:
         matrix_bar = rows_of(turned(unbroadcast(bar @ adjoint(x, xp), lu.shape, xp)), order, xp)
         both = xp.tril(matrix_bar @ adjoint(upper, xp), -1) + xp.triu(adjoint(lower, xp) @ matrix_bar)
-        return with_entries(tuple, {0: both})
+        return with_entries(type(lu_and_piv), {0: both, 1: NO_TANGENT})
 
     def solve(v: Any) -> Any:
         return call(linalg.lu_solve, lu_and_piv, v, trans=trans, check_finite=check_finite)
@@ -192,4 +199,4 @@ def lu_solve_linearised(
     def solve_adjoint(v: Any) -> Any:
         return call(linalg.lu_solve, opposite[0], v, trans=opposite[1], check_finite=check_finite)
 
-    return solution_maps(out, b, solve, solve_adjoint, product, outer, xp)
+    return out, *solution_maps(out, b, solve, solve_adjoint, product, outer, xp)

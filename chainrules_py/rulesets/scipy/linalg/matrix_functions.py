@@ -1,13 +1,14 @@
 """Functions of matrices, f(A) of square matrices that need not be symmetric, and their derivatives of every order.
 
-The derivative along E stands in a corner of f of a larger matrix, and so on for more directions (Mathias 1996, Higham 2008, 3.2):
+The derivative along E stands in a corner of f of a larger matrix, and so on for more directions (Mathias 1996; Higham 2008,
+section 3.2):
 
     f([[A, E], [0, A]]) = [[f(A), Df(A)[E]], [0, f(A)]]
 
 which needs no eigenvalues, so that repeated ones do not matter. A trace tr(E0 Df(A)[E1, ...]) is symmetric in its directions.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -40,13 +41,26 @@ def matrix_function(f: Any, a: Any, *directions: Any) -> Any:
     """
     if not directions:
         return f(a)
+    if getattr(f, "func", f) not in BY_SCHUR:
+        return _corner(f, a, directions)
+    t, z = linalg.schur(a, output="complex")
+    z_h = np.conj(np.swapaxes(z, -1, -2))
+    y = z @ _corner(f, t, [z_h @ direction @ z for direction in directions]) @ z_h
+    return y if any(map(np.iscomplexobj, (a, *directions, f(a)))) else np.real(y)
+
+
+# These begin with a Schur decomposition: that of a larger matrix loses half of the digits, as its eigenvalues come in pairs.
+BY_SCHUR = (linalg.logm, linalg.sqrtm, linalg.signm, linalg.fractional_matrix_power)
+
+
+def _corner(f: Any, a: Any, directions: Sequence[Any]) -> Any:
+    """The corner of f of the larger matrix, which is triangular where `a` is; of larger and larger ones."""
+    if not directions:
+        return f(a)
     *others, e = directions
-    size = _size(e)
-    e = e * (_size(a) / size) if size else e
-    n = a.shape[-1]
-    block = _with_diagonal(a, a, e)
-    corner = matrix_function(f, block, *(_with_diagonal(other, other, 0 * e) for other in others))[..., :n, n:]
-    return corner * (size / _size(a)) if size else corner
+    size, n = _size(e) / _size(a), a.shape[-1]
+    block = _with_diagonal(a, e / size)
+    return size * _corner(f, block, [_with_diagonal(other, 0 * e) for other in others])[..., :n, n:]
 
 
 def _size(a: Any) -> float:
@@ -54,10 +68,10 @@ def _size(a: Any) -> float:
     return float(np.max(np.abs(a), initial=0.0)) or 1.0
 
 
-def _with_diagonal(a: Any, b: Any, corner: Any) -> Any:
-    """The matrix [[a, corner], [0, b]]."""
-    a, b, corner = np.broadcast_arrays(a, b, corner)
-    return np.concatenate([np.concatenate([a, corner], -1), np.concatenate([0 * a, b], -1)], -2)
+def _with_diagonal(a: Any, corner: Any) -> Any:
+    """The matrix [[a, corner], [0, a]]."""
+    a, corner = np.broadcast_arrays(a, corner)
+    return np.concatenate([np.concatenate([a, corner], -1), np.concatenate([0 * a, a], -1)], -2)
 
 
 @rrule.register(matrix_function)

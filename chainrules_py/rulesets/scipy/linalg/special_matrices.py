@@ -3,7 +3,6 @@
 Where entries stand is asked of the function itself, which is given the numbers 1, 2, 3, ... in place of the vectors.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -40,36 +39,43 @@ def collected(y_bar: Any, places: Any, x: Space, start: int = 0) -> Any:
     return bar.reshape(x.shape) if len(batch) == 0 else unbroadcast(bar, x.shape, np)
 
 
-def of_two_vectors(function: Any, lengths: Callable[[int, int], tuple[int, int]]) -> None:
-    """Declare the rule of a function of two vectors, whose lengths are told by the matrix."""
-
-    def first_adjoint(y_bar: Any, c: Space, r: Any) -> Any:
-        return collected(y_bar, function(*numbers(*lengths(*y_bar.shape[-2:]))), c)
-
-    def second_adjoint(y_bar: Any, c: Any, r: Space) -> Any:
-        sizes = lengths(*y_bar.shape[-2:])
-        return collected(y_bar, function(*numbers(*sizes)), r, sizes[0])
-
-    linear_rule(function, first_adjoint, second_adjoint, together=True)
+def of_two_vectors(function: Any, c: Any, r: Any, places: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+    """The derivative by two vectors, of a matrix in which their numbered entries stand as in `places`."""
+    of_c, of_r = ProjectTo(c), ProjectTo(r)
+    return (
+        LinearMap(lambda dot: call(function, dot, xp.zeros_like(r)), lambda bar: collected(bar, places, of_c)),
+        LinearMap(lambda dot: call(function, xp.zeros_like(c), dot), lambda bar: collected(bar, places, of_r, c.shape[-1])),
+    )
 
 
-of_two_vectors(linalg.toeplitz, lambda m, n: (m, n))
-of_two_vectors(linalg.hankel, lambda m, n: (m, n))
-of_two_vectors(linalg.leslie, lambda m, n: (n, n - 1))
+@linearised_rule(linalg.toeplitz)
+def toeplitz_linearised(c: Array, r: Array | None = None, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap | None]:
+    """Without a first row it is the conjugate of the first column."""
+    m, n = out.shape[-2:]
+    places = linalg.toeplitz(*numbers(m, n))
+    if r is not None:
+        return of_two_vectors(linalg.toeplitz, c, r, places, xp)
+    space, above = ProjectTo(c), np.where(places > n + 1, places - n, 0)
+    return LinearMap(
+        lambda dot: call(linalg.toeplitz, dot),
+        lambda bar: collected(bar, places, space) + xp.conj(collected(bar, above, space)),
+    ), None
 
 
-@linear_rule(linalg.toeplitz)
-def symmetric_toeplitz_adjoint(y_bar: Any, c: Space, *, xp: Any) -> Any:
-    """The first row is the conjugate of the first column."""
-    n = y_bar.shape[-1]
-    places = linalg.toeplitz(*numbers(n, n))
-    return collected(y_bar, places, c) + xp.conj(collected(y_bar, np.where(places > n + 1, places - n, 0), c))
+@linearised_rule(linalg.hankel)
+def hankel_linearised(c: Array, r: Array | None = None, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap | None]:
+    """Without a last row there are zeros below the antidiagonal."""
+    if r is not None:
+        return of_two_vectors(linalg.hankel, c, r, linalg.hankel(*numbers(*out.shape[-2:])), xp)
+    space, places = ProjectTo(c), linalg.hankel(*numbers(out.shape[-1]))
+    return LinearMap(lambda dot: call(linalg.hankel, dot), lambda bar: collected(bar, places, space)), None
 
 
-@linear_rule(linalg.hankel)
-def square_hankel_adjoint(y_bar: Any, c: Space) -> Any:
-    """Zeros below the antidiagonal."""
-    return collected(y_bar, linalg.hankel(*numbers(y_bar.shape[-1])), c)
+@linearised_rule(linalg.leslie)
+def leslie_linearised(f: Array, s: Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+    """The first row and what stands below the diagonal."""
+    n = out.shape[-1]
+    return of_two_vectors(linalg.leslie, f, s, linalg.leslie(*numbers(n, n - 1)), xp)
 
 
 @linear_rule(linalg.circulant)

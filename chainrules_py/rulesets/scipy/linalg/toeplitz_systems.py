@@ -11,7 +11,7 @@ from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import column
-from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps
 from chainrules_py.tangents import AbstractZero, with_entries
 
@@ -60,24 +60,28 @@ def times(ends: Any, x: Any) -> Any:
 
 @linearised_rule(linalg.solve_toeplitz)
 def solve_toeplitz_linearised(
-    c_or_cr: Array | tuple, b: Array, *, check_finite: bool = True, out: Any, xp: Any
-) -> tuple[LinearMap, LinearMap]:
-    ends = Ends(c_or_cr, xp)
+    c_or_cr: Array | tuple, b: Array, *, check_finite: bool = True
+) -> tuple[Any, LinearMap, LinearMap]:
+    """Levinson's recursion for the matrix and for its adjoint, which is one of the same kind."""
+    xp = library_of_values(c_or_cr, b).namespace
+    ends, out = Ends(c_or_cr, xp), call(linalg.solve_toeplitz, c_or_cr, b, check_finite=check_finite)
 
     def solve(v: Any, of: Any = (ends.column, ends.row)) -> Any:
         return call(linalg.solve_toeplitz, of, v, check_finite=check_finite)
 
-    return solution_maps(
+    return out, *solution_maps(
         out, b, solve, lambda v: solve(v, ends.adjoint()), lambda dot, x: times(ends.dots(dot), x), ends.bars, xp
     )
 
 
 @linearised_rule(linalg.matmul_toeplitz)
 def matmul_toeplitz_linearised(
-    c_or_cr: Array | tuple, x: Array, *, check_finite: bool = False, workers: Any = None, out: Any, xp: Any
-) -> tuple[LinearMap, LinearMap]:
+    c_or_cr: Array | tuple, x: Array, *, check_finite: bool = False, workers: Any = None
+) -> tuple[Any, LinearMap, LinearMap]:
     """Linear in the ends, and in the columns."""
+    xp = library_of_values(c_or_cr, x).namespace
     ends, is_vector = Ends(c_or_cr, xp), x.ndim == 1
+    y = call(linalg.matmul_toeplitz, c_or_cr, x, check_finite=check_finite, workers=workers)
 
     def columns(v: Any) -> Any:
         return column(v, xp) if is_vector else v
@@ -86,6 +90,7 @@ def matmul_toeplitz_linearised(
         return v[..., 0] if is_vector else v
 
     return (
+        y,
         LinearMap(lambda dot: shaped(times(ends.dots(dot), columns(x))), lambda y_bar: ends.bars(columns(y_bar), columns(x))),
         LinearMap(
             lambda x_dot: shaped(times((ends.column, ends.row), columns(x_dot))),

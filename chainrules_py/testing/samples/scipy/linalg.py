@@ -16,7 +16,6 @@ DOUBLE = ("float64", "complex128")
 REAL_DOUBLE = ("float64",)
 UNCHECKED = {"check_finite": False}
 HERMITIAN = {0: "hermitian"}
-CONSTANT = [Tag.OPTIONS]
 
 
 def _hermitian(draw: Draw, *shape: int) -> Any:
@@ -221,7 +220,7 @@ def qr_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     good, other = (tall, wide) if primal is linalg.qr else (wide, tall)
     yield Sample(spread_out(draw, *good), options={"mode": "economic", **UNCHECKED})
     yield Sample(spread_out(draw, *good), options={"mode": "r"})
-    yield Sample(spread_out(draw, 2, *other), options={"lwork": -1} if primal is None else {})
+    yield Sample(spread_out(draw, 2, *other), options={"lwork": 64})
     if primal is linalg.qr:
         yield Sample(spread_out(draw, 3, 3), options={"pivoting": True})
         yield Sample(spread_out(draw, 3, 2), options={"pivoting": True, "mode": "r"})
@@ -272,8 +271,8 @@ def svdvals_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(linalg.eigh, dtypes=REAL_DOUBLE)
 def eigh_samples(draw: Draw) -> Iterator[Sample]:
     """All vectors and some of them; a pair of matrices."""
-    yield Sample(_hermitian(draw, 2, 3, 3), options={"lower": False, **UNCHECKED}, structures=HERMITIAN)
-    chosen = {"subset_by_index": [1, 2], "driver": "evr"}
+    yield Sample(_hermitian(draw, 2, 3, 3), options={"lower": False, "driver": "evd", **UNCHECKED}, structures=HERMITIAN)
+    chosen = {"subset_by_index": [1, 2]}
     yield Sample(_hermitian(draw, 3, 3), options=chosen, structures=HERMITIAN)
     yield Sample(_hermitian(draw, 3, 3), options={"subset_by_value": [2.0, 9.0]}, structures=HERMITIAN)
     pair = {0: "hermitian", 1: "hermitian"}
@@ -346,17 +345,21 @@ def eigvals_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(*(getattr(linalg, name) for name in NAMES), dtypes=DOUBLE)
 def matrix_function_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Matrices with eigenvalues inside of the domain, a repeated one among them."""
-    yield Sample(draw.well_conditioned(2, 2) / 2)
+    if primal is linalg.signm:
+        yield Sample(np.array([[2.0, 0.5], [0.25, -1.5]], draw.dtype))
+        return
+    yield Sample(draw.positive_definite(2, 2) / 2)
     if primal in (linalg.expm, linalg.logm, linalg.sqrtm):
         yield Sample(np.array([[1.5, 0.5], [0.0, 1.5]], draw.dtype), name="2x2-one-vector")
-        yield Sample(draw.well_conditioned(2, 2, 2) / 2)
+        yield Sample(draw.positive_definite(2, 2, 2) / 2)
 
 
 @samples_for(matrix_function, dtypes=DOUBLE)
 def derivative_samples(draw: Draw) -> Iterator[Sample]:
     """The derivative along one direction and along two."""
     yield Sample(linalg.expm, draw.any(2, 2), draw.any(2, 2))
-    yield Sample(linalg.logm, draw.well_conditioned(2, 2), draw.any(2, 2), draw.any(2, 2))
+    yield Sample(linalg.expm, draw.any(2, 2), draw.any(2, 2), draw.any(2, 2), second_order=False)
+    yield Sample(linalg.sqrtm, draw.positive_definite(2, 2), second_order=False)
 
 
 @samples_for(linalg.expm_frechet, dtypes=DOUBLE)
@@ -376,7 +379,7 @@ def fractional_matrix_power_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(linalg.solve_sylvester, dtypes=DOUBLE)
 def solve_sylvester_samples(draw: Draw) -> Iterator[Sample]:
     """Matrices of two sizes; a stack."""
-    yield Sample(draw.well_conditioned(3, 3), draw.well_conditioned(2, 2), draw.any(3, 2))
+    yield Sample(_hermitian(draw, 3, 3), _hermitian(draw, 2, 2), draw.any(3, 2))
     yield Sample(draw.well_conditioned(2, 2), draw.well_conditioned(1, 1), draw.any(2, 2, 1), tags=[Tag.BROADCAST])
 
 
@@ -384,8 +387,8 @@ def solve_sylvester_samples(draw: Draw) -> Iterator[Sample]:
 def lyapunov_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """A right-hand side that need not be Hermitian."""
     options = {"method": "bilinear"} if primal is linalg.solve_discrete_lyapunov else {}
-    yield Sample(draw.well_conditioned(2, 2), draw.any(2, 2), options=options)
-    yield Sample(draw.well_conditioned(2, 2), draw.any(2, 2))
+    yield Sample(_hermitian(draw, 2, 2), draw.any(2, 2), options=options)
+    yield Sample(_hermitian(draw, 2, 2), draw.any(2, 2))
 
 
 @samples_for(linalg.solve_continuous_are, linalg.solve_discrete_are, dtypes=DOUBLE)
@@ -394,9 +397,10 @@ def riccati_samples(draw: Draw) -> Iterator[Sample]:
     spaces = {2: "hermitian", 3: "hermitian"}
     a, b = draw.any(2, 2), draw.any(2, 1)
     q, r = draw.positive_definite(2, 2), draw.positive_definite(1, 1)
-    yield Sample(a, b, q, r, options={"balanced": False}, structures=spaces)
-    yield Sample(a, b, q, r, draw.well_conditioned(2, 2), structures=spaces)
-    yield Sample(a, b, q, r, draw.well_conditioned(2, 2), draw.any(2, 1) / 9, structures=spaces)
+    yield Sample(a, b, q, r, options={"balanced": False}, structures=spaces, second_order=False)
+    e, s = draw.well_conditioned(2, 2), draw.any(2, 1) / 9
+    yield Sample(a, b, q, r, e, structures=spaces, second_order=False)
+    yield Sample(a, b, q, r, e, s, structures=spaces, second_order=not draw.is_complex)
 
 
 # --- Special matrices ---
