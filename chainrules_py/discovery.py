@@ -31,6 +31,7 @@ SHIPPED_RULES = {
     "numpy.fft": ("chainrules_py.rulesets.fft",),
     "numpy.polynomial": ("chainrules_py.rulesets.polynomial",),
     "scipy.linalg": ("chainrules_py.rulesets.scipy.linalg",),
+    "scipy.sparse": ("chainrules_py.rulesets.scipy.sparse",),
     "scipy.special": ("chainrules_py.rulesets.scipy.special",),
     "math": (*_NUMPY, "chainrules_py.rulesets.ufuncs.math_functions"),
     "operator": _NUMPY,
