@@ -13,9 +13,10 @@ else:
 
 def on_pattern(a: Any, left: Any, right: Any) -> Any:
     """The entries of left @ right^H where `a` stores one, for columns or vectors."""
-    stored = a.tocoo(copy=True)
+    stored = a.tocsr(copy=True)
     stored.sum_duplicates()
+    stored = stored.tocoo()
     left, right = (np.reshape(v, (v.shape[0], -1)) for v in (left, right))
-    rows, columns = stored.coords
+    rows, columns = stored.row, stored.col
     entries = np.sum(left[rows] * np.conj(right[columns]), axis=1)
     return sparse.coo_array((entries, (rows, columns)), shape=a.shape)
