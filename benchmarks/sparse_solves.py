@@ -41,6 +41,6 @@ class SparseSolves:
         _, pullback = rrule(self.solve, self.a, self.b)
         return pullback(self.b)
 
-    @titled("spsolve: value and both gradients / value", "ratio")
+    @titled("spsolve with gradients / spsolve", "ratio")
     def track_gradients(self, side: int, kind: str) -> float:
         return ratio(self.gradients, self.value)

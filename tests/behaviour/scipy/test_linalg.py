@@ -135,6 +135,15 @@ def test_eigenvectors_of_some_values_move_towards_all_others():
     assert np.allclose(*bars)
 
 
+def test_the_complex_schur_form_of_several_blocks_along_a_path():
+    t, z = linalg.schur(np.kron(np.diag([1.0, 2.0]), [[0.0, 2.0], [-3.0, 0.5]]) + np.triu(E, 2), output="real")
+    t_dot = np.triu(E, -1) * (np.triu(t, -1) != 0)
+    moved = frule((t_dot, B), linalg.rsf2csf, t, z)[1]
+    ahead, behind = (linalg.rsf2csf(t + h * t_dot, z + h * B) for h in (1e-6, -1e-6))
+    for dot, later, earlier in zip(moved, ahead, behind, strict=True):
+        assert np.allclose(dot, (later - earlier) / 2e-6, atol=1e-7)
+
+
 def test_structures_keep_gradients_in_their_space():
     s = A @ A.T
     (a_bar, _) = rrule(linalg.solve, s, B, assume_a="pos")[1](E)

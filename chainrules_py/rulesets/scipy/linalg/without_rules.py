@@ -6,7 +6,7 @@ _UPDATE = "nobody wrote the derivative; call qr of the changed matrix, which has
 _LAPACK = "it gives functions that write into buffers"
 NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("null_space", "orth"), _BASIS),
-    **dict.fromkeys(("schur", "hessenberg", "qz", "ordqz", "cdf2rdf", "rsf2csf"), _SCHUR),
+    **dict.fromkeys(("schur", "hessenberg", "qz", "ordqz", "cdf2rdf"), _SCHUR),
     **dict.fromkeys(("qr_delete", "qr_insert", "qr_update"), _UPDATE),
     "qr_multiply": "nobody wrote the derivative; multiply by the matrix Q of qr, which has the rule",
     "ldl": "its pivots of two rows are chosen by size; cholesky and lu have rules",

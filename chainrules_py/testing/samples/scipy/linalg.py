@@ -339,6 +339,12 @@ def eigvals_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(spread_out(draw, 3, 3), draw.well_conditioned(3, 3))
 
 
+@samples_for(linalg.rsf2csf, dtypes=REAL_DOUBLE)
+def rsf2csf_samples(draw: Draw) -> Iterator[Sample]:
+    """One block; zeros below blocks do not move, so that there is no larger matrix all of whose entries do."""
+    yield Sample(np.array([[1.0, 2.0], [-0.7, 1.2]]), linalg.qr(draw.any(2, 2))[0], options=UNCHECKED)
+
+
 # --- Functions of matrices, and equations ---
 
 
