@@ -9,14 +9,14 @@ from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg import bands
-from chainrules_py.rulesets.scipy.linalg.calling import call, library_of_values
+from chainrules_py.rulesets.scipy.linalg.calling import Pair, call, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps
 from chainrules_py.tangents import NO_TANGENT, with_entries
 
 
 @linearised_rule(linalg.solve_banded)
 def solve_banded_linearised(
-    l_and_u: tuple | list, ab: Array, b: Array, *, check_finite: bool = True, out: Any, xp: Any
+    l_and_u: Pair, ab: Array, b: Array, *, check_finite: bool = True, out: Any, xp: Any
 ) -> tuple[None, LinearMap, LinearMap]:
     """The matrix moves in its bands."""
     lower, upper = l_and_u
@@ -75,9 +75,7 @@ def cholesky_banded_linearised(ab: Array, *, lower: bool = False, check_finite: 
 
 
 @linearised_rule(linalg.cho_solve_banded)
-def cho_solve_banded_linearised(
-    cb_and_lower: tuple | list, b: Array, *, check_finite: bool = True
-) -> tuple[Any, LinearMap, LinearMap]:
+def cho_solve_banded_linearised(cb_and_lower: Pair, b: Array, *, check_finite: bool = True) -> tuple[Any, LinearMap, LinearMap]:
     """A = C C^H or C^H C with a banded triangle C."""
     (cb, lower), xp = cb_and_lower, library_of_values(cb_and_lower, b).namespace
     out = call(linalg.cho_solve_banded, cb_and_lower, b, check_finite=check_finite)

@@ -76,7 +76,7 @@ def real_row(row: Any, xp: Any) -> Any:
 
 def hermitian_dense(ab: Any, lower: bool, xp: Any) -> Any:
     """The whole Hermitian matrix."""
-    return dense_of(both_halves(ab, lower, xp), *[ab.shape[-2] - 1] * 2, xp)
+    return dense_of(both_halves(ab, lower, xp), ab.shape[-2] - 1, ab.shape[-2] - 1, xp)
 
 
 def hermitian_bands(bar: Any, diagonals: int, lower: bool, xp: Any) -> Any:

@@ -1,9 +1,14 @@
 """Calling SciPy's functions inside of rules, so that an engine sees the call and derivatives of derivatives go on."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chainrules_py.arrays import ArrayLibrary, library_of_types
+
+if TYPE_CHECKING:
+    Pair = Any
+else:
+    Pair = tuple | list  # what rules dispatch on: bare classes; SciPy returns a list for a stack
 
 
 def library_of_values(*args: Any) -> ArrayLibrary:

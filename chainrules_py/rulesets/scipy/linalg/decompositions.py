@@ -46,7 +46,8 @@ def svd_linearised(
 
 @linearised_rule(linalg.svdvals)
 def svdvals_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: Any) -> LinearMap:
-    return singular_value_map(*call(linalg.svd, a, full_matrices=False), xp)
+    u, s, vh = call(linalg.svd, a, full_matrices=False)
+    return singular_value_map(u, s, vh, xp)
 
 
 def require_determined(function: Any, mode: str, arbitrary: bool) -> None:

@@ -30,8 +30,9 @@ def spectrum_map(a: Any, out: Any, values_only: bool, first: Any, xp: Any) -> Li
     """
     if first is None:
         if not values_only:
-            return eigen_hermitian.eigenvector_map(*out, xp)
-        return eigen_hermitian.eigenvalue_map(*call(linalg.eigh, a), xp)
+            return eigen_hermitian.eigenvector_map(out[0], out[1], xp)
+        w, v = call(linalg.eigh, a)
+        return eigen_hermitian.eigenvalue_map(w, v, xp)
     w, v = call(linalg.eigh, a)
     start = first(value_at_hand(w)) if callable(first) else first
     chosen = slice(start, start + (out if values_only else out[0]).shape[-1])
@@ -209,21 +210,20 @@ def eigvals_banded_linearised(
 
 def tridiagonal_maps(d: Any, e: Any, out: Any, values_only: bool, first: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
     """The derivative by the diagonal and by the one beside it, which are the lower bands."""
-    spaces = {0: d, 1: e}
+    spaces = (d, e)
 
     def placed(dot: Any, row: int) -> Any:
         rows = [xp.zeros_like(d), xp.zeros_like(d)]
         rows[row] = xp.concatenate([dot, xp.zeros_like(d[..., :1])], -1) if row else dot
         return xp.stack(rows, -2)
 
-    whole = banded_map(placed(d, 0) + placed(e, 1), True, out, values_only, first, xp)
-    return tuple(
-        LinearMap(
-            lambda dot, row=row: whole.push(placed(dot, row)),
-            lambda bar, row=row: whole.pull(bar)[..., row, : spaces[row].shape[-1]],
-        )
-        for row in (0, 1)
-    )
+    whole_map = banded_map(placed(d, 0) + placed(e, 1), True, out, values_only, first, xp)
+
+    def of_row(row: int) -> LinearMap:
+        length = spaces[row].shape[-1]
+        return LinearMap(lambda dot: whole_map.push(placed(dot, row)), lambda bar: whole_map.pull(bar)[..., row, :length])
+
+    return of_row(0), of_row(1)
 
 
 @linearised_rule(linalg.eigh_tridiagonal)

@@ -14,7 +14,7 @@ from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, passes_zero, solve_right, value_at_hand
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
-from chainrules_py.rulesets.scipy.linalg.calling import call, library_of_values
+from chainrules_py.rulesets.scipy.linalg.calling import Pair, call, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps, transposition
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero, with_entries
 
@@ -44,7 +44,7 @@ def cho_factor_linearised(a: Array, *, lower: bool = False, check_finite: bool =
 
 
 @linearised_rule(linalg.cho_solve)
-def cho_solve_linearised(c_and_lower: tuple | list, b: Array, *, check_finite: bool = True) -> tuple[Any, LinearMap, LinearMap]:
+def cho_solve_linearised(c_and_lower: Pair, b: Array, *, check_finite: bool = True) -> tuple[Any, LinearMap, LinearMap]:
     """A = C C^H or C^H C, of which the triangle C is read."""
     (c, lower), xp = c_and_lower, library_of_values(c_and_lower, b).namespace
     out = call(linalg.cho_solve, c_and_lower, b, check_finite=check_finite)
@@ -175,7 +175,7 @@ def lu_factor_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: A
 
 @linearised_rule(linalg.lu_solve)
 def lu_solve_linearised(
-    lu_and_piv: tuple | list, b: Array, *, trans: int = 0, check_finite: bool = True
+    lu_and_piv: Pair, b: Array, *, trans: int = 0, check_finite: bool = True
 ) -> tuple[Any, LinearMap, LinearMap]:
     """The system of the factors, transposed or adjoint as `trans` says."""
     (lu, pivots), xp = lu_and_piv, library_of_values(lu_and_piv, b).namespace

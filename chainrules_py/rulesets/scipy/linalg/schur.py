@@ -63,7 +63,7 @@ class Rotations:
 @linearised_rule(linalg.rsf2csf)
 def rsf2csf_linearised(T: Array, Z: Array, *, check_finite: bool = True, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
     """Zeros below the blocks of T are constant."""
-    r = Rotations(T, Z, *out, xp)
+    r = Rotations(T, Z, out[0], out[1], xp)
     w_h = adjoint(r.w, xp)
 
     def read(a: Any) -> Any:

@@ -3,7 +3,7 @@
 The cotangent of t[k] is the sum of left_i conj(right_j) over i - j = k, a correlation, which costs a few Fourier transforms.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scipy import linalg
 
@@ -14,6 +14,11 @@ from chainrules_py.rulesets.formulas.matrices import column
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps
 from chainrules_py.tangents import AbstractZero, with_entries
+
+if TYPE_CHECKING:
+    Given = Any
+else:
+    Given = Array | tuple  # what rules dispatch on: bare classes
 
 
 class Ends:
@@ -59,9 +64,7 @@ def times(ends: Any, x: Any) -> Any:
 
 
 @linearised_rule(linalg.solve_toeplitz)
-def solve_toeplitz_linearised(
-    c_or_cr: Array | tuple, b: Array, *, check_finite: bool = True
-) -> tuple[Any, LinearMap, LinearMap]:
+def solve_toeplitz_linearised(c_or_cr: Given, b: Array, *, check_finite: bool = True) -> tuple[Any, LinearMap, LinearMap]:
     """Levinson's recursion for the matrix and for its adjoint, which is one of the same kind."""
     xp = library_of_values(c_or_cr, b).namespace
     ends, out = Ends(c_or_cr, xp), call(linalg.solve_toeplitz, c_or_cr, b, check_finite=check_finite)
@@ -76,7 +79,7 @@ def solve_toeplitz_linearised(
 
 @linearised_rule(linalg.matmul_toeplitz)
 def matmul_toeplitz_linearised(
-    c_or_cr: Array | tuple, x: Array, *, check_finite: bool = False, workers: Any = None
+    c_or_cr: Given, x: Array, *, check_finite: bool = False, workers: Any = None
 ) -> tuple[Any, LinearMap, LinearMap]:
     """Linear in the ends, and in the columns."""
     xp = library_of_values(c_or_cr, x).namespace

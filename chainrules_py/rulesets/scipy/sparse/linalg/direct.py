@@ -35,7 +35,7 @@ ADJOINT = {"N": "H", "H": "N"}
 
 @linear_rule(solve_by_factors)
 def solve_by_factors_adjoint(y_bar: Any, b: Space, *, factors: Any, trans: str = "N") -> Any:
-    """The same factors solve the adjoint system; that of the transpose is the conjugate one."""
+    """Solve the adjoint system by its factors; that of the transpose is the conjugate one."""
     if trans == "T":
         return np.conj(solve_by_factors(np.conj(y_bar), factors))
     return solve_by_factors(y_bar, factors, ADJOINT[trans])
