@@ -8,6 +8,7 @@ from chainrules_py.rulesets.scipy.linalg import banded_systems as banded_systems
 from chainrules_py.rulesets.scipy.linalg import basic as basic
 from chainrules_py.rulesets.scipy.linalg import decompositions as decompositions
 from chainrules_py.rulesets.scipy.linalg import eigen as eigen
+from chainrules_py.rulesets.scipy.linalg import eigen_of_pairs as eigen_of_pairs
 from chainrules_py.rulesets.scipy.linalg import factors as factors
 from chainrules_py.rulesets.scipy.linalg import linear_systems as linear_systems
 from chainrules_py.rulesets.scipy.linalg import matrix_equations as matrix_equations

@@ -142,7 +142,7 @@ def expm_frechet_linearised(
 
 
 @linearised_rule(linalg.fractional_matrix_power)
-def fractional_matrix_power_linearised(A: Array, t: Scalar, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+def fractional_matrix_power_linearised(A: Array, t: Scalar | Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
     """By the exponent, A^t log A."""
     along = partial(linalg.fractional_matrix_power, t=t)
 
