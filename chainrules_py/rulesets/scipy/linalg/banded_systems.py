@@ -98,7 +98,7 @@ def cho_solve_banded_linearised(cb_and_lower: Pair, b: Array, *, check_finite: b
 
     def outer(left: Any, x: Any) -> Any:
         pairs = (left, second(cb, x)), (x, second(cb, left))
-        bars = (bands.outer(*(pair if lower else pair[::-1]), below, above, xp) for pair in pairs)
+        bars = (bands.outer(v, w, below, above, xp) for v, w in (pair if lower else pair[::-1] for pair in pairs))
         return with_entries(type(cb_and_lower), {0: unbroadcast(sum(bars), cb.shape, xp), 1: NO_TANGENT})
 
     return out, *solution_maps(out, b, solve, solve, product, outer, xp)

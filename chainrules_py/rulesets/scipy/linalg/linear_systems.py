@@ -89,7 +89,8 @@ def solve_linearised(
     """A matrix with a structure moves in the space of these matrices, whichever of its triangles SciPy reads."""
     if a.shape[-1] != b.shape[-1 if b.ndim == 1 else -2]:
         raise ValueError(f"scipy.linalg.solve: {a.shape[-1]} unknowns and a right-hand side of shape {b.shape}")
-    options, form = {"lower": lower, "check_finite": check_finite}, SHORT.get(assume_a, assume_a)
+    options: dict[str, Any] = {"lower": lower, "check_finite": check_finite}
+    form: Any = SHORT.get(assume_a, assume_a)
     if transposed or form in ("hermitian", "positive definite"):
         a_h = a  # SciPy transposes real matrices only
     else:
