@@ -32,6 +32,8 @@ SHIPPED_RULES = {
     "numpy.polynomial": ("chainrules_py.rulesets.polynomial",),
     "scipy.integrate": ("chainrules_py.rulesets.scipy.integrate",),
     "scipy.optimize": ("chainrules_py.rulesets.scipy.optimize",),
+    "scipy.linalg": ("chainrules_py.rulesets.scipy.linalg",),
+    "scipy.sparse": ("chainrules_py.rulesets.scipy.sparse",),
     "scipy.special": ("chainrules_py.rulesets.scipy.special",),
     "chainrules_py.makers.implicit": ("chainrules_py.rulesets.functions.implicit",),
     "math": (*_NUMPY, "chainrules_py.rulesets.ufuncs.math_functions"),

@@ -52,10 +52,15 @@ ASKERS = {
     "numpy.ma": "pass numpy.asarray(a) of a masked array, and write numpy.where for its mask",
     "numpy.polynomial": "call it through chainrules_tape.numpy.polynomial",
     "scipy.sparse": f"keep sparse matrices constant and multiply dense arrays by them (a @ x, x @ a), or {_OWN_PRIMITIVE}",
-    "scipy.special": f"take it from chainrules_tape.scipy.special, or {_OWN_PRIMITIVE}",
     "scipy": _OWN_PRIMITIVE,
     **dict.fromkeys(("pandas", "xarray"), "compute with the values, x.values, and put the labels on afterwards"),
 }
+
+
+def from_stand_in(module: str) -> str:
+    """What to write instead of a function of this module, for which `chainrules_tape` has a module of the same name."""
+    parent, _, name = module.rpartition(".")
+    return f"write 'from chainrules_tape.{parent} import {name}', whose functions with a rule are seen, or {_OWN_PRIMITIVE}"
 
 
 # Writes, and the functional form of each.

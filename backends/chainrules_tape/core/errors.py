@@ -4,6 +4,7 @@ import opcode
 import sys
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple, NoReturn
 
@@ -13,7 +14,7 @@ from chainrules_py.errors import ChainRulesError
 from chainrules_py.identity import home_module, qualified_name
 from chainrules_py.registry import default_rules
 from chainrules_py.rule import Rule
-from chainrules_tape.core.asked_of_arrays import _BYTES, ASKERS, CONVERSIONS
+from chainrules_tape.core.asked_of_arrays import _BYTES, ASKERS, CONVERSIONS, from_stand_in
 
 
 class LostGradientError(ChainRulesError, TypeError):
@@ -78,6 +79,7 @@ _STORED_INSTEAD = (
     "collect the values in a list and make the array of it with chainrules_tape.numpy.array(values), or with numpy.stack or"
     " numpy.concatenate; numpy.where(mask, x, y) replaces entries"
 )
+_HOME = Path(__file__).parents[1]
 _NUMBERS = frozenset({CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__")})
 
 
@@ -104,7 +106,9 @@ def raise_lost_gradient(operation: str, value: Any, instead: str) -> NoReturn:
     if function is not None and function not in default_rules:
         got, instead = f"{got}, in {qualified_name(function)}, which has no rule", f"{_WRITE_RULE}; {_BYTES}"
     elif package is not None and (operation == CONVERSIONS["__array__"][0] or package in _LABELLING):
-        got, instead = f"{got}, in {package}", f"{ASKERS[package]}; {_BYTES}"
+        module = asking_module_with_stand_in()
+        advice = ASKERS[package] if module is None else from_stand_in(module)
+        got, instead = f"{got}, in {module or package}", f"{advice}; {_BYTES}"
     elif operation in _STORED and stores(frame):
         kind, operation, instead = InPlaceError, "y[index] = x", _STORED_INSTEAD  # type: ignore[assignment]
         got = (
@@ -155,6 +159,17 @@ def asking_package() -> str | None:
     """Which of the packages that cannot be intercepted asks for a plain array: one between this package and the user's code."""
     modules = [f"{frame.f_globals['__name__']}." for frame in asking_frames()]
     return next((package for package in ASKERS if any(name.startswith(f"{package}.") for name in modules)), None)
+
+
+def asking_module_with_stand_in() -> str | None:
+    """The module of SciPy's that the user called, if `chainrules_tape` has one of its name and nothing more special to say."""
+    for frame in reversed(list(asking_frames())):
+        name = frame.f_globals["__name__"]
+        while name.startswith("scipy.") and name not in ASKERS:
+            if _HOME.joinpath(*name.split(".")).with_suffix(".py").exists():
+                return str(name)
+            name = name.rpartition(".")[0]
+    return None
 
 
 def warn_of_refusals(level: Any) -> None:

@@ -16,6 +16,11 @@ from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, on
 @linearised_rule(np.linalg.cholesky)
 def cholesky_linearised(a: Array, *, upper: bool = False, xp: Any) -> Linearised:
     y = xp.linalg.cholesky(a, **({"upper": True} if upper else {}))
+    return y, cholesky_map(y, upper, xp)
+
+
+def cholesky_map(y: Any, upper: bool, xp: Any) -> LinearMap:
+    """The derivative of the factor `y`."""
     lower = adjoint(y, xp) if upper else y
 
     def cholesky_pushforward(a_dot: Any) -> Any:
@@ -28,7 +33,7 @@ def cholesky_linearised(a: Array, *, upper: bool = False, xp: Any) -> Linearised
         turned_bar = hermitian_part(_halved_lower(adjoint(lower, xp) @ l_bar, xp), xp)
         return solve_right(xp.linalg.solve(adjoint(lower, xp), turned_bar), lower, xp)
 
-    return y, on_hermitian(LinearMap(cholesky_pushforward, cholesky_pullback), xp)
+    return on_hermitian(LinearMap(cholesky_pushforward, cholesky_pullback), xp)
 
 
 def _halved_lower(a: Any, xp: Any) -> Any:

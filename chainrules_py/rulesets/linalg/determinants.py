@@ -20,8 +20,12 @@ from chainrules_py.tangents import ZERO
 
 @linearised_rule(np.linalg.det)
 def det_linearised(a: Array, *, xp: Any) -> Linearised:
-    """Jacobi's formula: y_dot = tr(adj(A) A_dot)."""
     y = xp.linalg.det(a)
+    return y, determinant_map(a, y, xp)
+
+
+def determinant_map(a: Any, y: Any, xp: Any) -> LinearMap:
+    """The derivative of the determinant `y`, by Jacobi's formula: y_dot = tr(adj(A) A_dot)."""
 
     def det_pushforward(a_dot: Any) -> Any:
         return _trace_of_product(_adjugate(a, y, xp), a_dot, xp)
@@ -29,7 +33,7 @@ def det_linearised(a: Array, *, xp: Any) -> Linearised:
     def det_pullback(y_bar: Any) -> Any:
         return _beside(y_bar, a, xp) * adjoint(_adjugate(a, y, xp), xp)
 
-    return y, LinearMap(det_pushforward, det_pullback)
+    return LinearMap(det_pushforward, det_pullback)
 
 
 def _trace_of_product(a: Any, b: Any, xp: Any) -> Any:

@@ -18,6 +18,11 @@ from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at
 @linearised_rule(np.linalg.eig)
 def eig_linearised(a: Array, *, xp: Any) -> Linearised:
     y = w, vectors = xp.linalg.eig(a)
+    return y, eigenvector_map(w, vectors, xp)
+
+
+def eigenvector_map(w: Any, vectors: Any, xp: Any) -> LinearMap:
+    """The derivative of eigenvalues and of eigenvectors of length one."""
 
     def eig_pushforward(a_dot: Any) -> tuple[Any, Any]:
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eig)
@@ -33,7 +38,7 @@ def eig_linearised(a: Array, *, xp: Any) -> Linearised:
         p_bar = diagonal_matrix(w_bar, xp) + xp.conj(reciprocal_gaps(w, xp)) * (v_h @ without_component(v_bar, v, xp))
         return xp.linalg.solve(v_h, p_bar @ v_h)
 
-    return y, LinearMap(eig_pushforward, eig_pullback)
+    return LinearMap(eig_pushforward, eig_pullback)
 
 
 @passes_zero
@@ -45,6 +50,11 @@ def without_component(t: Any, v: Any, xp: Any) -> Any:
 @linearised_rule(np.linalg.eigvals)
 def eigvals_linearised(a: Array, *, xp: Any) -> Linearised:
     w, vectors = xp.linalg.eig(a)
+    return w, eigenvalue_map(w, vectors, xp)
+
+
+def eigenvalue_map(w: Any, vectors: Any, xp: Any) -> LinearMap:
+    """The derivative of the eigenvalues."""
 
     def eigvals_pushforward(a_dot: Any) -> Any:
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigvals)
@@ -54,4 +64,4 @@ def eigvals_linearised(a: Array, *, xp: Any) -> Linearised:
         v_h = adjoint(forbid_second_derivative_at_repeats(vectors, w, w_bar, of=np.linalg.eigvals), xp)
         return xp.linalg.solve(v_h, xp.expand_dims(w_bar, -1) * v_h)
 
-    return w, LinearMap(eigvals_pushforward, eigvals_pullback)
+    return LinearMap(eigvals_pushforward, eigvals_pullback)

@@ -17,6 +17,11 @@ from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at
 @linearised_rule(np.linalg.eigh)
 def eigh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> Linearised:
     y = w, vectors = xp.linalg.eigh(a, UPLO=UPLO)
+    return y, eigenvector_map(w, vectors, xp)
+
+
+def eigenvector_map(w: Any, vectors: Any, xp: Any) -> LinearMap:
+    """The derivative of eigenvalues and eigenvectors."""
 
     def eigh_pushforward(a_dot: Any) -> tuple[Any, Any]:
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigh)
@@ -34,12 +39,17 @@ def eigh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> Linearised:
         p_bar = diagonal_matrix(w_bar, xp) + reciprocal_gaps(w, xp) * turning
         return v @ p_bar @ v_h
 
-    return y, on_hermitian(LinearMap(eigh_pushforward, eigh_pullback), xp)
+    return on_hermitian(LinearMap(eigh_pushforward, eigh_pullback), xp)
 
 
 @linearised_rule(np.linalg.eigvalsh)
 def eigvalsh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> Linearised:
     w, vectors = xp.linalg.eigh(a, UPLO=UPLO)
+    return w, eigenvalue_map(w, vectors, xp)
+
+
+def eigenvalue_map(w: Any, vectors: Any, xp: Any) -> LinearMap:
+    """The derivative of the eigenvalues."""
 
     def eigvalsh_pushforward(a_dot: Any) -> Any:
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigvalsh)
@@ -49,4 +59,4 @@ def eigvalsh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> Linearised:
         v = forbid_second_derivative_at_repeats(vectors, w, w_bar, of=np.linalg.eigvalsh)
         return (v * xp.expand_dims(w_bar, -2)) @ adjoint(v, xp)
 
-    return w, on_hermitian(LinearMap(eigvalsh_pushforward, eigvalsh_pullback), xp)
+    return on_hermitian(LinearMap(eigvalsh_pushforward, eigvalsh_pullback), xp)

@@ -66,7 +66,7 @@ def lstsq_rrule(a: Array, b: Array, *, rcond: Any = None, xp: Any, needs: tuple[
     def lstsq_pullback(y_bar: Any) -> tuple[Any, Any]:
         x_bar, squares_bar, _, s_bar = y_bar
         squares_bar = squares_bar if has_squares else ZERO
-        moved_bar, a_bar = _solution_pullback(system, x_bar)
+        moved_bar, a_bar = solution_pullback(system, x_bar)
         moved_bar = moved_bar + 2 * system.residual * squares_bar
         a_bar = a_bar - moved_bar @ adjoint(system.x, xp)
         if not isinstance(s_bar, AbstractZero):
@@ -76,7 +76,7 @@ def lstsq_rrule(a: Array, b: Array, *, rcond: Any = None, xp: Any, needs: tuple[
     return y, lstsq_pullback
 
 
-def _solution_pullback(system: System, x_bar: Any) -> tuple[Any, Any]:
+def solution_pullback(system: System, x_bar: Any) -> tuple[Any, Any]:
     """The cotangents of b_dot - A_dot x, and of A_dot in the other terms."""
     if isinstance(x_bar, AbstractZero):
         return ZERO, ZERO
@@ -95,15 +95,16 @@ def lstsq_frule(dots: tuple[Any, ...], a: Array, b: Array, *, rcond: Any = None,
     system = System(a, b, y[0], rcond, not isinstance(a_dot, AbstractZero), xp)
     moved = system.columns(b_dot) - a_dot @ system.x
     parts = (
-        _solution_pushforward(system, a_dot, moved),
-        _squares_pushforward(system, moved) if y[1].size else ZERO,
+        solution_pushforward(system, a_dot, moved),
+        squares_pushforward(system, moved) if y[1].size else ZERO,
         NO_TANGENT,
         ZERO if isinstance(a_dot, AbstractZero) else system.singular_values().push(a_dot),
     )
     return y, with_entries(tuple, {i: ProjectTo(part)(dot) for i, (part, dot) in enumerate(zip(y, parts, strict=True))})
 
 
-def _solution_pushforward(system: System, a_dot: Any, moved: Any) -> Any:
+def solution_pushforward(system: System, a_dot: Any, moved: Any) -> Any:
+    """The tangent of the solution, from those of the matrix and of b_dot - A_dot x."""
     if isinstance(moved, AbstractZero):
         return ZERO
     xp, y, a_h_dot = system.xp, system.pseudoinverse(), adjoint(a_dot, system.xp)
@@ -113,8 +114,9 @@ def _solution_pushforward(system: System, a_dot: Any, moved: Any) -> Any:
     return system.shaped(y @ moved + outside_range + turned - y @ (system.a @ turned))
 
 
-def _squares_pushforward(system: System, moved: Any) -> Any:
+def squares_pushforward(system: System, moved: Any) -> Any:
+    """The tangents of the sums of squared residuals, one for each column."""
     if isinstance(moved, AbstractZero):
         return ZERO
     xp = system.xp
-    return 2 * xp.real(xp.sum(xp.conj(system.residual) * moved, axis=0))
+    return 2 * xp.real(xp.sum(xp.conj(system.residual) * moved, axis=-2))

@@ -21,6 +21,11 @@ Axes = tuple[int, ...]
 def norm_linearised(
     x: Array | Scalar, *, ord: Any = None, axis: Any = None, keepdims: bool = False, out: Any, xp: Any
 ) -> LinearMap:
+    return norm_map(x, out, ord, axis, keepdims, xp)
+
+
+def norm_map(x: Any, out: Any, ord: Any, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
+    """The derivative of the norm `out`, of vectors or of matrices as numpy.linalg.norm reads its options."""
     x = dense(x, xp)
     axes = _axes_of(axis, x.ndim)
     if ord is not None and len(axes) == 2:

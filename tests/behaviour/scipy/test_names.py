@@ -9,7 +9,8 @@ from chainrules_py import default_rules
 
 pytest.importorskip("scipy")
 rulesets = importlib.import_module("chainrules_py.rulesets.scipy")
-MODULES = [found.name for found in pkgutil.iter_modules(rulesets.__path__) if found.ispkg]
+PREFIX = f"{rulesets.__name__}."
+MODULES = [found.name.removeprefix(PREFIX) for found in pkgutil.walk_packages(rulesets.__path__, PREFIX) if found.ispkg]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -37,6 +38,13 @@ def has_derivative(function):
 PEERS = {
     "integrate": "odeint",
     "optimize": "",
+    "linalg": """
+        block_diag cho_factor cho_solve cholesky circulant companion convolution_matrix det eigh eigh_tridiagonal expm
+        expm_frechet fiedler fiedler_companion hankel inv leslie lu lu_factor lu_solve polar qr rsf2csf solve solve_banded
+        solve_sylvester solve_triangular sqrtm svd toeplitz
+    """,
+    "sparse": "",
+    "sparse.linalg": "bicgstab cg gmres",
     "special": """
         beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcinv erfcx erfinv exp1 expi expit expn
         factorial fresnel gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e iv ive j0 j1 jn kl_div

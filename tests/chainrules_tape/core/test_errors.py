@@ -174,7 +174,7 @@ ASKING = {
     "numpy.ma": lambda x: np.ma.masked_array([1.0, 2.0], [True, False]) + x,
     "numpy.polynomial": lambda x: np.polynomial.chebyshev.chebval(0.5, x),
     "scipy.sparse": lambda x: pytest.importorskip("scipy.sparse").coo_array((x, ([0, 1], [0, 1]))),
-    "scipy": lambda x: pytest.importorskip("scipy.linalg").toeplitz(x),
+    "scipy": lambda x: pytest.importorskip("scipy.spatial.distance").euclidean(x, x),
 }
 
 
@@ -185,3 +185,14 @@ def test_who_asks_for_a_plain_array_is_named(package, differentiate):
         differentiate(lambda x: np.sum(ASKING[package](x)))
     assert caught.value.got.endswith(f"in {package}")
     assert caught.value.instead.startswith(ASKERS[package])
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("name", ["scipy.linalg", "scipy.special"])
+def test_where_a_module_of_scipys_has_a_stand_in_the_import_is_named(name, differentiate):
+    module = pytest.importorskip(name)
+    function = {"scipy.linalg": lambda x: module.toeplitz(x), "scipy.special": lambda x: module.softmax(x)}[name]
+    with pytest.raises(LostGradientError) as caught:
+        differentiate(lambda x: np.sum(function(x)))
+    assert caught.value.got.endswith(f"in {name}")
+    assert f"from chainrules_tape.scipy import {name.rpartition('.')[2]}" in caught.value.instead

@@ -34,5 +34,5 @@ def test_plain_values_get_scipys_answer():
 
 
 def test_scipys_own_name_of_a_python_function_is_refused_with_the_import_to_write():
-    with pytest.raises(LostGradientError, match=r"chainrules_tape\.scipy\.special"):
+    with pytest.raises(LostGradientError, match=r"from chainrules_tape\.scipy import special"):
         grad(special.logsumexp)(X)

@@ -1,0 +1,1 @@
+"""`scipy.sparse` for code that is differentiated: its module `linalg`."""

@@ -1,0 +1,91 @@
+"""Matrices kept as their diagonals, ab[u + i - j, j] = a[i, j]: one row for each diagonal, the highest first.
+
+No function here makes the dense matrix but `dense_of`, for factorisations.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.rulesets.formulas.matrices import column
+
+
+def places(lower: int, upper: int, n: int) -> tuple[Any, Any]:
+    """The row i of the matrix in which each entry (r, j) of the bands stands, and whether there is such a row."""
+    rows = np.arange(n) + np.arange(lower + upper + 1)[:, None] - upper
+    return np.clip(rows, 0, n - 1), (rows >= 0) & (rows < n)
+
+
+def transposed(ab: Any, lower: int, upper: int, xp: Any) -> Any:
+    """The bands of the transpose, which has `upper` diagonals below its own and `lower` above; its own adjoint."""
+    rows, inside = places(upper, lower, ab.shape[-1])
+    return xp.where(inside, ab[..., np.arange(lower + upper, -1, -1)[:, None], rows], 0)
+
+
+def product(ab: Any, lower: int, upper: int, x: Any, xp: Any) -> Any:
+    """The product with columns."""
+    turned, (rows, _) = transposed(ab, lower, upper, xp), places(upper, lower, ab.shape[-1])
+    return xp.sum(column(turned, xp) * x[..., rows, :], axis=-3)
+
+
+def outer(left: Any, right: Any, lower: int, upper: int, xp: Any) -> Any:
+    """The bands of left @ right^H."""
+    rows, inside = places(lower, upper, left.shape[-2])
+    return xp.where(inside, xp.sum(left[..., rows, :] * xp.conj(right)[..., None, :, :], axis=-1), 0)
+
+
+def dense_of(ab: Any, lower: int, upper: int, xp: Any) -> Any:
+    """The whole matrix."""
+    i, j = np.indices((ab.shape[-1],) * 2)
+    band = upper + i - j
+    return xp.where((band >= 0) & (band <= lower + upper), ab[..., np.clip(band, 0, lower + upper), j], 0)
+
+
+def bands_of(a: Any, lower: int, upper: int, xp: Any) -> Any:
+    """The bands of a whole matrix: the adjoint of `dense_of`."""
+    rows, inside = places(lower, upper, a.shape[-1])
+    return xp.where(inside, a[..., rows, np.arange(a.shape[-1])], 0)
+
+
+def both_halves(ab: Any, lower: bool, xp: Any) -> Any:
+    """All bands of a Hermitian matrix from those of one half, of which it takes the diagonal's real part."""
+    u = ab.shape[-2] - 1
+    if lower:
+        other = xp.conj(transposed(ab, u, 0, xp))
+        return xp.concatenate([other[..., :-1, :], real_row(ab[..., :1, :], xp), ab[..., 1:, :]], -2)
+    other = xp.conj(transposed(ab, 0, u, xp))
+    return xp.concatenate([ab[..., :-1, :], real_row(ab[..., -1:, :], xp), other[..., 1:, :]], -2)
+
+
+def half_of(bar: Any, lower: bool, xp: Any) -> Any:
+    """The adjoint of `both_halves`."""
+    u = bar.shape[-2] // 2
+    above, middle, below = bar[..., :u, :], real_row(bar[..., u : u + 1, :], xp), bar[..., u + 1 :, :]
+    nothing = xp.zeros_like(middle)
+    if lower:
+        other = transposed(xp.concatenate([above, nothing], -2), 0, u, xp)
+        return xp.concatenate([middle, below], -2) + xp.conj(other)
+    other = transposed(xp.concatenate([nothing, below], -2), u, 0, xp)
+    return xp.concatenate([above, middle], -2) + xp.conj(other)
+
+
+def real_row(row: Any, xp: Any) -> Any:
+    """The real part, in the same dtype."""
+    return xp.real(row) + 0j if row.dtype.kind == "c" else row
+
+
+def hermitian_dense(ab: Any, lower: bool, xp: Any) -> Any:
+    """The whole Hermitian matrix."""
+    return dense_of(both_halves(ab, lower, xp), ab.shape[-2] - 1, ab.shape[-2] - 1, xp)
+
+
+def hermitian_bands(bar: Any, diagonals: int, lower: bool, xp: Any) -> Any:
+    """The adjoint of `hermitian_dense`."""
+    return half_of(bands_of(bar, diagonals - 1, diagonals - 1, xp), lower, xp)
+
+
+def triangular_adjoint(ab: Any, lower: bool, xp: Any) -> Any:
+    """The bands of the adjoint of a triangular matrix, whose triangle is the other one."""
+    u = ab.shape[-2] - 1
+    turned = transposed(ab, u, 0, xp) if lower else transposed(ab, 0, u, xp)
+    return xp.conj(turned) if ab.dtype.kind == "c" else turned

@@ -1,0 +1,37 @@
+"""Calling SciPy's functions inside of rules, so that an engine sees the call and derivatives of derivatives go on."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from chainrules_py.arrays import ArrayLibrary, library_of_types
+
+if TYPE_CHECKING:
+    Pair = Any
+else:
+    Pair = tuple | list  # what rules dispatch on: bare classes; SciPy returns a list for a stack
+
+
+def library_of_values(*args: Any) -> ArrayLibrary:
+    """The library that computes with these values, those in tuples and lists included."""
+    parts = [part for arg in args for part in (arg if isinstance(arg, tuple | list) else (arg,))]
+    return library_of_types(map(type, parts))
+
+
+def call(function: Any, *args: Any, **options: Any) -> Any:
+    """Call a function of SciPy's by the library of its arguments."""
+    return library_of_values(*args).implementation(function)(*args, **options)
+
+
+def computed_once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Make a function that computes once what several maps of one pullback ask for with the same cotangent."""
+    last: tuple[Any, Any] = None, None
+
+    def computed(v: Any) -> Any:
+        nonlocal last
+        seen, found = last
+        if seen is not v:
+            found = function(v)
+            last = v, found
+        return found
+
+    return computed

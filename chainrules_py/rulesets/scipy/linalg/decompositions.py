@@ -1,0 +1,209 @@
+"""Singular values, orthogonal factors and polar factors.
+
+The polar decomposition A = U P with U^H U = I and P Hermitian, of matrices that are square or tall: the rotation
+Omega = U^H U_dot is what solves P Omega + Omega P = U^H A_dot - A_dot^H U, and
+
+    P_dot = U^H A_dot - Omega P        U_dot = U Omega + (A_dot - U U^H A_dot) P^-1
+"""
+
+from typing import Any
+
+from scipy import linalg
+
+from chainrules_py.arrays import Array
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py.rulesets.formulas.array_likes import composed
+from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_right, value_at_hand
+from chainrules_py.rulesets.linalg.qr import qr_map
+from chainrules_py.rulesets.linalg.svd import singular_value_map, singular_vector_map
+from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+
+
+def refuse(function: Any, argument: str, got: str, instead: str) -> NotDifferentiableError:
+    """The error for what has no unique derivative."""
+    return NotDifferentiableError(f"scipy.linalg.{function.__name__}", got, instead, primal=function, argument=argument)
+
+
+@linearised_rule(linalg.svd)
+def svd_linearised(
+    a: Array,
+    *,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    check_finite: bool = True,
+    lapack_driver: str = "gesdd",
+    xp: Any,
+) -> Linearised:
+    options = {"check_finite": check_finite, "lapack_driver": lapack_driver}
+    if compute_uv and full_matrices and a.shape[-1] != a.shape[-2]:
+        got = f"full_matrices=True for shape {a.shape[-2:]}: the columns that complete U or V are an arbitrary basis"
+        raise refuse(linalg.svd, "full_matrices", got, "pass full_matrices=False")
+    u, s, vh = y = call(linalg.svd, a, full_matrices=False, **options)
+    return (y, singular_vector_map(u, s, vh, xp)) if compute_uv else (s, singular_value_map(u, s, vh, xp))
+
+
+@linearised_rule(linalg.svdvals)
+def svdvals_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: Any) -> LinearMap:
+    u, s, vh = call(linalg.svd, a, full_matrices=False)
+    return singular_value_map(u, s, vh, xp)
+
+
+def require_determined(function: Any, mode: str, arbitrary: bool) -> None:
+    """Raise for modes whose result is arbitrary, or not a pair of matrices."""
+    if mode == "raw" or (mode == "full" and arbitrary):
+        got = f"mode={mode!r}" + ("" if mode == "raw" else ": the vectors that complete Q are an arbitrary basis")
+        raise refuse(function, "mode", got, "pass mode='economic' or mode='r'")
+
+
+@linearised_rule(linalg.qr)
+def qr_linearised(
+    a: Array,
+    *,
+    lwork: Any = None,
+    mode: str = "full",
+    pivoting: bool = False,
+    check_finite: bool = True,
+    xp: Any,
+) -> Linearised:
+    """The order of columns that pivoting chooses is constant."""
+    require_determined(linalg.qr, mode, a.shape[-2] > a.shape[-1])
+    out = call(linalg.qr, a, lwork=lwork, mode=mode, pivoting=pivoting, check_finite=check_finite)
+    return out, orthogonal_map(a, out, mode, pivoting, xp)
+
+
+def orthogonal_map(a: Any, out: Any, mode: str, pivoting: bool, xp: Any) -> LinearMap:
+    """The derivative of what `qr` returned."""
+    k, a_shape = min(a.shape[-2:]), a.shape
+    order = value_at_hand(out[-1])[..., None, :] if pivoting else None
+
+    def chosen(a: Any) -> Any:
+        return a if order is None else xp.take_along_axis(a, xp.broadcast_to(order, a_shape), -1)
+
+    def restored(a: Any) -> Any:
+        return a if order is None else xp.take_along_axis(a, xp.broadcast_to(xp.argsort(order, -1), a_shape), -1)
+
+    several = isinstance(out, tuple | list)
+    r = (out if not several else out[0] if mode == "r" else out[1])[..., :k, :]
+    q = solve_right(chosen(a)[..., :k], r[..., :k], xp) if mode == "r" else out[0]
+    derivative = composed(qr_map(q, r, xp), LinearMap(chosen, restored))
+    last = (NO_TANGENT,) if pivoting else ()
+    if mode != "r":
+        return LinearMap(lambda dot: (*derivative.push(dot), *last), lambda bar: derivative.pull((bar[0], bar[1])))
+    missing = a_shape[-2] - k
+
+    def push(dot: Any) -> Any:
+        r_dot = xp.pad(derivative.push(dot)[1], [(0, 0)] * (len(a_shape) - 2) + [(0, missing), (0, 0)])
+        return (r_dot, *last) if several else r_dot
+
+    def pull(bar: Any) -> Any:
+        r_bar = bar[0] if several else bar
+        return r_bar if isinstance(r_bar, AbstractZero) else derivative.pull((ZERO, r_bar[..., :k, :]))
+
+    return LinearMap(push, pull)
+
+
+@linearised_rule(linalg.rq)
+def rq_linearised(a: Array, *, lwork: Any = None, mode: str = "full", check_finite: bool = True, xp: Any) -> Linearised:
+    """With J turning the order of rows around, (J A)^H = (J Q)^H (J R J)^H is a QR factorisation."""
+    require_determined(linalg.rq, mode, a.shape[-2] < a.shape[-1])
+    only_r = mode == "r"
+    out = call(linalg.rq, a, lwork=lwork, mode=mode, check_finite=check_finite)
+    r, q = call(linalg.rq, a, mode="economic") if only_r else out
+    missing = a.shape[-1] - r.shape[-1] if only_r else 0  # columns of zeros
+
+    def rows(v: Any) -> Any:
+        return adjoint(xp.flip(v, -2), xp)
+
+    def both(v: Any) -> Any:
+        return adjoint(xp.flip(v, (-2, -1)), xp)
+
+    inner = qr_map(rows(q), both(r), xp)
+
+    def push(a_dot: Any) -> Any:
+        q_dot, r_dot = inner.push(rows(a_dot))
+        r_dot = xp.flip(adjoint(r_dot, xp), (-2, -1))
+        if only_r:
+            return xp.pad(r_dot, [(0, 0)] * (r_dot.ndim - 1) + [(missing, 0)])
+        return r_dot, xp.flip(adjoint(q_dot, xp), -2)
+
+    def pull(y_bar: Any) -> Any:
+        r_bar, q_bar = (y_bar[..., missing:], ZERO) if only_r else (y_bar[0], y_bar[1])
+        return xp.flip(adjoint(inner.pull((passes_zero(rows)(q_bar), passes_zero(both)(r_bar))), xp), -2)
+
+    return out, LinearMap(push, pull)
+
+
+def polar_map(u: Any, p: Any, xp: Any) -> LinearMap:
+    """The derivative of both factors of A = U P."""
+
+    def rotation(skew: Any) -> Any:
+        return call(linalg.solve_continuous_lyapunov, p, skew)
+
+    def push(a_dot: Any) -> tuple[Any, Any]:
+        turned = adjoint(u, xp) @ a_dot
+        omega = rotation(turned - adjoint(turned, xp))
+        return u @ omega + solve_right(a_dot - u @ turned, p, xp), turned - omega @ p
+
+    def pull(y_bar: Any) -> Any:
+        u_bar, p_bar = y_bar[0], y_bar[1]
+        outside = passes_zero(lambda v: solve_right(v, p, xp))(u_bar)
+        inside = adjoint(u, xp) @ u_bar
+        skew = rotation(inside - p_bar @ p)
+        return outside + u @ (skew - adjoint(skew, xp) + p_bar - adjoint(u, xp) @ outside)
+
+    return LinearMap(push, pull)
+
+
+@linearised_rule(linalg.polar)
+def polar_linearised(a: Array, *, side: str = "right", xp: Any) -> Linearised:
+    """A = U P, or A = P U, which is the adjoint of the first for A^H."""
+    left, (m, n) = side == "left", a.shape[-2:]
+    if (m > n) if left else (m < n):
+        got, instead = f"side={side!r} for matrices of shape {(m, n)}, whose P is singular", "pass the other side"
+        raise refuse(linalg.polar, "side", got, instead)
+    y = u, p = call(linalg.polar, a, side=side)
+    if not left:
+        return y, polar_map(u, p, xp)
+    turned = polar_map(adjoint(u, xp), p, xp)
+
+    def push(a_dot: Any) -> tuple[Any, Any]:
+        u_dot, p_dot = turned.push(adjoint(a_dot, xp))
+        return adjoint(u_dot, xp), p_dot
+
+    return y, LinearMap(push, lambda y_bar: adjoint(turned.pull((adjoint(y_bar[0], xp), y_bar[1])), xp))
+
+
+@linearised_rule(linalg.orthogonal_procrustes)
+def orthogonal_procrustes_linearised(
+    A: Array, B: Array, *, check_finite: bool = True, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """The orthogonal matrix is the polar factor of A^H B, and the scale the trace of the other factor."""
+    rotation = out[0]
+    factor = polar_map(rotation, adjoint(rotation, xp) @ adjoint(A, xp) @ B, xp)
+
+    def push(dot: Any) -> tuple[Any, Any]:
+        rotation_dot, p_dot = factor.push(dot)
+        return rotation_dot, xp.real(xp.trace(p_dot, axis1=-2, axis2=-1))
+
+    def pull(y_bar: Any) -> Any:
+        scale_bar = y_bar[1]
+        eye = xp.eye(rotation.shape[-1], dtype=rotation.dtype)
+        p_bar = scale_bar if isinstance(scale_bar, AbstractZero) else xp.reshape(scale_bar, (*rotation.shape[:-2], 1, 1)) * eye
+        return factor.pull((y_bar[0], p_bar))
+
+    return (
+        LinearMap(lambda dot: push(adjoint(dot, xp) @ B), lambda y_bar: B @ adjoint(pull(y_bar), xp)),
+        LinearMap(lambda dot: push(adjoint(A, xp) @ dot), lambda y_bar: A @ pull(y_bar)),
+    )
+
+
+@linearised_rule(linalg.matrix_balance)
+def matrix_balance_linearised(A: Array, *, permute: bool = True, scale: bool = True, out: Any, xp: Any) -> LinearMap:
+    """T^-1 A T with a matrix T of powers of two, which does not move."""
+    t = out[1]
+    return LinearMap(
+        lambda dot: (xp.linalg.solve(t, dot @ t), ZERO),
+        lambda bar: passes_zero(lambda v: xp.linalg.solve(adjoint(t, xp), v) @ adjoint(t, xp))(bar[0]),
+    )

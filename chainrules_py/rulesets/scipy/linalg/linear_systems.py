@@ -1,0 +1,134 @@
+"""Solutions of linear systems M(p) x = b, whatever the form in which the matrix is given.
+
+    x_dot = M^-1 (b_dot - M(p_dot) x)        b_bar = M^-H x_bar        p_bar = -(the adjoint of p -> M(p))(b_bar x^H)
+
+Each solver says how it solves, how it solves with M^H, how M(p_dot) multiplies, and what p_bar is of a product of columns.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from scipy import linalg
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.matrices import adjoint, column, hermitian_part
+from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+
+Columns = Callable[[Any], Any]
+Product = Callable[[Any, Any], Any]
+
+
+def solution_maps(
+    x: Any, b: Any, solve: Columns, solve_adjoint: Columns, product: Product, outer: Product, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """The derivative of a solution by the parameters of the matrix and by the right-hand side; all functions take columns."""
+    is_vector, b_shape = b.ndim == 1, b.shape
+
+    def columns(v: Any) -> Any:
+        return column(v, xp) if is_vector else v
+
+    def shaped(v: Any) -> Any:
+        return v[..., 0] if is_vector else v
+
+    known, right = columns(x), computed_once(lambda x_bar: solve_adjoint(columns(x_bar)))
+    return (
+        LinearMap(lambda dot: shaped(solve(-product(dot, known))), lambda x_bar: outer(-right(x_bar), known)),
+        LinearMap(
+            lambda b_dot: shaped(solve(columns(b_dot))),
+            lambda x_bar: unbroadcast(shaped(right(x_bar)), b_shape, xp),
+        ),
+    )
+
+
+def of_matrix(read: Columns, turned: Columns, shape: tuple[int, ...], xp: Any) -> tuple[Product, Product]:
+    """The product with a dense matrix and its adjoint: `read` projects onto what is read of it, and then it is `turned`."""
+    return (
+        lambda a_dot, x: turned(read(a_dot)) @ x,
+        lambda left, x: read(turned(unbroadcast(left @ adjoint(x, xp), shape, xp))),
+    )
+
+
+def transposition(trans: Any, xp: Any) -> Columns:
+    """A matrix as it is, its transpose or its adjoint, as SciPy's option `trans` says; each is its own adjoint."""
+    if trans in (0, "N"):
+        return lambda a: a
+    return (lambda a: xp.swapaxes(a, -1, -2)) if trans in (1, "T") else (lambda a: adjoint(a, xp))
+
+
+SHORT = {"gen": "general", "sym": "symmetric", "her": "hermitian", "pos": "positive definite"}
+OTHER_TRIANGLE = {"upper triangular": "lower triangular", "lower triangular": "upper triangular"}
+
+
+def projection(form: Any, xp: Any) -> Columns:
+    """The projection onto matrices of a structure: tangents and cotangents of the argument have it."""
+    found: dict[Any, Columns] = {
+        "diagonal": lambda a: xp.triu(xp.tril(a)),
+        "tridiagonal": lambda a: xp.triu(xp.tril(a, 1), -1),
+        "upper triangular": xp.triu,
+        "lower triangular": xp.tril,
+        "symmetric": lambda a: (a + xp.swapaxes(a, -1, -2)) / 2,
+        **dict.fromkeys(("hermitian", "positive definite"), lambda a: hermitian_part(a, xp)),
+    }
+    return found.get(form, lambda a: a)
+
+
+@linearised_rule(linalg.solve)
+def solve_linearised(
+    a: Array,
+    b: Array,
+    *,
+    lower: bool = False,
+    check_finite: bool = True,
+    assume_a: Any = None,
+    transposed: bool = False,
+    out: Any,
+    xp: Any,
+) -> tuple[LinearMap, LinearMap]:
+    """A matrix with a structure moves in the space of these matrices, whichever of its triangles SciPy reads."""
+    if a.shape[-1] != b.shape[-1 if b.ndim == 1 else -2]:
+        raise ValueError(f"scipy.linalg.solve: {a.shape[-1]} unknowns and a right-hand side of shape {b.shape}")
+    options: dict[str, Any] = {"lower": lower, "check_finite": check_finite}
+    form: Any = SHORT.get(assume_a, assume_a)
+    if transposed or form in ("hermitian", "positive definite"):
+        a_h = a  # SciPy transposes real matrices only
+    else:
+        a_h = xp.conj(a) if form == "symmetric" else adjoint(a, xp)
+    return solution_maps(
+        out,
+        b,
+        lambda v: call(linalg.solve, a, v, assume_a=assume_a, transposed=transposed, **options),
+        lambda v: call(linalg.solve, a_h, v, assume_a=OTHER_TRIANGLE.get(form, assume_a), **options),
+        *of_matrix(projection(form, xp), transposition(int(transposed), xp), a.shape, xp),
+        xp,
+    )
+
+
+@linearised_rule(linalg.solve_triangular)
+def solve_triangular_linearised(
+    a: Array,
+    b: Array,
+    *,
+    trans: Any = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    check_finite: bool = True,
+    out: Any,
+    xp: Any,
+) -> tuple[LinearMap, LinearMap]:
+    """Only the triangle that is read moves, and a unit diagonal does not."""
+    options = {"lower": lower, "unit_diagonal": unit_diagonal, "check_finite": check_finite}
+
+    def read(a: Any) -> Any:
+        return xp.tril(a, -unit_diagonal) if lower else xp.triu(a, int(unit_diagonal))
+
+    opposite = xp.conj(a) if trans in (1, "T") else a, 2 if trans in (0, "N") else 0
+    return solution_maps(
+        out,
+        b,
+        lambda v: call(linalg.solve_triangular, a, v, trans=trans, **options),
+        lambda v: call(linalg.solve_triangular, opposite[0], v, trans=opposite[1], **options),
+        *of_matrix(read, transposition(trans, xp), a.shape, xp),
+        xp,
+    )

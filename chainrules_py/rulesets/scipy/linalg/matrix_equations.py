@@ -1,0 +1,180 @@
+"""Linear equations for a matrix (Sylvester, Lyapunov), and Riccati's quadratic ones, of which the derivative is linear.
+
+With the gain K and the closed loop F = A - B K, a tangent of Riccati's residual in the coefficients alone, multiplied by E^-H
+from the left and by E^-1 from the right, is the constant term of a Lyapunov equation in F E^-1 for X_dot.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from scipy import linalg
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, solve_right
+from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+
+Map = Callable[[Any], Any]
+
+
+def summed(linear: LinearMap, shape: tuple[int, ...], xp: Any) -> LinearMap:
+    """The map of an argument that was broadcast."""
+    return LinearMap(linear.push, lambda bar: unbroadcast(linear.pull(bar), shape, xp))
+
+
+@linearised_rule(linalg.solve_sylvester)
+def solve_sylvester_linearised(a: Array, b: Array, q: Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap, LinearMap]:
+    """A X + X B = Q."""
+    x, x_h = out, adjoint(out, xp)
+
+    def solve(q: Any) -> Any:
+        return call(linalg.solve_sylvester, a, b, q)
+
+    right = computed_once(lambda x_bar: call(linalg.solve_sylvester, adjoint(a, xp), adjoint(b, xp), x_bar))
+    return (
+        summed(LinearMap(lambda dot: -solve(dot @ x), lambda bar: -right(bar) @ x_h), a.shape, xp),
+        summed(LinearMap(lambda dot: -solve(x @ dot), lambda bar: -x_h @ right(bar)), b.shape, xp),
+        summed(LinearMap(solve, right), q.shape, xp),
+    )
+
+
+def with_adjoint(v: Any, xp: Any) -> Any:
+    """V + V^H."""
+    return v + adjoint(v, xp)
+
+
+@linearised_rule(linalg.solve_continuous_lyapunov)
+def solve_continuous_lyapunov_linearised(a: Array, q: Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+    """A X + X A^H = Q."""
+    x = out
+
+    def solve(q: Any) -> Any:
+        return call(linalg.solve_continuous_lyapunov, a, q)
+
+    right = computed_once(lambda x_bar: call(linalg.solve_continuous_lyapunov, adjoint(a, xp), x_bar))
+
+    def matrix_bar(x_bar: Any) -> Any:
+        return -right(x_bar) @ adjoint(x, xp) - adjoint(right(x_bar), xp) @ x
+
+    by_matrix = LinearMap(lambda dot: -solve(dot @ x + x @ adjoint(dot, xp)), matrix_bar)
+    return summed(by_matrix, a.shape, xp), summed(LinearMap(solve, right), q.shape, xp)
+
+
+@linearised_rule(linalg.solve_discrete_lyapunov)
+def solve_discrete_lyapunov_linearised(
+    a: Array, q: Array, *, method: Any = None, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """A X A^H - X + Q = 0."""
+    x = out
+
+    def solve(q: Any) -> Any:
+        return call(linalg.solve_discrete_lyapunov, a, q, method=method)
+
+    right = computed_once(lambda x_bar: call(linalg.solve_discrete_lyapunov, adjoint(a, xp), x_bar, method=method))
+
+    def moved(dot: Any) -> Any:
+        return dot @ x @ adjoint(a, xp) + a @ x @ adjoint(dot, xp)
+
+    def matrix_bar(x_bar: Any) -> Any:
+        return right(x_bar) @ a @ adjoint(x, xp) + adjoint(right(x_bar), xp) @ a @ x
+
+    by_matrix = LinearMap(lambda dot: solve(moved(dot)), matrix_bar)
+    return summed(by_matrix, a.shape, xp), summed(LinearMap(solve, right), q.shape, xp)
+
+
+def riccati_maps(
+    arguments: tuple[Any, ...], k: Any, along: Any, by_e: Any, lyapunov: Map, lyapunov_adjoint: Map, xp: Any
+) -> tuple[LinearMap | None, ...]:
+    """The derivative of a solution by all coefficients, in which the residual moves by, and by the adjoint of each
+
+    A: Z^H A_dot    B: -Z^H B_dot K    Q: Q_dot    R: K^H R_dot K    E: Y^H E_dot    S: -S_dot K
+
+    where Z is `along`, Y is `by_e` and the tangents of Q and R are Hermitian.
+    """
+    z_h, k_h = adjoint(along, xp), adjoint(k, xp)
+    right = computed_once(lambda x_bar: lyapunov_adjoint(hermitian_part(x_bar, xp)))
+    terms: tuple[tuple[Map, Map], ...] = (
+        (lambda dot: with_adjoint(z_h @ dot, xp), lambda bar: 2 * along @ bar),
+        (lambda dot: -with_adjoint(z_h @ dot @ k, xp), lambda bar: -2 * along @ bar @ k_h),
+        (lambda dot: hermitian_part(dot, xp), lambda bar: bar),
+        (lambda dot: k_h @ hermitian_part(dot, xp) @ k, lambda bar: k @ bar @ k_h),
+        (lambda dot: with_adjoint(adjoint(by_e, xp) @ dot, xp), lambda bar: 2 * by_e @ bar),
+        (lambda dot: -with_adjoint(dot @ k, xp), lambda bar: -2 * bar @ k_h),
+    )
+
+    def of_argument(argument: Any, residual: Map, bar_of: Map) -> LinearMap | None:
+        if argument is None:
+            return None
+        linear = LinearMap(lambda dot: lyapunov(residual(dot)), lambda x_bar: bar_of(right(x_bar)))
+        return summed(linear, argument.shape, xp)
+
+    return tuple(of_argument(argument, *term) for argument, term in zip(arguments, terms, strict=False))
+
+
+def around(e: Any, solve: Map, solve_adjoint: Map, xp: Any) -> tuple[Map, Map]:
+    """A Lyapunov solver for the residual as it is, with E on both sides, and its adjoint."""
+    if e is None:
+        return solve, solve_adjoint
+
+    def solved(residual: Any) -> Any:
+        return solve(solve_right(xp.linalg.solve(adjoint(e, xp), residual), e, xp))
+
+    def solved_adjoint(x_bar: Any) -> Any:
+        return solve_right(xp.linalg.solve(e, solve_adjoint(x_bar)), adjoint(e, xp), xp)
+
+    return solved, solved_adjoint
+
+
+@linearised_rule(linalg.solve_continuous_are)
+def solve_continuous_are_linearised(
+    a: Array,
+    b: Array,
+    q: Array,
+    r: Array,
+    e: Array | None = None,
+    s: Array | None = None,
+    *,
+    balanced: bool = True,
+    out: Any,
+    xp: Any,
+) -> tuple[LinearMap | None, ...]:
+    """A^H X E + E^H X A - (E^H X B + S) R^-1 (B^H X E + S^H) + Q = 0."""
+    x_e = out if e is None else out @ e
+    k = xp.linalg.solve(r, adjoint(b, xp) @ x_e + (0 if s is None else adjoint(s, xp)))
+    loop = a - b @ k
+    of_e = loop if e is None else solve_right(loop, e, xp)
+    solvers = around(
+        e,
+        lambda v: call(linalg.solve_continuous_lyapunov, adjoint(of_e, xp), -v),
+        lambda v: call(linalg.solve_continuous_lyapunov, of_e, -v),
+        xp,
+    )
+    return riccati_maps((a, b, q, r, e, s), k, x_e, out @ loop, *solvers, xp)
+
+
+@linearised_rule(linalg.solve_discrete_are)
+def solve_discrete_are_linearised(
+    a: Array,
+    b: Array,
+    q: Array,
+    r: Array,
+    e: Array | None = None,
+    s: Array | None = None,
+    *,
+    balanced: bool = True,
+    out: Any,
+    xp: Any,
+) -> tuple[LinearMap | None, ...]:
+    """A^H X A - E^H X E - (A^H X B + S) (R + B^H X B)^-1 (B^H X A + S^H) + Q = 0."""
+    x, b_h = out, adjoint(b, xp)
+    k = xp.linalg.solve(r + b_h @ x @ b, b_h @ x @ a + (0 if s is None else adjoint(s, xp)))
+    loop = a - b @ k
+    of_e = loop if e is None else solve_right(loop, e, xp)
+    solvers = around(
+        e,
+        lambda v: call(linalg.solve_discrete_lyapunov, adjoint(of_e, xp), v),
+        lambda v: call(linalg.solve_discrete_lyapunov, of_e, v),
+        xp,
+    )
+    return riccati_maps((a, b, q, r, e, s), k, x @ loop, -(x if e is None else x @ e), *solvers, xp)

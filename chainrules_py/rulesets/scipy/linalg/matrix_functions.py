@@ -1,0 +1,155 @@
+"""Functions of matrices, f(A) of square matrices that need not be symmetric, and their derivatives of every order.
+
+The derivative along E stands in a corner of f of a larger matrix, and so on for more directions (Mathias 1996; Higham 2008,
+section 3.2):
+
+    f([[A, E], [0, A]]) = [[f(A), Df(A)[E]], [0, f(A)]]
+
+which needs no eigenvalues, so that repeated ones do not matter. A trace tr(E0 Df(A)[E1, ...]) is symmetric in its directions.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import linalg
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.entry_points import Pullback
+from chainrules_py.makers import LinearMap, linearised_rule, primitive
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.formulas.matrices import adjoint
+from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
+from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
+
+rrule, frule = default_rules.rrule, default_rules.frule
+if TYPE_CHECKING:
+    Function = Callable[[Any], Any]
+else:
+    Function = Callable  # what rules dispatch on: a bare class
+
+
+@primitive
+def matrix_function(f: Any, a: Any, *directions: Any) -> Any:
+    """f(A) for a function of matrices of SciPy's; given directions, the derivative along all of them.
+
+    >>> matrix_function(linalg.expm, np.zeros((2, 2)), np.array([[0.0, 5.0], [0.0, 0.0]]))
+    array([[0., 5.],
+           [0., 0.]])
+    """
+    if not directions:
+        return f(a)
+    if getattr(f, "func", f) not in BY_SCHUR:
+        return _corner(f, a, directions)
+    t, z = linalg.schur(a, output="complex")
+    z_h = np.conj(np.swapaxes(z, -1, -2))
+    y = z @ _corner(f, t, [z_h @ direction @ z for direction in directions]) @ z_h
+    return y if any(map(np.iscomplexobj, (a, *directions, f(a)))) else np.real(y)
+
+
+# These begin with a Schur decomposition: that of a larger matrix loses half of the digits, as its eigenvalues come in pairs.
+BY_SCHUR = (linalg.logm, linalg.sqrtm, linalg.signm, linalg.fractional_matrix_power)
+
+
+def _corner(f: Any, a: Any, directions: Sequence[Any]) -> Any:
+    """The corner of f of the larger matrix, which is triangular where `a` is; of larger and larger ones."""
+    if not directions:
+        return f(a)
+    *others, e = directions
+    size, n = _size(e) / _size(a), a.shape[-1]
+    block = _with_diagonal(a, e / size)
+    return size * _corner(f, block, [_with_diagonal(other, 0 * e) for other in others])[..., :n, n:]
+
+
+def _size(a: Any) -> float:
+    """The largest entry, or 1: directions are brought to the size of the matrix, so that rounding is alike."""
+    return float(np.max(np.abs(a), initial=0.0)) or 1.0
+
+
+def _with_diagonal(a: Any, corner: Any) -> Any:
+    """The matrix [[a, corner], [0, a]]."""
+    a, corner = np.broadcast_arrays(a, corner)
+    return np.concatenate([np.concatenate([a, corner], -1), np.concatenate([0 * a, a], -1)], -2)
+
+
+@rrule.register(matrix_function)
+def matrix_function_rrule(f: Function, a: Array, *directions: Array, needs: tuple[bool, ...], xp: Any) -> tuple[Any, Pullback]:
+    """A cotangent takes the place of a direction; that of `a` comes as one more."""
+    pull = pullback(partial(matrix_function, f), needs[1:], a, directions, xp)
+    return matrix_function(f, a, *directions), lambda y_bar: (NO_TANGENT, *pull(y_bar))
+
+
+@frule.register(matrix_function)
+def matrix_function_frule(dots: tuple[Any, ...], f: Function, a: Array, *directions: Array) -> tuple[Any, Any]:
+    """One more direction, and each direction in turn exchanged for its tangent."""
+    return matrix_function(f, a, *directions), pushforward(partial(matrix_function, f), dots[1:], a, directions)
+
+
+def function_map(f: Any, a: Any, xp: Any) -> LinearMap:
+    """The derivative of f(A)."""
+    return LinearMap(
+        lambda a_dot: matrix_function(f, a, a_dot),
+        lambda y_bar: adjoint(matrix_function(f, a, adjoint(y_bar, xp)), xp),
+    )
+
+
+def declare(f: Any) -> None:
+    """Declare the rule of a function of one matrix."""
+
+    @linearised_rule(f)
+    def matrix_function_linearised(A: Array, *, xp: Any, out: Any) -> LinearMap:
+        return function_map(f, A, xp)
+
+
+NAMES = ("expm", "logm", "sqrtm", "cosm", "sinm", "tanm", "coshm", "sinhm", "tanhm", "signm")
+for _name in NAMES:
+    declare(getattr(linalg, _name))
+
+
+@linearised_rule(linalg.expm_frechet)
+def expm_frechet_linearised(
+    A: Array, E: Array, *, method: Any = None, compute_expm: bool = True, check_finite: bool = True, xp: Any, out: Any
+) -> tuple[LinearMap, LinearMap]:
+    """The exponential beside its derivative, which is linear in the direction."""
+    first = function_map(linalg.expm, A, xp)
+    expm = partial(matrix_function, linalg.expm)
+
+    def along_matrix(a_dot: Any) -> Any:
+        moved = expm(A, E, a_dot)
+        return (first.push(a_dot), moved) if compute_expm else moved
+
+    def along_direction(e_dot: Any) -> Any:
+        moved = first.push(e_dot)
+        return (ZERO, moved) if compute_expm else moved
+
+    def parts(y_bar: Any) -> tuple[Any, Any]:
+        return (y_bar[0], y_bar[1]) if compute_expm else (ZERO, y_bar)
+
+    def matrix_bar(y_bar: Any) -> Any:
+        value_bar, moved_bar = parts(y_bar)
+        bar = value_bar if isinstance(value_bar, AbstractZero) else first.pull(value_bar)
+        if isinstance(moved_bar, AbstractZero):
+            return bar
+        return bar + adjoint(expm(A, E, adjoint(moved_bar, xp)), xp)
+
+    def direction_bar(y_bar: Any) -> Any:
+        moved_bar = parts(y_bar)[1]
+        return moved_bar if isinstance(moved_bar, AbstractZero) else first.pull(moved_bar)
+
+    return LinearMap(along_matrix, matrix_bar), LinearMap(along_direction, direction_bar)
+
+
+@linearised_rule(linalg.fractional_matrix_power)
+def fractional_matrix_power_linearised(A: Array, t: Scalar | Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+    """By the exponent, A^t log A."""
+    along = partial(linalg.fractional_matrix_power, t=t)
+
+    def by_power() -> Any:
+        return out @ call(linalg.logm, A)
+
+    return (
+        function_map(along, A, xp),
+        LinearMap(lambda t_dot: by_power() * t_dot, lambda y_bar: xp.sum(xp.conj(by_power()) * y_bar)),
+    )

@@ -1,0 +1,135 @@
+"""Products and systems with Toeplitz matrices a[i, j] = t[i - j], given by first column and row, and with circulant ones.
+
+The cotangent of t[k] is the sum of left_i conj(right_j) over i - j = k, a correlation, which costs a few Fourier transforms.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from scipy import linalg
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.matrices import column
+from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once, library_of_values
+from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps
+from chainrules_py.tangents import AbstractZero, with_entries
+
+if TYPE_CHECKING:
+    Given = Any
+else:
+    Given = Array | tuple  # what rules dispatch on: bare classes
+
+
+class Ends:
+    """The first column and row of Toeplitz matrices, given as one array or two; the first entry of the row is not read."""
+
+    def __init__(self, given: Any, xp: Any) -> None:
+        self.xp, self.is_pair = xp, isinstance(given, tuple)
+        self.column, self.row = given if self.is_pair else (given, xp.conj(given))
+
+    def dots(self, dot: Any) -> tuple[Any, Any]:
+        """The tangents of column and row, with zeros where one does not move."""
+        if not self.is_pair:
+            return dot, self.xp.conj(dot)
+        parts = (dot[0], self.column), (dot[1], self.row)
+        c, r = (self.xp.zeros_like(x) if isinstance(part, AbstractZero) else part for part, x in parts)
+        return c, r
+
+    def bars(self, left: Any, right: Any) -> Any:
+        """The cotangent of what was given, of the product of columns left @ right^H."""
+        xp, (m, n) = self.xp, (left.shape[-2], right.shape[-2])
+        spectra = (xp.fft.fft(v, n=m + n, axis=-2) for v in (left, right))
+        first, second = spectra
+        shifted = xp.sum(xp.fft.ifft(first * xp.conj(second), axis=-2), axis=-1)
+        if left.dtype.kind != "c" and right.dtype.kind != "c":
+            shifted = xp.real(shifted)
+        column_bar, later = shifted[..., :m], shifted[..., :m:-1]
+        row_bar = xp.concatenate([xp.zeros_like(column_bar[..., :1]), later], -1)[..., :n]
+        column_bar, row_bar = (unbroadcast(v, x.shape, xp) for v, x in ((column_bar, self.column), (row_bar, self.row)))
+        if self.is_pair:
+            return with_entries(tuple, {0: column_bar, 1: row_bar})
+        return column_bar + xp.conj(row_bar)
+
+    def adjoint(self) -> tuple[Any, Any]:
+        """The first column and row of the adjoint matrix."""
+        xp = self.xp
+        c, r = xp.conj(self.column), xp.conj(self.row)
+        return xp.concatenate([c[..., :1], r[..., 1:]], -1), c
+
+
+def times(ends: Any, x: Any) -> Any:
+    """The product with columns."""
+    return call(linalg.matmul_toeplitz, ends, x)
+
+
+@linearised_rule(linalg.solve_toeplitz)
+def solve_toeplitz_linearised(c_or_cr: Given, b: Array, *, check_finite: bool = True) -> tuple[Any, LinearMap, LinearMap]:
+    """Levinson's recursion for the matrix and for its adjoint, which is one of the same kind."""
+    xp = library_of_values(c_or_cr, b).namespace
+    ends, out = Ends(c_or_cr, xp), call(linalg.solve_toeplitz, c_or_cr, b, check_finite=check_finite)
+
+    def solve(v: Any, of: Any = (ends.column, ends.row)) -> Any:
+        return call(linalg.solve_toeplitz, of, v, check_finite=check_finite)
+
+    return out, *solution_maps(
+        out, b, solve, lambda v: solve(v, ends.adjoint()), lambda dot, x: times(ends.dots(dot), x), ends.bars, xp
+    )
+
+
+@linearised_rule(linalg.matmul_toeplitz)
+def matmul_toeplitz_linearised(
+    c_or_cr: Given, x: Array, *, check_finite: bool = False, workers: Any = None
+) -> tuple[Any, LinearMap, LinearMap]:
+    """Linear in the ends, and in the columns."""
+    xp = library_of_values(c_or_cr, x).namespace
+    ends, is_vector = Ends(c_or_cr, xp), x.ndim == 1
+    y = call(linalg.matmul_toeplitz, c_or_cr, x, check_finite=check_finite, workers=workers)
+
+    def columns(v: Any) -> Any:
+        return column(v, xp) if is_vector else v
+
+    def shaped(v: Any) -> Any:
+        return v[..., 0] if is_vector else v
+
+    return (
+        y,
+        LinearMap(lambda dot: shaped(times(ends.dots(dot), columns(x))), lambda y_bar: ends.bars(columns(y_bar), columns(x))),
+        LinearMap(
+            lambda x_dot: shaped(times((ends.column, ends.row), columns(x_dot))),
+            lambda y_bar: unbroadcast(shaped(times(ends.adjoint(), columns(y_bar))), x.shape, xp),
+        ),
+    )
+
+
+@linearised_rule(linalg.solve_circulant)
+def solve_circulant_linearised(
+    c: Array, b: Array, *, tol: Any = None, caxis: int = -1, baxis: int = 0, outaxis: int = 0, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """The Fourier transform makes a division of it: the system of a regular matrix (``singular="lstsq"`` has no rule)."""
+
+    def spectrum(v: Any, axis: int) -> Any:
+        return xp.fft.fft(xp.moveaxis(v, axis, -1), axis=-1)
+
+    def values(v: Any, axis: int, real: bool) -> Any:
+        v = xp.moveaxis(xp.fft.ifft(v, axis=-1), -1, axis)
+        return xp.real(v) if real else v
+
+    c_hat, x_hat = spectrum(c, caxis), spectrum(out, outaxis)
+    real = out.dtype.kind != "c"
+    right = computed_once(lambda x_bar: spectrum(x_bar, outaxis) / xp.conj(c_hat))
+
+    def back(v: Any, x: Any, axis: int) -> Any:
+        moved = xp.moveaxis(x, axis, -1).shape
+        return values(unbroadcast(v, moved, xp), axis, x.dtype.kind != "c")
+
+    return (
+        LinearMap(
+            lambda dot: values(-spectrum(dot, caxis) * x_hat / c_hat, outaxis, real),
+            lambda x_bar: back(-right(x_bar) * xp.conj(x_hat), c, caxis),
+        ),
+        LinearMap(
+            lambda dot: values(spectrum(dot, baxis) / c_hat, outaxis, real),
+            lambda x_bar: back(right(x_bar), b, baxis),
+        ),
+    )

@@ -1,0 +1,96 @@
+"""Iterative solvers: their solution moves by the equation that it solves, and no iteration is differentiated.
+
+A cotangent is solved for by the same solver with the adjoint matrix, and to the same tolerance. A solver that stopped early
+gave no solution, so that there is nothing to differentiate.
+"""
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from scipy.sparse import issparse, linalg
+
+from chainrules_py.arrays import Array
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.identity import existing
+from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse, on_pattern
+from chainrules_py.tangents import NO_TANGENT
+
+SELF_ADJOINT = (linalg.cg, linalg.minres)
+
+
+def converged(function: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
+    """The solution; raise where the solver says that it is none."""
+    x, info = call(function, a, b, **options)
+    if info:
+        raise NotDifferentiableError(
+            f"scipy.sparse.linalg.{function.__name__}",
+            f"the solver did not converge: info={info}",
+            "pass a larger maxiter, a preconditioner M, or a larger rtol",
+            primal=function,
+            argument="A",
+            info=info,
+        )
+    return x
+
+
+def conjugate_transpose(a: Any) -> Any:
+    """The adjoint of a matrix, sparse or not, or of an operator; None passes."""
+    if a is None or isinstance(a, linalg.LinearOperator):
+        return None if a is None else a.H
+    return a.conj().T if a.dtype.kind == "c" else a.T
+
+
+def adjoint_options(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of the adjoint system: it begins at zero, and preconditioners are adjoint, too."""
+    left, right = (conjugate_transpose(options.get(name)) for name in ("M1", "M2"))
+    turned = {"M": conjugate_transpose(options.get("M")), "M1": right, "M2": left, "x0": None, "callback": None}
+    return {name: turned.get(name, value) for name, value in options.items()}
+
+
+def system_maps(function: Any, a: Any, b: Any, options: dict[str, Any]) -> tuple[Any, LinearMap | None, LinearMap]:
+    """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar and A_bar = -b_bar x^H; an operator is constant."""
+    x = converged(function, a, b, options)
+    anew = {name: value for name, value in options.items() if name not in ("x0", "callback")}
+    itself = function in SELF_ADJOINT
+    a_h, turned = (a, anew) if itself else (conjugate_transpose(a), adjoint_options(anew))
+    right = computed_once(lambda x_bar: converged(function, a_h, x_bar, turned))
+
+    def bar_of_matrix(y_bar: Any) -> Any:
+        left = -right(y_bar[0])
+        return on_pattern(a, left, x) if issparse(a) else left.reshape(-1, 1) * x.conj().reshape(1, -1)
+
+    by_matrix = LinearMap(lambda dot: (converged(function, a, -(dot @ x).reshape(b.shape), anew), NO_TANGENT), bar_of_matrix)
+    by_side = LinearMap(
+        lambda b_dot: (converged(function, a, b_dot, anew), NO_TANGENT),
+        lambda y_bar: right(y_bar[0]).reshape(b.shape),
+    )
+    return (x, 0), None if isinstance(a, linalg.LinearOperator) else by_matrix, by_side
+
+
+if TYPE_CHECKING:
+    Matrix = Any
+else:
+    Matrix = Sparse | Array | linalg.LinearOperator
+TAKEN = ("x0", "rtol", "atol", "maxiter", "M", "M1", "M2", "callback", "callback_type", "restart", "shift")
+WRONG = {(linalg.tfqmr, "M")}  # with a preconditioner SciPy 1.17 returns something else, and says that it converged
+
+
+def declare(function: Any) -> None:
+    """Declare the rule of a solver, with those of the options above that it has."""
+
+    def iterative_linearised(A: Matrix, b: Array, **options: Any) -> tuple[Any, LinearMap | None, LinearMap]:
+        return system_maps(function, A, b, options)
+
+    known = inspect.signature(function).parameters
+    taken = [name for name in TAKEN if name in known and (function, name) not in WRONG]
+    options = [known[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in taken]
+    matrix, side, _ = inspect.signature(iterative_linearised).parameters.values()
+    iterative_linearised.__signature__ = inspect.Signature([matrix, side, *options])  # type: ignore[attr-defined]
+    linearised_rule(function)(iterative_linearised)
+
+
+NAMES = ("bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr")
+for _function in existing(linalg, *NAMES):
+    declare(_function)

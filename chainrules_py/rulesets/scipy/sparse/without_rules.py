@@ -1,0 +1,29 @@
+"""The names of `scipy.sparse` that have no rule, each with the reason."""
+
+from scipy import sparse
+
+_MADE = "it makes a sparse matrix, of which no value can be traced: differentiate by the matrix, or by the dense factor"
+_ASKED = "it tells what a matrix is"
+_FORMATS = [f"{form}_{kind}" for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil") for kind in ("array", "matrix")]
+_MAKERS = ("block_array", "block_diag", "bmat", "diags", "diags_array", "expand_dims", "eye", "eye_array", "hstack", "identity")
+_MORE_MAKERS = (
+    "kron",
+    "kronsum",
+    "permute_dims",
+    "rand",
+    "random",
+    "random_array",
+    "spdiags",
+    "swapaxes",
+    "tril",
+    "triu",
+    "vstack",
+)
+NO_RULE_YET: dict[str, str] = {
+    **dict.fromkeys((*_FORMATS, *_MAKERS, *_MORE_MAKERS), _MADE),
+    **{name: _ASKED for name in sparse.__all__ if name.startswith("is")},
+    **dict.fromkeys(("find", "get_index_dtype", "safely_cast_index_arrays"), _ASKED),
+    **dict.fromkeys(("load_npz", "save_npz"), "it reads or writes a file"),
+    **dict.fromkeys(("sparray", "spmatrix"), "it is a class of sparse matrices"),
+    **dict.fromkeys(("SparseWarning", "SparseEfficiencyWarning"), "it is a class of warnings"),
+}

@@ -1,0 +1,88 @@
+"""Samples of the functions of `scipy.sparse.linalg`: sparse matrices by their pattern, dense ones, and operators."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import linalg
+
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.identity import existing
+from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
+from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES, SELF_ADJOINT
+from chainrules_py.testing.samples.draw import Draw
+from chainrules_py.testing.samples.table import Sample, samples_for
+
+DOUBLE = ("float64", "complex128")
+PATTERN = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 0], [0, 0, 1, 1]])
+
+
+def _dense(draw: Draw) -> Any:
+    return draw.well_conditioned(4, 4) * PATTERN
+
+
+@samples_for(linalg.spsolve, dtypes=DOUBLE)
+def spsolve_samples(draw: Draw) -> Iterator[Sample]:
+    """Both formats; a vector, and columns. Of a traced sparse matrix there is no second derivative."""
+    yield Sample(sparse.csr_array(_dense(draw)), draw.any(4), second_order=False)
+    options = {"permc_spec": "NATURAL", "use_umfpack": False}
+    yield Sample(sparse.csc_matrix(_dense(draw)), draw.any(4, 2), options=options, second_order=False)
+    yield Sample(sparse.csc_array(_dense(draw)), draw.any(4, 1), fixed=[0])
+    yield Sample(sparse.csc_array(np.zeros((2, 2), draw.dtype)), draw.any(2), error=RuntimeError)
+
+
+@samples_for(linalg.spsolve_triangular, dtypes=DOUBLE)
+def spsolve_triangular_samples(draw: Draw) -> Iterator[Sample]:
+    """Either triangle."""
+    yield Sample(sparse.csr_array(np.tril(_dense(draw))), draw.any(4, 2), second_order=False)
+    options = {"lower": False, "unit_diagonal": True}
+    unit = np.triu(_dense(draw), 1) + np.eye(4)
+    yield Sample(sparse.csr_array(unit.astype(draw.dtype)), draw.any(4), options=options, second_order=False)
+
+
+@samples_for(solve_by_factors, dtypes=DOUBLE)
+def factor_samples(draw: Draw) -> Iterator[Sample]:
+    """The system, its transpose and its adjoint."""
+    factors = linalg.splu(sparse.csc_array(_dense(draw)))
+    for trans in ("N", "T", "H"):
+        yield Sample(draw.any(4), options={"factors": factors, "trans": trans})
+
+
+@samples_for(*existing(linalg, *NAMES), dtypes=("float64",))
+def iterative_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """A dense matrix, and a sparse one with a preconditioner; a solver that stops early."""
+    exact: dict[str, Any] = {"rtol": 1e-13, "maxiter": 200, "x0": np.zeros(3), "callback": len}
+    exact |= {} if primal is linalg.minres else {"atol": 0.0}
+    exact |= (
+        {"restart": 3, "callback_type": "pr_norm", "callback": abs}
+        if primal is linalg.gmres
+        else {"shift": 0.1}
+        if primal is linalg.minres
+        else {}
+    )
+    a = draw.positive_definite(3, 3) if primal in SELF_ADJOINT else draw.well_conditioned(3, 3)
+    spaces = {0: "hermitian"} if primal in SELF_ADJOINT else {}
+    yield Sample(a, draw.any(3), options=exact, structures=spaces, second_order=primal is linalg.gmres)
+    near = sparse.diags_array(1 / np.diag(a)).tocsr()
+    if primal is linalg.qmr:
+        exact |= {name: linalg.aslinearoperator(m) for name, m in (("M1", near), ("M2", sparse.eye_array(3).tocsr()))}
+    elif primal is not linalg.tfqmr:
+        exact |= {"M": near}
+    yield Sample(sparse.csr_array(a), draw.any(3), options=exact, fixed=[0] if spaces else [])
+    yield Sample(a, draw.any(3), options={"rtol": 1e-16, "maxiter": 1}, error=NotDifferentiableError)
+
+
+@samples_for(linalg.expm_multiply, dtypes=DOUBLE)
+def expm_multiply_samples(draw: Draw) -> Iterator[Sample]:
+    """A dense matrix, and a sparse one that is constant."""
+    a = draw.any(2, 2) / 2
+    yield Sample(a, draw.any(2), options={"traceA": np.trace(a)}, fixed=[0])
+    yield Sample(a, draw.any(2, 1))
+    yield Sample(sparse.csr_array(a), draw.any(2, 2), fixed=[0])
+
+
+@samples_for(linalg.norm, dtypes=DOUBLE)
+def norm_samples(draw: Draw) -> Iterator[Sample]:
+    """The Frobenius norm."""
+    yield Sample(sparse.csr_array(_dense(draw)), second_order=False)

@@ -1,0 +1,181 @@
+"""scipy.linalg: the kit over every function with a rule; other libraries; identities; what is refused."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, NotDifferentiableError, OptionError, default_rules, frule, rrule
+from chainrules_py.testing import Settings, load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_all
+from chainrules_py.testing.samples import sampled_primals
+from chainrules_tape import grad
+from chainrules_tape.numpy import interceptable
+
+linalg = pytest.importorskip("scipy.linalg")
+load_shipped()
+PUBLIC = {getattr(linalg, name) for name in linalg.__all__}
+rng = np.random.default_rng(3)
+A, B, E = rng.normal(size=(3, 4, 4)) + 4 * np.eye(4)
+STACK = rng.normal(size=(2, 3, 4, 4)) + 4 * np.eye(4)
+
+
+# Single precision has a test of its own: the kit's would take longer than all others, and SciPy warns of its own logm there.
+@parametrize_all([primal for primal in sampled_primals() if primal in PUBLIC], Settings(dtypes=False))
+def test_rules(case):
+    case.run()
+
+
+SINGLE = {
+    linalg.solve: (A, B),
+    linalg.solve_triangular: (A, B),
+    linalg.inv: (A,),
+    linalg.expm: (A / 9,),
+    linalg.cholesky: (A @ A.T,),
+    linalg.eigvalsh: (A + A.T,),
+    linalg.svdvals: (A,),
+    linalg.solve_sylvester: (A, B, E),
+    linalg.toeplitz: (A[0], A[1]),
+}
+
+
+@pytest.mark.parametrize("primal", SINGLE, ids=lambda primal: primal.__name__)
+def test_single_precision_stays(primal):
+    args = [np.asarray(arg, np.float32) for arg in SINGLE[primal]]
+    y, pullback = rrule(primal, *args)
+    assert {y.dtype, *(bar.dtype for bar in pullback(np.ones_like(y)))} == {np.dtype(np.float32)}
+
+
+def stacked(primal, *args, **options):
+    """The cotangents of a stack of calls, and those of the calls one by one."""
+    y, pullback = rrule(primal, *args, **options)
+    y_bar = np.cos(np.arange(y.size)).reshape(y.shape)
+    one_by_one = [
+        rrule(primal, *(arg[index] for arg in args), **options)[1](y_bar[index]) for index in np.ndindex(args[0].shape[:2])
+    ]
+    return pullback(y_bar), one_by_one
+
+
+@pytest.mark.parametrize("name", ["expm", "sqrtm", "inv", "det", "pinv", "logm", "cosm"])
+def test_stacks_are_differentiated_matrix_by_matrix(name):
+    together, one_by_one = stacked(getattr(linalg, name), STACK)
+    assert np.allclose(together[0].reshape(-1, 4, 4), [bars[0] for bars in one_by_one])
+
+
+def test_systems_in_stacks():
+    for primal in (linalg.solve, linalg.solve_triangular):
+        together, one_by_one = stacked(primal, STACK, STACK[..., :2] + 1)
+        for position in (0, 1):
+            expected = np.stack([bars[position] for bars in one_by_one])
+            assert np.allclose(together[position].reshape(expected.shape), expected)
+
+
+def test_derivatives_of_matrix_functions_by_published_identities():
+    exp_a, along = linalg.expm(A / 4), frule((E,), linalg.expm, A / 4)[1]
+    assert np.allclose(along, linalg.expm_frechet(A / 4, E)[1], atol=1e-12)
+    assert np.allclose(linalg.expm_frechet(A / 4, A)[1], A @ exp_a)  # A commutes with itself
+    root, root_dot = frule((E,), linalg.sqrtm, A)
+    assert np.allclose(root @ root_dot + root_dot @ root, E)  # Higham 2008, (6.11)
+    log_dot = frule((E,), linalg.logm, A)[1]
+    assert np.allclose(linalg.expm_frechet(linalg.logm(A), log_dot)[1], E)  # the inverse function
+    cos_dot, sin_dot = (frule((E,), f, A)[1] for f in (linalg.cosm, linalg.sinm))
+    cos, sin = linalg.cosm(A), linalg.sinm(A)
+    assert np.allclose(cos @ cos_dot + cos_dot @ cos + sin @ sin_dot + sin_dot @ sin, 0, atol=1e-8 * np.abs(cos).max() ** 2)
+
+
+def test_matrix_functions_at_a_matrix_with_one_eigenvector():
+    jordan = np.array([[2.0, 1.0], [0.0, 2.0]])
+    for f, slope in ((linalg.expm, np.exp), (linalg.logm, lambda x: 1 / x), (linalg.sqrtm, lambda x: 0.5 / np.sqrt(x))):
+        assert np.isclose(grad(lambda a, f=f: np.trace(interceptable(f)(a)))(jordan)[0, 0], slope(2.0), rtol=1e-7)
+
+
+def test_riccati_equations_by_the_scalar_case():
+    a, b, q, r = (np.array([[value]]) for value in (0.7, 1.3, 2.0, 0.5))
+    # x = (a + sqrt(a^2 + q b^2 / r)) r / b^2
+    root = np.sqrt(0.7**2 + 2.0 * 1.3**2 / 0.5)
+    x, pullback = rrule(linalg.solve_continuous_are, a, b, q, r)
+    bars = [bar.item() for bar in pullback(np.ones((1, 1)))]
+    assert np.isclose(x.item(), (0.7 + root) * 0.5 / 1.3**2)
+    assert np.isclose(bars[0], (1 + 0.7 / root) * 0.5 / 1.3**2)
+    assert np.isclose(bars[2], 1 / (2 * root))
+
+
+@pytest.mark.parametrize("function", [linalg.solve_continuous_are, linalg.solve_discrete_are])
+def test_riccati_gradients_of_jacobians_agree_with_small_steps(function):
+    b, q, r = rng.normal(size=(4, 2)), np.eye(4), np.eye(2)
+    dot = frule((E, 0 * b, 0 * q, 0 * r), function, A, b, q, r)[1]
+    ahead, behind = (function(A + h * E, b, q, r) for h in (1e-6, -1e-6))
+    assert np.allclose(dot, (ahead - behind) / 2e-6, atol=1e-4 * np.abs(dot).max())
+
+
+def test_jax_agrees():
+    jax = pytest.importorskip("jax")
+    with jax.enable_x64(True):
+        theirs = jax.scipy.linalg
+        for name, args, options in (
+            ("solve_triangular", (A, B), {"lower": True, "trans": 1}),
+            ("expm", (A / 3,), {}),
+        ):
+            y, pull = jax.vjp(partial(getattr(theirs, name), **options), *args)
+            seed = np.cos(np.arange(y.size)).reshape(y.shape)
+            for bar, their in zip(rrule(getattr(linalg, name), *args, **options)[1](seed), pull(seed), strict=True):
+                assert np.allclose(bar, their, rtol=1e-9, atol=1e-9 * np.abs(their).max()), name
+
+
+def test_eigenvectors_of_some_values_move_towards_all_others():
+    s = A + A.T
+    whole, part = (rrule(linalg.eigh, s, **options) for options in ({}, {"subset_by_index": [1, 2]}))
+    weights = rng.normal(size=(4, 4))
+    projector_bar = weights + weights.T
+    bars = []
+    for (_, v), pullback, chosen in ((*whole, slice(1, 3)), (*part, slice(0, 2))):
+        v_bar = np.zeros_like(v)
+        v_bar[:, chosen] = projector_bar @ v[:, chosen]
+        bars.append(pullback((np.zeros(v.shape[1]), v_bar))[0])
+    assert np.allclose(*bars)
+
+
+def test_the_complex_schur_form_of_several_blocks_along_a_path():
+    t, z = linalg.schur(np.kron(np.diag([1.0, 2.0]), [[0.0, 2.0], [-3.0, 0.5]]) + np.triu(E, 2), output="real")
+    t_dot = np.triu(E, -1) * (np.triu(t, -1) != 0)
+    moved = frule((t_dot, B), linalg.rsf2csf, t, z)[1]
+    ahead, behind = (linalg.rsf2csf(t + h * t_dot, z + h * B) for h in (1e-6, -1e-6))
+    for dot, later, earlier in zip(moved, ahead, behind, strict=True):
+        assert np.allclose(dot, (later - earlier) / 2e-6, atol=1e-7)
+
+
+def test_structures_keep_gradients_in_their_space():
+    s = A @ A.T
+    (a_bar, _) = rrule(linalg.solve, s, B, assume_a="pos")[1](E)
+    assert np.allclose(a_bar, a_bar.T)
+    assert np.allclose(a_bar, (lambda g: (g + g.T) / 2)(rrule(linalg.solve, s, B)[1](E)[0]))
+
+
+def test_what_has_no_rule_says_what_to_write():
+    with pytest.raises(OptionError, match="overwrite_a"):
+        rrule(linalg.solve, A, B, overwrite_a=True)
+    with pytest.raises(OptionError, match="type"):
+        rrule(linalg.eigh, A @ A.T, B @ B.T, type=2)
+    with pytest.raises(NotDifferentiableError, match="economic"):
+        rrule(linalg.qr, A[:, :2])
+    with pytest.raises(NotDifferentiableError, match="other side"):
+        rrule(linalg.polar, A[:2])
+    assert linalg.schur not in default_rules
+
+
+def test_bad_input_raises_scipys_own_error():
+    with pytest.raises(np.linalg.LinAlgError):
+        rrule(linalg.solve, np.zeros((2, 2)), np.ones(2))
+    with pytest.raises(np.linalg.LinAlgError):
+        rrule(linalg.cho_factor, -np.eye(2))
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        rrule(linalg.inv, np.full((2, 2), np.nan))
+
+
+def test_permutations_have_no_tangent():
+    (lu, pivots), pullback = rrule(linalg.lu_factor, A)
+    assert pivots.dtype.kind == "i"
+    (bars, b_bar) = rrule(linalg.lu_solve, (lu, pivots), B)[1](E)
+    assert bars[1] is NO_TANGENT
+    assert np.allclose(pullback((bars[0], NO_TANGENT))[0], rrule(linalg.solve, A, B)[1](E)[0])
+    assert np.allclose(b_bar, np.linalg.solve(A.T, E))

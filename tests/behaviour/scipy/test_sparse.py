@@ -1,0 +1,76 @@
+"""scipy.sparse.linalg: the kit over every function with a rule; patterns; solvers that do not converge; work that is kept."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, NotDifferentiableError, ProjectTo, frule, rrule
+from chainrules_py.testing import Settings, load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_all
+from chainrules_py.testing.samples import sampled_primals
+
+sparse = pytest.importorskip("scipy.sparse")
+linalg = pytest.importorskip("scipy.sparse.linalg")
+load_shipped()
+direct = pytest.importorskip("chainrules_py.rulesets.scipy.sparse.linalg.direct")
+PUBLIC = {direct.solve_by_factors, *(getattr(linalg, name) for name in linalg.__all__)}
+rng = np.random.default_rng(5)
+DENSE = (rng.normal(size=(6, 6)) + 6 * np.eye(6)) * (rng.uniform(size=(6, 6)) < 0.5) + 3 * np.eye(6)
+B, X_BAR = rng.normal(size=(2, 6))
+
+
+# Solutions to thirteen digits are not to be had in single precision.
+@parametrize_all([primal for primal in sampled_primals() if primal in PUBLIC], Settings(dtypes=False))
+def test_rules(case):
+    case.run()
+
+
+@pytest.mark.parametrize("made", ["csr_array", "csc_array", "csr_matrix", "csc_matrix"])
+def test_the_cotangent_has_the_pattern_and_class_of_the_matrix(made):
+    a = getattr(sparse, made)(DENSE)
+    a_bar, b_bar = rrule(linalg.spsolve, a, B)[1](X_BAR)
+    of_dense, expected = rrule(np.linalg.solve, DENSE, B)[1](X_BAR)
+    assert type(a_bar) is type(a)
+    assert a_bar.nnz == a.nnz
+    assert np.allclose(a_bar.toarray(), of_dense * (DENSE != 0))
+    assert np.allclose(b_bar, expected)
+
+
+def test_entries_that_are_stored_twice_count_once():
+    twice = sparse.csr_array((np.array([1.0, 1.0, 4.0]), np.array([0, 0, 1]), np.array([0, 2, 3])), shape=(2, 2))
+    (a_bar, _) = rrule(linalg.spsolve, twice, np.ones(2))[1](np.ones(2))
+    assert np.allclose(a_bar.toarray(), -np.diag([0.25, 1 / 16]))
+
+
+def test_all_entries_by_policy():
+    a = sparse.csr_array(DENSE)
+    space = ProjectTo(a, "dense")
+    assert space(rrule(linalg.spsolve, a, B)[1](X_BAR)[0].toarray()).shape == a.shape
+
+
+def test_one_factorisation_serves_the_value_and_all_cotangents(monkeypatch):
+    calls = []
+    splu = linalg.splu
+    monkeypatch.setattr(linalg, "splu", lambda *args, **options: calls.append(1) or splu(*args, **options))
+    _, pullback = rrule(linalg.spsolve, sparse.csc_array(DENSE), B)
+    pullback(X_BAR), pullback(B)
+    assert calls == [1]
+
+
+def test_an_operator_is_solved_with_its_adjoint():
+    operator = linalg.aslinearoperator(DENSE)
+    (x, info), pullback = rrule(linalg.gmres, operator, B, rtol=1e-12)
+    assert info == 0
+    assert np.allclose(DENSE @ x, B)
+    assert np.allclose(pullback((X_BAR, NO_TANGENT))[1], np.linalg.solve(DENSE.T, X_BAR))
+    assert np.allclose(frule((0.0, X_BAR), linalg.gmres, operator, B, rtol=1e-12)[1][0], np.linalg.solve(DENSE, X_BAR))
+
+
+def test_a_solver_that_does_not_converge_says_so():
+    with pytest.raises(NotDifferentiableError, match="info=1") as caught:
+        rrule(linalg.bicgstab, DENSE, B, rtol=1e-15, maxiter=1)
+    assert caught.value.info == 1
+
+
+def test_a_singular_matrix_raises_the_error_of_its_factorisation():
+    with pytest.raises(RuntimeError, match="singular"):
+        rrule(linalg.spsolve, sparse.csc_array(np.zeros((2, 2))), np.ones(2))

@@ -1,0 +1,45 @@
+"""Functions of `scipy.sparse.linalg` on traced values."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import LostGradientError, grad, hessian
+
+sparse = pytest.importorskip("scipy.sparse")
+scipy_linalg = pytest.importorskip("scipy.sparse.linalg")
+linalg = pytest.importorskip("chainrules_tape.scipy.sparse.linalg")
+
+DENSE = np.array([[4.0, 1.0, 0.0], [0.0, 3.0, 1.0], [1.0, 0.0, 5.0]])
+A = sparse.csc_array(DENSE)
+B = np.array([1.0, -2.0, 0.5])
+INVERSE = np.linalg.inv(DENSE)
+
+
+@pytest.mark.parametrize(
+    "solve",
+    [
+        lambda b: linalg.spsolve(A, b),
+        lambda b: linalg.splu(A).solve(b),
+        lambda b: linalg.factorized(A)(b),
+        lambda b: linalg.gmres(A, b, rtol=1e-13)[0],
+    ],
+)
+def test_first_and_second_derivatives_by_the_right_hand_side(solve):
+    assert np.allclose(grad(lambda b: np.sum(solve(b) ** 3))(B), 3 * INVERSE.T @ (INVERSE @ B) ** 2)
+    assert np.allclose(hessian(lambda b: np.sum(solve(b) ** 2))(B), 2 * INVERSE.T @ INVERSE)
+
+
+def test_the_gradient_by_a_sparse_matrix_is_sparse():
+    a_bar = grad(lambda a: np.sum(linalg.spsolve(a, B)))(A)
+    assert np.allclose(a_bar.toarray(), -np.outer(INVERSE.T @ np.ones(3), INVERSE @ B) * (DENSE != 0))
+
+
+def test_systems_of_factors_transposed():
+    factors = linalg.splu(A)
+    assert np.allclose(grad(lambda b: factors.solve(b, "T")[0])(B), INVERSE.T[0])
+    assert factors.shape == (3, 3)
+
+
+def test_scipys_own_name_is_refused_with_the_import_to_write():
+    with pytest.raises(LostGradientError, match=r"from chainrules_tape\.scipy\.sparse import linalg"):
+        grad(lambda b: np.sum(scipy_linalg.spsolve(A, b)))(B)
