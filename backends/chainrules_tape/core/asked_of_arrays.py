@@ -91,14 +91,3 @@ ASSIGNMENTS = {
     "imag": "x.real + 1j * v",
     "flat": "numpy.full_like(x, v)",
 }
-
-
-# NumPy's functions that write into their first argument.
-WRITING_FUNCTIONS: dict[Any, tuple[str, str]] = {
-    np.copyto: ("numpy.copyto(x, v)", "numpy.where(mask, v, x)"),
-    np.put: ("numpy.put(x, indices, v)", "numpy.where(mask, v, x)"),
-    np.putmask: ("numpy.putmask(x, mask, v)", "numpy.where(mask, v, x)"),
-    np.place: ("numpy.place(x, mask, v)", "numpy.where(mask, v, x)"),
-    np.put_along_axis: ("numpy.put_along_axis(x, indices, v, axis)", "numpy.where(mask, v, x)"),
-    np.fill_diagonal: ("numpy.fill_diagonal(x, v)", "numpy.where(numpy.eye(n, dtype=bool), v, x)"),
-}

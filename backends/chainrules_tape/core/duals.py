@@ -50,7 +50,7 @@ class Pushforward(Derivative):
 
     def __init__(self, engine: Engine) -> None:
         self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.runs
-        self.refused = self.overwritten = None
+        self.refused = self.written = None
 
     def dual(self, value: Any, dot: Any) -> Any:
         """Make the handle that carries a value and its tangent."""
@@ -105,8 +105,8 @@ def trace_forward(
         results, made = flatten(function(*rebuilt(duals)))
         if level.refused is not None:
             warn_of_refusals(level)
-        if level.overwritten is not None:
-            level.overwritten.refuse(function, results)
+        if level.written is not None:
+            results = [level.settled(result) for result in results]
         if not HANDLES.issuperset(map(type, results)):
             refuse_labelled_results(function, results)
         values = [level.strip(finished_cotangent(result)) for result in results]

@@ -11,20 +11,19 @@ from chainrules_py.rule import Mode
 from chainrules_tape.core.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import Level, call, innermost
-from chainrules_tape.core.overwritten import OverwrittenMemory
 from chainrules_tape.core.plans import Engine, Plan
 
 
 class Derivative(Level):
     """One derivative being taken: hands operations to the rules of an engine, and wraps what they return."""
 
-    __slots__ = ("engine", "overwritten", "refused", "stages")
+    __slots__ = ("engine", "refused", "stages", "written")
     mode: ClassVar[Mode]
     nothing: ClassVar[Any]  # what `carried` is for constants
     engine: Engine
     stages: Any  # what operators and functions look up
     refused: Refusal | None  # the last one, which somebody may have caught
-    overwritten: OverwrittenMemory | None  # by augmented assignments
+    written: Any  # `Aliases`, since something of this level was first written to
 
     def carried(self, value: Any) -> Any:
         """What travels with an argument, its slots or its tangent; `nothing` with a constant."""
@@ -42,10 +41,11 @@ class Derivative(Level):
         """Any operation on values of this level and of outer ones."""
         if self.closed:
             raise_escaped_value(primal, next(filter(self.owns, args), None))
-        if self.overwritten is not None:
-            self.overwritten.refuse(primal, (*args, *options.values()))
+        if self.written is not None:
+            self.written.relax(self)
         engine = self.engine
         primal, args, options = engine.table.canonical(primal, args, options)
+        args = tuple([self.settled(arg) for arg in args])
         carried = tuple([self.carried(arg) for arg in args])
         needs = tuple([one is not self.nothing for one in carried])
         values = tuple([self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)])
@@ -63,8 +63,9 @@ class Derivative(Level):
         constant = innermost(options.values()) is None
         if constant and names in plan.accepted:
             return options
-        stripped = {name: self.strip(value) for name, value in options.items()}
-        active = {name: options[name] for name, value in stripped.items() if value is not options[name]}
+        given = {name: self.settled(value) for name, value in options.items()}
+        stripped = {name: self.strip(value) for name, value in given.items()}
+        active = {name: options[name] for name, value in stripped.items() if value is not given[name]}
         refuse_buffers(plan.rule, options, "out" in active, args)
         self.engine.table.check_options(plan.rule, stripped)
         self.engine.table.check_options(plan.rule, active, self.engine.config)

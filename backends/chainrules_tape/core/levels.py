@@ -10,15 +10,17 @@ current level exists anywhere, a tape lives in its call, and threads do not meet
 """
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_tape.core.asked_of_arrays import WRITING_FUNCTIONS
-from chainrules_tape.core.errors import raise_captured_value, raise_write_refused
+from chainrules_tape.core.errors import raise_captured_value
 from chainrules_tape.core.handles import TracedArray
 
 serials = itertools.count()
+
+# Functions that write into an array, and what they do where something is traced: `in_place` fills this.
+writers: dict[Any, Callable[..., Any]] = {}
 
 
 class Level:
@@ -41,6 +43,16 @@ class Level:
         parts = fields(value)
         plain = {key: self.strip(part) for key, part in parts.items()}
         changed = {key: part for key, part in plain.items() if part is not parts[key]}
+        return rebuild(value, changed) if changed else value
+
+    def settled(self, value: Any) -> Any:
+        """A value as its operations may keep it: nothing that is written later changes it, in containers too."""
+        if issubclass(type(value), TracedArray):
+            return value.settled(self)
+        if not is_container(value):
+            return value
+        parts = fields(value)
+        changed = {key: now for key, part in parts.items() if (now := self.settled(part)) is not part}
         return rebuild(value, changed) if changed else value
 
     def refuse_own(self, primal: Any, value: Any) -> None:
@@ -76,12 +88,6 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     level = innermost((*args, *options.values()) if options else args)
     if level is None:
         return primal(*args, **options)
-    if primal in WRITING_FUNCTIONS:
-        what, instead = WRITING_FUNCTIONS[primal]
-        raise_write_refused(what, next(filter(is_traced, (*args, *options.values()))), instead)
+    if primal in writers:
+        return writers[primal](*args, **options)
     return level.call(primal, args, options)
-
-
-def is_traced(x: Any) -> bool:
-    """Whether a value is a handle, or a container of some."""
-    return innermost((x,)) is not None

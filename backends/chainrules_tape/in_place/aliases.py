@@ -1,0 +1,99 @@
+"""Who else shares the memory of an array that is written to for the first time: its views from before, and what it is a view of.
+
+They are values on the tape, of which nobody has a list, and a program without writes should not pay for one. So the level
+remembers the memory, by the array that owns it and for as long as that lives, and each operand of a later operation
+that lies in such memory becomes a handle on the storage that took its place. To be asked that, the operations of the level take
+the general way from then on, until the owner is gone.
+"""
+
+import weakref
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chainrules_tape.core.levels import GeneralWayOnly
+from chainrules_tape.in_place.regions import address
+
+
+class Memory(NamedTuple):
+    """A range of addresses, and the object that owns them."""
+
+    owner: Any
+    low: int
+    high: int
+    dtype: Any
+
+    @classmethod
+    def of(cls, array: np.ndarray, is_input: bool) -> "Memory":
+        """The memory that an array is in; of an input its own part alone: what else is there is the caller's."""
+        owner = array if array.base is None else array.base
+        if is_input or type(owner) is not np.ndarray or not (owner.flags.c_contiguous or owner.flags.f_contiguous):
+            return cls(owner, *np.lib.array_utils.byte_bounds(array), array.dtype)
+        return cls(owner, address(owner), address(owner) + owner.nbytes, owner.dtype)
+
+    def copied(self, array: np.ndarray) -> np.ndarray:
+        """What is there, in a contiguous array; where that is not an owner's, what the given array has there."""
+        owner = self.owner
+        if type(owner) is np.ndarray and owner.nbytes == self.high - self.low:
+            return owner.copy() if owner.flags.c_contiguous else owner.T.copy()
+        root = np.zeros(-(-(self.high - self.low) // array.dtype.itemsize), array.dtype)
+        self.view_in(root, array, True)[...] = array
+        return root
+
+    def view_in(self, root: np.ndarray, array: np.ndarray, writeable: bool | None = None) -> np.ndarray:
+        """The place of an array of this memory in a copy of it."""
+        if not array.size:
+            return np.empty(array.shape, array.dtype)
+        view: np.ndarray = np.ndarray(array.shape, array.dtype, root, address(array) - self.low, array.strides)
+        view.flags.writeable = array.flags.writeable if writeable is None else writeable
+        return view
+
+
+class Aliases:
+    """Which memory has been replaced by which storage: ranges of addresses, by the array that owns them while that lives."""
+
+    __slots__ = ("owners", "ranges", "stages")
+
+    def __init__(self) -> None:
+        self.ranges: dict[int, list[tuple[Memory, Any]]] = {}
+        self.owners: dict[int, Any] = {}
+        self.stages: Any = None
+
+    def add(self, level: Any, memory: Memory, storage: Any) -> None:
+        """Remember memory, and have the operations of the level ask for it."""
+        key = id(memory.owner)
+        if key not in self.ranges:
+            self.ranges[key] = []
+            self.owners[key] = observed(memory.owner, partial(forget, self.ranges, key))
+        self.ranges[key].append((memory._replace(owner=None), storage))
+        if type(level.stages) is not GeneralWayOnly:
+            self.stages, level.stages = level.stages, GeneralWayOnly()
+
+    def relax(self, level: Any) -> None:
+        """Let the operations of the level take the fast ways again, where nobody is left who shares memory."""
+        if not self.ranges and self.stages is not None:
+            self.stages, level.stages = None, self.stages
+
+    def storage_of(self, array: np.ndarray) -> tuple[Any, np.ndarray] | None:
+        """The storage that took the place of the memory of an array, and the array's part of it."""
+        ranges = self.ranges.get(id(array if array.base is None else array.base))
+        if ranges:
+            low, high = np.lib.array_utils.byte_bounds(array)
+            for memory, storage in ranges:
+                if memory.low <= low and high <= memory.high:
+                    return storage, memory.view_in(storage.root, array)
+        return None
+
+
+def observed(owner: Any, when_gone: Any) -> Any:
+    """Refer to an owner weakly; strongly, where its class allows no other reference."""
+    try:
+        return weakref.ref(owner, when_gone)
+    except TypeError:
+        return owner
+
+
+def forget(ranges: dict[int, Any], key: int, reference: Any) -> None:
+    """The owner is gone, and with it all that read its memory; another object may have its number soon."""
+    ranges.pop(key, None)
