@@ -13,6 +13,8 @@ from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import Level, call, innermost
 from chainrules_tape.core.plans import Engine, Plan
 
+METHOD = type(np.ndarray.sum)
+
 
 class Derivative(Level):
     """One derivative being taken: hands operations to the rules of an engine, and wraps what they return."""
@@ -41,8 +43,8 @@ class Derivative(Level):
         """Any operation on values of this level and of outer ones."""
         if self.closed:
             raise_escaped_value(primal, next(filter(self.owns, args), None))
-        if self.written is not None:
-            self.written.relax(self)
+        if self.written is not None and self.written.has_changed(self, args):
+            return called_again(primal, args, options)
         engine = self.engine
         primal, args, options = engine.table.canonical(primal, args, options)
         args = tuple([self.settled(arg) for arg in args])
@@ -72,6 +74,13 @@ class Derivative(Level):
         if constant and "out" not in names:
             plan.accepted.add(names)
         return stripped
+
+
+def called_again(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Call an operation whose first operand is of another class now, that of arrays that were written to."""
+    if type(primal) is METHOD:
+        return getattr(args[0], primal.__name__)(*args[1:], **options)
+    return primal(*args, **options)
 
 
 def as_operand(x: Any) -> Any:

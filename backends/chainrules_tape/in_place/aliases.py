@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import GeneralWayOnly
 from chainrules_tape.in_place.regions import address
 
@@ -70,10 +71,31 @@ class Aliases:
         if type(level.stages) is not GeneralWayOnly:
             self.stages, level.stages = level.stages, GeneralWayOnly()
 
-    def relax(self, level: Any) -> None:
-        """Let the operations of the level take the fast ways again, where nobody is left who shares memory."""
-        if not self.ranges and self.stages is not None:
-            self.stages, level.stages = None, self.stages
+    def has_changed(self, level: Any, args: tuple[Any, ...]) -> bool:
+        """Whether the first operand lies in memory that was replaced, and has become a handle on a storage by now.
+
+        Where nobody is left who shares memory, the operations of the level take the fast ways again.
+        """
+        if not self.ranges:
+            if self.stages is not None:
+                self.stages, level.stages = None, self.stages
+            return False
+        x = args[0] if args else None
+        return issubclass(type(x), TracedArray) and x.level is level and not x.is_stored and self.follow(x)
+
+    def follow(self, x: Any) -> bool:
+        """Make a value that lies in memory that was replaced a handle on the storage, and say whether it was one."""
+        array = plain(x)
+        found = self.storage_of(array) if self.ranges and type(array) is np.ndarray else None
+        if found is None:
+            return False
+        storage, view = found
+        holder, value = storage, x
+        while holder is not None and issubclass(type(value), TracedArray):  # at each level the value that was there first
+            holder.claim(value, view)
+            holder, value = holder.beneath, value.value
+        storage.take(x, view)
+        return True
 
     def storage_of(self, array: np.ndarray) -> tuple[Any, np.ndarray] | None:
         """The storage that took the place of the memory of an array, and the array's part of it."""

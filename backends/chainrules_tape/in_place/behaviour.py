@@ -15,7 +15,7 @@ from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.core.tape import TapeArray, TapeNumber
 from chainrules_tape.in_place.functions import METHODS, at, out
-from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, handle_on, stored
+from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, buffer_of, handle_on, stored
 from chainrules_tape.in_place.writing import written
 
 AUGMENTED = {name: getattr(operator, name[:2] + name[3:]) for name in asked_of_arrays.WRITES if name.startswith("__i")}
@@ -57,7 +57,7 @@ def viewed(x: Any, result: Any) -> Any:
     """The handles on what NumPy returned for the plain memory of a stored array; None where it is no view of that."""
     if isinstance(result, tuple | list):
         found = [viewed(x, each) for each in result]
-        return None if None in found else type(result)(found)
+        return None if any(each is None for each in found) else type(result)(found)
     root = x.storage.root
     return handle_on(x.storage, result) if result is root or getattr(result, "base", None) is root else None
 
@@ -69,7 +69,18 @@ def view_or(x: Any, function: Callable[..., Any], *args: Any, **options: Any) ->
         x.seen = None  # what comes next may be a view of this copy, which nobody else may have
         found = function(x.settled(x.level), *args, **options)
         x.seen = None
-    return found
+    return buffer_of(found) if is_copy_of_numbers(found) else found
+
+
+def is_copy_of_numbers(y: Any) -> bool:
+    """Whether a value is a plain array of real or complex numbers: made of a buffer, and as writable as that."""
+    return type(y) is np.ndarray and y.dtype.kind in "fc" and y.base is None and y.flags.c_contiguous
+
+
+def copied(self: Any, *args: Any) -> Any:
+    """A copy, as writable as what it is a copy of."""
+    found = now(self).copy(*args)
+    return buffer_of(found) if is_copy_of_numbers(found) else found
 
 
 def getitem(self: Any, index: Any) -> Any:
@@ -232,6 +243,7 @@ def install(cls: type) -> None:
         **{name: view_method(name) for name in VIEW_METHODS},
         **{name: view_attribute(name) for name in VIEW_ATTRIBUTES},
         **{name: augmented_assignment(name) for name in AUGMENTED},
+        "copy": copied,
         "__getitem__": getitem,
         "__setitem__": setitem,
         "__array_ufunc__": array_ufunc,

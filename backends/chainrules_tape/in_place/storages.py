@@ -83,14 +83,6 @@ def handle_on(storage: "Storage", view: np.ndarray) -> Any:
     return made
 
 
-def become_stored(x: Any, storage: "Storage", view: np.ndarray) -> None:
-    """Make a handle of a value one on a part of a storage, for all who have it."""
-    (name,) = type(x).__slots__
-    object.__dict__["__class__"].__set__(x, STORED_BY[name])  # `__class__` itself is the class of the value
-    setattr(x, name, storage)
-    x.part, x.seen = view, None
-
-
 class Storage:
     """Memory that a program writes into."""
 
@@ -148,6 +140,13 @@ class Storage:
         claimed, dots = part(self.claimed, region), self.dots_at(region)
         dots[...] = np.where(claimed == 0, x.tangent, dots.settled()) if np.any(claimed) else x.tangent
         claimed[...] = 1
+
+    def take(self, x: Any, view: np.ndarray) -> None:
+        """Make a handle of a value one on a part of this storage, for all who have it."""
+        (name,) = type(x).__slots__
+        object.__dict__["__class__"].__set__(x, STORED_BY[name])  # `__class__` itself is the class of the value
+        setattr(x, name, self)
+        x.part, x.seen = view, None
 
     def dots_at(self, region: Region | None) -> Any:
         """The handle on a part of the tangent."""
@@ -267,41 +266,27 @@ def stored(x: Any) -> Any:
     if x.is_stored:
         return x
     array, level = plain(x), x.level
+    if level.written is not None and level.written.follow(x):
+        return x
     if array is x.value and array.base is None and sys.getrefcount(array) <= _SOLE and array.flags.c_contiguous:
-        become_stored(x, holding(x, root := array.copy(), root), root)  # no view of it, and no pullback that keeps it
+        holding(x, root := array.copy(), root).take(x, root)  # no view of it, and no pullback that keeps it
         return x
     if level.closed:
         raise_escaped_value(np.copy, x)
-    if not followed(x):
-        is_input = level.mode == "reverse" and x.slot < level.count
-        memory = Memory.of(array, is_input)
-        root = memory.copied(array)
-        view = memory.view_in(root, array)
-        storage = holding(x, root, view)
-        level.written.add(level, memory, storage)
-        become_stored(x, storage, view)
+    is_input = level.mode == "reverse" and x.slot < level.count
+    memory = Memory.of(array, is_input)
+    root = memory.copied(array)
+    view = memory.view_in(root, array)
+    storage = holding(x, root, view)
+    level.written.add(level, memory, storage)
+    storage.take(x, view)
     return x
-
-
-def followed(x: Any) -> bool:
-    """Whether a value lies in memory of which a storage has taken the place, and is a handle on that now."""
-    aliases, array = x.level.written, plain(x)
-    found = aliases.storage_of(array) if aliases is not None and aliases.ranges and type(array) is np.ndarray else None
-    if found is None:
-        return False
-    storage, view = found
-    holder, value = storage, x
-    while holder is not None and issubclass(type(value), TracedArray):  # at each level the value that was there first
-        holder.claim(value, view)
-        holder, value = holder.beneath, value.value
-    become_stored(x, *found)
-    return True
 
 
 def settled_value(self: TracedArray, level: Any = None) -> Any:
     """A value as it is: for another level a handle of its own, because this one may be written to."""
     own = self.level
-    if own.written is not None and own.written.ranges and followed(self):
+    if own.written is not None and own.written.follow(self):
         return self.settled(level)
     if own is level:
         return self

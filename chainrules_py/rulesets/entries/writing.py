@@ -48,7 +48,7 @@ def number_overwritten(index: Any, shape: tuple[int, ...], xp: Any, a_bar: Any) 
     number_bar = a_bar[index] if type(index) is int or type(index) is tuple else None
     if number_bar is None or getattr(number_bar, "shape", ()) != ():
         number_bar = values_adjoint(a_bar, index, shape, (), xp)
-    elif type(number_bar) not in (float, np.float64):
+    if type(number_bar) not in (float, np.float64):
         number_bar = number_bar.copy()  # not a view of what comes next
     a_bar[index] = 0.0
     return a_bar, number_bar.real
