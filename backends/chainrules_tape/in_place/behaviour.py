@@ -15,7 +15,7 @@ from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.core.tape import TapeArray, TapeNumber
 from chainrules_tape.in_place.functions import METHODS, at, out
-from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, buffer_of, handle_on, stored
+from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer, handle_on, stored
 from chainrules_tape.in_place.writing import written
 
 AUGMENTED = {name: getattr(operator, name[:2] + name[3:]) for name in asked_of_arrays.WRITES if name.startswith("__i")}
@@ -69,18 +69,12 @@ def view_or(x: Any, function: Callable[..., Any], *args: Any, **options: Any) ->
         x.seen = None  # what comes next may be a view of this copy, which nobody else may have
         found = function(x.settled(x.level), *args, **options)
         x.seen = None
-    return buffer_of(found) if is_copy_of_numbers(found) else found
-
-
-def is_copy_of_numbers(y: Any) -> bool:
-    """Whether a value is a plain array of real or complex numbers: made of a buffer, and as writable as that."""
-    return type(y) is np.ndarray and y.dtype.kind in "fc" and y.base is None and y.flags.c_contiguous
+    return as_buffer(found)
 
 
 def copied(self: Any, *args: Any) -> Any:
     """A copy, as writable as what it is a copy of."""
-    found = now(self).copy(*args)
-    return buffer_of(found) if is_copy_of_numbers(found) else found
+    return as_buffer(now(self).copy(*args))
 
 
 def getitem(self: Any, index: Any) -> Any:

@@ -188,6 +188,13 @@ def buffer_of(array: np.ndarray) -> Any:
     return handle_on(Storage(array), array)
 
 
+def as_buffer(y: Any) -> Any:
+    """An array of plain numbers that nobody else has as one that traced values can be written into; anything else as it is."""
+    if type(y) is not np.ndarray or y.dtype.kind not in "fc":
+        return y
+    return buffer_of(y if y.base is None and y.flags.c_contiguous else y.copy("C"))
+
+
 # The pullbacks of opening a storage and of reading it: the cotangent of the memory is one array, which they and those of the
 # writes change in place, where a sum that nobody else holds (`Owned`) arrives.
 

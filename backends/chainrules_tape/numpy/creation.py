@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.in_place.storages import buffer_of
+from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable
 
 
@@ -28,10 +28,7 @@ def creating(make: Any) -> Callable[..., Any]:
     found = made_interceptable(make)
 
     def create(*args: Any, **options: Any) -> Any:
-        y = found(*args, **options)
-        if type(y) is not numpy.ndarray or y.dtype.kind not in "fc":
-            return y
-        return buffer_of(y if y.base is None and y.flags.c_contiguous else y.copy("C"))
+        return as_buffer(found(*args, **options))
 
     return update_wrapper(create, make)
 
