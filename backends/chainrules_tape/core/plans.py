@@ -73,8 +73,9 @@ class Engine:
             rule, function = derived_rule(self.table, self.config, mode, primal, types, needs)
         if "config" in rule.wants:
             function = with_defaults(function, {"config": self.config})
-        stage = None if self.debug else getattr(function, "stage", None)
-        if self.debug:
+        checked = self.debug and rule.overwrites is None  # one that writes is not called twice
+        stage = None if checked else getattr(function, "stage", None)
+        if checked:
             function = checked_rule(rule, function, needs)
         elif mode == "forward" and not is_proven(rule):
             function = guarded_frule(rule, function)

@@ -10,7 +10,7 @@ from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.in_place.regions import region_of
-from chainrules_tape.in_place.storages import handed_on, handle_on, own_memory, part_of_memory, stored
+from chainrules_tape.in_place.storages import Storage, handed_on, handle_on, own_memory, part_of_memory, stored
 
 
 def written(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
@@ -30,6 +30,8 @@ def written(primal: Any, args: tuple[Any, ...], options: dict[str, Any], positio
     others = [None if k == position else level.settled(arg) for k, arg in enumerate(args)]
     carried = [level.nothing if k == position else level.carried(arg) for k, arg in enumerate(others)]
     values = [level.strip(arg) for arg in others]
+    if storage.beneath is None and any(issubclass(type(value), TracedArray) for value in values):
+        storage.beneath = Storage(storage.root)
     values[position] = target.part if storage.beneath is None else handle_on(storage.beneath, target.part)
     needs = tuple([k == position or one is not level.nothing for k, one in enumerate(carried)])
     plan = level.engine.plan(level.mode, primal, tuple(map(type, values)), needs)
