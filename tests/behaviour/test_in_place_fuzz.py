@@ -1,12 +1,11 @@
-"""Random programs that write into arrays: NumPy's values, and the gradients of a functional rewriting and of finite differences."""
+"""Random programs that write into arrays: NumPy's values, and gradients by a functional rewriting and finite differences."""
 
 import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_py import debug_mode
-from chainrules_tape import checkpoint, grad, hvp, jvp, vjp
-from tests.shared.in_place_programs import Functional, InPlace, program
+from chainrules_tape import grad, jvp, vjp
+from in_place_programs import Functional, InPlace, program
 
 COUNT, PER_TEST = 3000, 100
 X, Y = np.random.default_rng(0).normal(size=(2, 3, 3))

@@ -1,9 +1,9 @@
-"""Random programs that write into arrays, each written once, to be run by NumPy, by an engine, and as a functional rewriting.
+"""Random programs that write into arrays, to be run by NumPy, by an engine, and as a functional rewriting.
 
-A program draws its steps from a seed: reads, views, copies, buffers, arithmetic, and writes of all kinds, on a few small arrays. What it
-does with arrays it asks of an interpreter. `InPlace` does it as NumPy code does. `Functional` writes nothing: it keeps for each
-block of memory a value, and for each array the positions of its entries in that, which it finds by having NumPy do the same to
-arrays of integers.
+A program draws its steps from a seed: reads, views, copies, buffers, arithmetic, and writes of all kinds, on a few small
+arrays. What it does with arrays it asks of an interpreter. `InPlace` does it as NumPy code does. `Functional` writes nothing: it
+keeps for each block of memory a value, and for each array the positions of its entries in that, which it finds by having NumPy
+do the same to arrays of integers.
 """
 
 import numpy as np
@@ -174,7 +174,12 @@ def writing(draw, shape):
     mask = draw.random(shape) < 0.5
     along = draw.integers(0, shape[-1], size=(*shape[:-1], count))
     choices = [
-        *[(setting(index), region), (setting(index), ()), (setting(index), region[1:]), (setting(index), (1, *region) if region and type(index) in (int, slice) else ())],
+        *[
+            (setting(index), region),
+            (setting(index), ()),
+            (setting(index), region[1:]),
+            (setting(index), (1, *region) if region and type(index) in (int, slice) else ()),
+        ],
         (lambda t, v: np.copyto(t, v, where=mask), shape),
         (lambda t, v: np.copyto(t, v, casting="unsafe"), shape[1:]),
         (lambda t, v: np.put(t, positions, v), (count,)),

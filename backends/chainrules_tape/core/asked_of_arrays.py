@@ -1,9 +1,5 @@
 """What Python, NumPy and users ask of arrays that a traced value refuses, and what to write instead."""
 
-from typing import Any
-
-import numpy as np
-
 _NUMBER = (
     "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first, if a constant is meant"
 )

@@ -1,4 +1,4 @@
-"""Who else shares the memory of an array that is written to for the first time: its views from before, and what it is a view of.
+"""Who else shares the memory of an array at its first write: its views from before, and what it is a view of.
 
 They are values on the tape, of which nobody has a list, and a program without writes should not pay for one. So the level
 remembers the memory, by the array that owns it and for as long as that lives, and each operand of a later operation

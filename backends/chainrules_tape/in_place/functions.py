@@ -13,7 +13,7 @@ import numpy as np
 from chainrules_py.identity import qualified_name
 from chainrules_tape.core.errors import AUGMENTED, InPlaceError
 from chainrules_tape.core.handles import TracedArray, plain
-from chainrules_tape.core.levels import innermost, writers
+from chainrules_tape.core.levels import writers
 from chainrules_tape.in_place.storages import stored
 from chainrules_tape.in_place.writing import written
 
@@ -154,8 +154,14 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
 
 writers.update(
     {
-        **{np.copyto: copyto, np.put: put, np.putmask: putmask, np.place: place, np.put_along_axis: put_along_axis},
-        **{np.fill_diagonal: fill_diagonal, "at": at, "out": out},
+        np.copyto: copyto,
+        np.put: put,
+        np.putmask: putmask,
+        np.place: place,
+        np.put_along_axis: put_along_axis,
+        np.fill_diagonal: fill_diagonal,
+        "at": at,
+        "out": out,
     }
 )
 

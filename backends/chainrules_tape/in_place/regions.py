@@ -1,4 +1,4 @@
-"""Where a NumPy view lies in the memory that it is a view of, by offset and strides, and the view of the same place elsewhere."""
+"""Where a NumPy view lies in memory, by offset and strides, and the view of the same place in other memory."""
 
 from typing import Any, NamedTuple
 

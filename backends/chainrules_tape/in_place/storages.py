@@ -1,8 +1,8 @@
 """Storage: memory that a program writes into, and the handles on its parts that take the place of those that were written to.
 
-A traced array is a value until it is written to for the first time. Then its memory is copied, once, and from there on the array,
-and each view of it, is a handle on a part of that copy, the *storage*. NumPy itself keeps the views: a stored handle holds
-a view of the storage's plain memory (`part`), so that what shares memory in NumPy does here.
+A traced array is a value until it is written to for the first time. Then its memory is copied, once, and from there on the
+array, and each view of it, is a handle on a part of that copy, the *storage*. NumPy itself keeps the views: a stored handle
+holds a view of the storage's plain memory (`part`), so that what shares memory in NumPy does here.
 
     root        the plain memory, an array of its own
     level       whose values it holds now; None for plain numbers
@@ -10,8 +10,8 @@ a view of the storage's plain memory (`part`), so that what shares memory in Num
     latest      on a tape, the slot of what the memory holds now: each write makes another one, whose parent is the one before
     dots        in forward mode, the storage of the tangent, of the same layout
 
-What a rule or a residual gets is never this memory, but a copy (`read`), so that no write can change what is kept. Writing costs what
-is written, reading what is read, and nothing else is copied.
+What a rule or a residual gets is never this memory, but a copy (`read`), so that no write can change what is kept. Writing
+costs what is written, reading what is read, and nothing else is copied.
 """
 
 import sys
@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned, accumulated
+from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.errors import raise_escaped_value
 from chainrules_tape.core.handles import TracedArray, plain
-from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.in_place.aliases import Aliases, Memory
 from chainrules_tape.in_place.regions import Region, part, region_of
@@ -235,11 +235,6 @@ def part_of_memory(memory: Any, region: Region | None) -> Any:
     if region is None:
         return memory
     return part(memory, region) if type(memory) is np.ndarray else handle_on(memory.storage, part(memory.part, region))
-
-
-def handed_on(memory: Any) -> Any:
-    """A cotangent of the memory as the next pullback gets it."""
-    return Owned(memory) if type(memory) is np.ndarray else memory.settled()
 
 
 def hand_over(kept: Any, y_bar: Any) -> tuple[Any, ...]:

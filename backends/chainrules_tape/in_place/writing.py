@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.accumulation import Owned
 from chainrules_py.tangents import AbstractZero, has_tangent
-from chainrules_tape.core.errors import InPlaceError, raise_escaped_value
+from chainrules_tape.core.errors import raise_escaped_value
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.in_place.regions import region_of
-from chainrules_tape.in_place.storages import Storage, handed_on, handle_on, own_memory, part_of_memory, stored
+from chainrules_tape.in_place.storages import Storage, handle_on, own_memory, part_of_memory, stored
 
 
 def written(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
@@ -60,14 +61,17 @@ def constant(x: Any) -> Any:
 def written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
     """The cotangent of the memory before a write, and those of what was written, given that of the memory afterwards."""
     pull, own, region, position = kept
-    memory = own_memory(y_bar)
-    target_bar = part_of_memory(memory, region)
-    bars = list(pull(own, target_bar))
+    if type(y_bar) is Owned:
+        memory, handed = y_bar.buffer, y_bar
+    else:
+        memory = own_memory(y_bar)
+        handed = Owned(memory) if type(memory) is np.ndarray else None
+    target_bar = memory if region is None else part_of_memory(memory, region)
+    bars = pull(own, target_bar)
     before = bars[position]
     if before is not target_bar:
         target_bar[...] = 0.0 if isinstance(before, AbstractZero) else before
-    bars[position] = handed_on(memory)
-    return tuple(bars)
+    return (*bars[:position], memory.settled() if handed is None else handed, *bars[position + 1 :])
 
 
 takes_sums.add(written_pull)

@@ -11,6 +11,7 @@ import numpy as np
 from chainrules_py.rulesets.entries.scatter import add_at, admitted
 from chainrules_py.tangents import InplaceableThunk, unthunk
 
+
 class InMemory(InplaceableThunk):
     """The cotangent of a whole block of memory of which ``part(memory, region)[index]`` was read; no index is None."""
 

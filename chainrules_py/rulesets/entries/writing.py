@@ -62,9 +62,7 @@ def values_overwritten(index: Any, space: Any, shape: tuple[int, ...], xp: Any, 
 
 
 @rrule.register(operator.setitem, overwrites="a")
-def setitem_rrule(
-    a: Array, index: object, values: object, *, xp: Any, needs: tuple[bool, ...]
-) -> tuple[Any, Pullback]:
+def setitem_rrule(a: Array, index: object, values: object, *, xp: Any, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
     """a[index] = values."""
     adjoint = assigned(a, index, values, needs[2], xp)
 
