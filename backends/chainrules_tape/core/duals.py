@@ -16,6 +16,7 @@ from chainrules_tape.core.general_way import Derivative
 from chainrules_tape.core.handles import HandleClasses, TracedArray
 from chainrules_tape.core.levels import serials
 from chainrules_tape.core.plans import Engine, Plan
+from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.subclasses import refuse_labelled_results, refuse_other_arrays
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
@@ -66,7 +67,7 @@ class Pushforward(Derivative):
     def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:
         """The result of an operation by its rule, with its tangent."""
         y, y_dot = plan.run(carried, *values, **options)
-        return self.wrap(primal, y, y_dot) if plan.differentiable else y
+        return self.wrap(primal, y, y_dot) if plan.differentiable else own_constant(y, values)
 
     def carried(self, value: Any) -> Any:
         """The tangent of an argument: ZERO for constants, structural for containers."""

@@ -10,7 +10,7 @@ import numpy as np
 from chainrules_py.rule import Mode
 from chainrules_tape.core.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.core.handles import TracedArray
-from chainrules_tape.core.levels import Level, call, innermost
+from chainrules_tape.core.levels import Level, call, innermost, writers
 from chainrules_tape.core.plans import Engine, Plan
 
 METHOD = type(np.ndarray.sum)
@@ -47,6 +47,9 @@ class Derivative(Level):
             return called_again(primal, args, options)
         engine = self.engine
         primal, args, options = engine.table.canonical(primal, args, options)
+        position = engine.overwritten(primal)
+        if position is not None:
+            return writers["rule"](primal, args, options, position)
         args = tuple([self.settled(arg) for arg in args])
         carried = tuple([self.carried(arg) for arg in args])
         needs = tuple([one is not self.nothing for one in carried])

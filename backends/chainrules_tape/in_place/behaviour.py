@@ -115,7 +115,7 @@ def setitem(self: Any, index: Any, values: Any) -> None:
 
 def write_at_once(x: Any, index: Any, values: Any) -> bool:
     """Write a value of a tape into memory of the same tape, where nothing else has to be asked: 10 us less than `written`."""
-    storage, level = x.slot, values.level
+    storage, level = x.storage, values.level
     if storage.level is not level or type(level) is not Tape or storage.beneath is not None or level.written.ranges:
         return False
     value = values.value
@@ -251,9 +251,10 @@ def with_out_by_name(primal: Any, args: tuple[Any, ...], options: dict[str, Any]
 
 
 def chainrules_call(self: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Call a primitive on what stored arrays hold."""
-    args, options = settled_in(args), settled_in(options)
-    return primal(*args, **options) if innermost((*args, *options.values())) is None else call(primal, args, options)
+    """Call a primitive; where nothing is traced, on the plain memory, into which it may write."""
+    if innermost((*args, *options.values())) is not None:
+        return call(primal, args, options)
+    return primal(*[arg.part if type(arg) in STORED else arg for arg in args], **settled_in(options))
 
 
 def as_array(self: Any, dtype: Any = None, copy: Any = None) -> Any:

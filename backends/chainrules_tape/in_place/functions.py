@@ -6,7 +6,7 @@ the values are brought into place by operations that have rules, so nothing here
 
 import operator
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -18,22 +18,19 @@ from chainrules_tape.in_place.storages import stored
 from chainrules_tape.in_place.writing import written
 
 
+_BUFFERS = "make the array that is written to by chainrules_tape.numpy: zeros, empty, full, array or copy"
+
+
 def assign(target: Any, index: Any, values: Any) -> None:
     """``target[index] = values``; the target is traced or stored."""
     written(operator.setitem, (stored(target), index, values), {})
 
 
-def require_target(primal: Any, target: Any, values: Any) -> None:
+def require_target(primal: Any, target: Any) -> None:
     """Raise where a traced value is to be written into a plain array."""
     if not issubclass(type(target), TracedArray) or type(plain(target)) is not np.ndarray:
-        refuse_plain(qualified_name(primal), primal, target, values)
-
-
-def refuse_plain(where: str, primal: Any, target: Any, values: Any) -> NoReturn:
-    """Raise: a plain array has no place for a derivative."""
-    got = "a traced value to be written into a plain array, which would hold it without its derivative"
-    instead = "make the array that is written to by chainrules_tape.numpy: zeros, empty, full, array or copy"
-    raise InPlaceError(where, got, instead, operation=primal, value=target)
+        got = "a traced value to be written into a plain array, which would hold it without its derivative"
+        raise InPlaceError(qualified_name(primal), got, _BUFFERS, operation=primal, value=target)
 
 
 def require_cast(primal: Any, values: Any, target: Any, casting: Any = "same_kind") -> None:
@@ -51,7 +48,7 @@ def repeated(values: Any, count: int) -> Any:
 
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """As ``numpy.copyto``."""
-    require_target(np.copyto, dst, src)
+    require_target(np.copyto, dst)
     require_cast(np.copyto, src, dst, casting)
     if where is True:
         assign(dst, ..., src)
@@ -62,7 +59,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
 
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """As ``numpy.put``."""
-    require_target(np.put, a, v)
+    require_target(np.put, a)
     positions = np.ravel(plain(ind)).astype(np.intp)
     if mode != "raise":
         positions = positions % a.size if mode == "wrap" else np.clip(positions, 0, a.size - 1)
@@ -74,7 +71,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 
 def putmask(a: Any, mask: Any, values: Any) -> None:
     """As ``numpy.putmask``."""
-    require_target(np.putmask, a, values)
+    require_target(np.putmask, a)
     where = np.broadcast_to(plain(mask), a.shape)
     if np.size(values):
         assign(a, where, repeated(values, a.size)[np.ravel(where)])
@@ -82,7 +79,7 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
 
 def place(arr: Any, mask: Any, vals: Any) -> None:
     """As ``numpy.place``."""
-    require_target(np.place, arr, vals)
+    require_target(np.place, arr)
     where = np.reshape(plain(mask), arr.shape).astype(bool)
     count = np.count_nonzero(where)
     if count:
@@ -93,7 +90,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None = -1) -> None:
     """As ``numpy.put_along_axis``."""
-    require_target(np.put_along_axis, arr, values)
+    require_target(np.put_along_axis, arr)
     places = np.asarray(plain(indices))
     if axis is None:
         put(arr, places, values)
@@ -105,7 +102,7 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None = -1) -
 
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """As ``numpy.fill_diagonal``."""
-    require_target(np.fill_diagonal, a, val)
+    require_target(np.fill_diagonal, a)
     order = np.zeros(a.shape, bool)
     np.fill_diagonal(order, True, wrap)
     positions = np.flatnonzero(order)
@@ -116,7 +113,7 @@ def at(ufunc: Any, a: Any, indices: Any, *values: Any) -> None:
     """As ``ufunc.at``: sums and differences; of the others, where an index repeats, each factor would need all before it."""
     from chainrules_py.rulesets.entries.writing import added_at  # a rule pack, loaded with the first rule that needs it
 
-    require_target(ufunc.at, a, values)
+    require_target(ufunc.at, a)
     if ufunc is np.add or ufunc is np.subtract:
         written(added_at, (stored(a), indices, values[0] if ufunc is np.add else -values[0]), {})
         return
@@ -139,7 +136,15 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
         if target is not None and not (issubclass(type(target), TracedArray) and type(plain(target)) is np.ndarray):
             symbol = AUGMENTED.get(primal)
             augments = symbol is not None and args[:1] and args[0] is target
-            refuse_plain(f"a {symbol}= x" if augments else f"{qualified_name(primal)}(..., out=a)", primal, target, args)
+            if augments:
+                got = "a traced x written into a plain array a, which would lose its derivative"
+                raise InPlaceError(
+                    f"a {symbol}= x", got, f"write a = a {symbol} x, or {_BUFFERS}", operation=primal, value=target
+                )
+            got = "a plain array as out= of traced values, which would lose their derivative"
+            raise InPlaceError(
+                qualified_name(primal), got, f"use the result, y = f(x), or {_BUFFERS}", operation=primal, value=target
+            )
     y = primal(*args, **options)
     results = y if isinstance(y, tuple) else (y,)
     for target, result in zip(targets, results, strict=False):
@@ -152,6 +157,12 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
     return found if isinstance(y, tuple) else found[0]
 
 
+def by_rule(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], position: int) -> Any:
+    """Call a function of somebody's own that writes into an argument, as its rule says."""
+    require_target(primal, args[position])
+    return written(primal, args, options, position)
+
+
 writers.update(
     {
         np.copyto: copyto,
@@ -162,6 +173,7 @@ writers.update(
         np.fill_diagonal: fill_diagonal,
         "at": at,
         "out": out,
+        "rule": by_rule,
     }
 )
 

@@ -285,6 +285,13 @@ def stored(x: Any) -> Any:
     return x
 
 
+def apart(value: Any) -> Any:
+    """A value on the same memory that is no view of its owner: who writes into that by its handle leaves this as it is."""
+    if type(value) is np.ndarray:
+        return np.asarray(memoryview(value))
+    return value.settled() if issubclass(type(value), TracedArray) else value
+
+
 def settled_value(self: TracedArray, level: Any = None) -> Any:
     """A value as it is: for another level a handle of its own, because this one may be written to."""
     own = self.level
@@ -293,7 +300,7 @@ def settled_value(self: TracedArray, level: Any = None) -> Any:
     if own is level:
         return self
     made: Any = _new(type(self))
-    made.value, made.level = self.value, own
+    made.value, made.level = apart(self.value), own
     for name in type(self).__slots__:
         setattr(made, name, getattr(self, name))
     return made

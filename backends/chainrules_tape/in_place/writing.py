@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned
+from chainrules_py.strictness import careful_form
 from chainrules_py.tangents import AbstractZero, has_tangent
 from chainrules_tape.core.errors import raise_escaped_value
 from chainrules_tape.core.handles import TracedArray, plain
@@ -74,4 +75,10 @@ def written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
     return (*bars[:position], memory.settled() if handed is None else handed, *bars[position + 1 :])
 
 
+def careful_written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
+    """What `written_pull` gives, by the careful form of the rule's pullback."""
+    return written_pull((careful_form(kept[0]), *kept[1:]), y_bar)
+
+
+written_pull.careful = careful_written_pull  # type: ignore[attr-defined]
 takes_sums.add(written_pull)
