@@ -18,28 +18,29 @@ from chainrules_tape.in_place.regions import address
 
 
 class Memory(NamedTuple):
-    """A range of addresses, and the object that owns them."""
+    """A range of addresses, the object that owns them, and an array that has all that is there."""
 
     owner: Any
+    whole: Any
     low: int
     high: int
-    dtype: Any
 
     @classmethod
     def of(cls, array: np.ndarray, is_input: bool) -> "Memory":
         """The memory that an array is in; of an input its own part alone: what else is there is the caller's."""
-        owner = array if array.base is None else array.base
-        if is_input or type(owner) is not np.ndarray or not (owner.flags.c_contiguous or owner.flags.f_contiguous):
-            return cls(owner, *np.lib.array_utils.byte_bounds(array), array.dtype)
-        return cls(owner, address(owner), address(owner) + owner.nbytes, owner.dtype)
+        owner = owner_of(array)
+        whole = np.asarray(owner) if type(owner) is memoryview else owner
+        if is_input or type(whole) is not np.ndarray:
+            whole = array
+        return cls(owner, whole, *np.lib.array_utils.byte_bounds(whole))
 
-    def copied(self, array: np.ndarray) -> np.ndarray:
-        """What is there, in a contiguous array; where that is not an owner's, what the given array has there."""
-        owner = self.owner
-        if type(owner) is np.ndarray and owner.nbytes == self.high - self.low:
-            return owner.copy() if owner.flags.c_contiguous else owner.T.copy()
-        root = np.zeros(-(-(self.high - self.low) // array.dtype.itemsize), array.dtype)
-        self.view_in(root, array, True)[...] = array
+    def copied(self) -> np.ndarray:
+        """What is there, in a contiguous array."""
+        whole = self.whole
+        if whole.flags.c_contiguous:
+            return whole.copy()
+        root = np.zeros(-(-(self.high - self.low) // whole.dtype.itemsize), whole.dtype)
+        self.view_in(root, whole, True)[...] = whole
         return root
 
     def view_in(self, root: np.ndarray, array: np.ndarray, writeable: bool | None = None) -> np.ndarray:
@@ -67,7 +68,7 @@ class Aliases:
         if key not in self.ranges:
             self.ranges[key] = []
             self.owners[key] = observed(memory.owner, partial(forget, self.ranges, key))
-        self.ranges[key].append((memory._replace(owner=None), storage))
+        self.ranges[key].append((memory._replace(owner=None, whole=None), storage))
         if type(level.stages) is not GeneralWayOnly:
             self.stages, level.stages = level.stages, GeneralWayOnly()
 
@@ -99,13 +100,20 @@ class Aliases:
 
     def storage_of(self, array: np.ndarray) -> tuple[Any, np.ndarray] | None:
         """The storage that took the place of the memory of an array, and the array's part of it."""
-        ranges = self.ranges.get(id(array if array.base is None else array.base))
+        ranges = self.ranges.get(id(owner_of(array)))
         if ranges:
             low, high = np.lib.array_utils.byte_bounds(array)
             for memory, storage in ranges:
                 if memory.low <= low and high <= memory.high:
                     return storage, memory.view_in(storage.root, array)
         return None
+
+
+def owner_of(array: Any) -> Any:
+    """Whose memory an array reads: its own, or that of what it is a view of."""
+    while type(array) is np.ndarray and array.base is not None:
+        array = array.base
+    return array
 
 
 def observed(owner: Any, when_gone: Any) -> Any:

@@ -277,7 +277,7 @@ def stored(x: Any) -> Any:
         raise_escaped_value(np.copy, x)
     is_input = level.mode == "reverse" and x.slot < level.count
     memory = Memory.of(array, is_input)
-    root = memory.copied(array)
+    root = memory.copied()
     view = memory.view_in(root, array)
     storage = holding(x, root, view)
     level.written.add(level, memory, storage)
