@@ -70,15 +70,13 @@ def view_or(x: Any, function: Callable[..., Any], *args: Any, **options: Any) ->
     """A view, as NumPy gives it; where it gives a copy, the function of what the array holds."""
     found = viewed(x, function(x.part, *map(plain, args), **options))
     if found is None:
-        x.seen = None  # what comes next may be a view of this copy, which nobody else may have
-        found = function(x.settled(x.level), *args, **options)
-        x.seen = None
+        found = function(x.settled(), *args, **options)
     return as_buffer(found)
 
 
 def copied(self: Any, *args: Any) -> Any:
     """A copy, as writable as what it is a copy of."""
-    return as_buffer(now(self).copy(*args))
+    return as_buffer(self.settled().copy(*args))
 
 
 def getitem(self: Any, index: Any) -> Any:
@@ -165,7 +163,7 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
         if not isinstance(plain(self), np.ndarray | behaviour.Array):
             return operation(self, other)  # a number gives another number
         x = stored_or_refused(self, name)
-        y = operation(x.settled(x.level), settled_in(other))
+        y = operation(now(x), settled_in(other))
         if y.shape != x.part.shape or not np.can_cast(y.dtype, x.part.dtype, "same_kind"):
             errors.raise_write_refused(what, x, instead)
         setitem(x, ..., y)
@@ -179,7 +177,7 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
 
 def now(x: Any) -> Any:
     """What a stored array holds, as its own level sees it; other values as they are."""
-    return x.settled(x.level) if type(x) in STORED else x
+    return x.operand() if type(x) in STORED else x
 
 
 def binary(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -199,7 +197,7 @@ def unary(operation: Callable[[Any], Any]) -> Callable[..., Any]:
 
 def method(name: str) -> Callable[..., Any]:
     """A method of what the array holds."""
-    return lambda self, *args, **options: getattr(now(self), name)(*map(settled_in, args), **settled_in(options))
+    return lambda self, *args, **options: getattr(self.settled(), name)(*map(settled_in, args), **settled_in(options))
 
 
 def view_method(name: str) -> Callable[..., Any]:
@@ -225,7 +223,7 @@ def array_ufunc(self: Any, ufunc: Any, name: str, *inputs: Any, **options: Any) 
         return at(ufunc, *inputs)
     if "out" in options:
         return out(ufunc if name == "__call__" else getattr(ufunc, name), inputs, options)
-    return getattr(ufunc, name)(*settled_in(inputs), **settled_in(options))
+    return getattr(ufunc, name)(*map(now, inputs), **settled_in(options))
 
 
 def array_function(self: Any, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

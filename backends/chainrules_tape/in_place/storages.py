@@ -51,13 +51,16 @@ class StoredArray(TracedArray):
 
     def settled(self, level: Any = None) -> Any:
         """What it holds now, as an array that no write changes; plain, if nothing in it is traced."""
+        return self.storage.current().read(self.part)
+
+    def operand(self) -> Any:
+        """What it holds now, for operations of which the result is never a view: what several of them read is copied once."""
         storage = self.storage.current()
         seen = self.seen
         if seen is not None and seen[0] == storage.version:
-            return seen[1] if seen[1].level is level else seen[1].settled(level)
+            return seen[1]
         found = storage.read(self.part)
-        if issubclass(type(found), TracedArray):
-            self.seen = (storage.version, found)
+        self.seen = (storage.version, found) if issubclass(type(found), TracedArray) else None
         return found
 
 
@@ -69,7 +72,7 @@ class StoredDual(TracedArray):
     storage: Any = property(lambda self: self.tangent)
 
 
-for _name in ("part", "seen", "level", "value", "settled"):
+for _name in ("part", "seen", "level", "value", "settled", "operand"):
     setattr(StoredDual, _name, StoredArray.__dict__[_name])
 StoredArray.storage, StoredDual.storage = StoredArray.slot, StoredDual.__dict__["tangent"]  # the slots themselves: 40 ns less
 STORED = frozenset({StoredArray, StoredDual})
