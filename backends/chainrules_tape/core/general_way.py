@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chainrules_py.rule import Mode
+from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.core.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import Level, call, innermost, writers
@@ -34,6 +35,16 @@ class Derivative(Level):
     def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:
         """The result of an operation by its rule, wrapped, given what its arguments carry."""
         raise NotImplementedError
+
+    def settled(self, value: Any) -> Any:
+        """A value as its operations may keep it: nothing that is written later changes it, in containers too."""
+        if issubclass(type(value), TracedArray):
+            return value.settled(self)
+        if not is_container(value):
+            return value
+        parts = fields(value)
+        changed = {key: now for key, part in parts.items() if (now := self.settled(part)) is not part}
+        return rebuild(value, changed) if changed else value
 
     def owns(self, value: Any) -> bool:
         """Whether a value is a handle of this level."""

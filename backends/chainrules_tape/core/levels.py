@@ -45,16 +45,6 @@ class Level:
         changed = {key: part for key, part in plain.items() if part is not parts[key]}
         return rebuild(value, changed) if changed else value
 
-    def settled(self, value: Any) -> Any:
-        """A value as its operations may keep it: nothing that is written later changes it, in containers too."""
-        if issubclass(type(value), TracedArray):
-            return value.settled(self)
-        if not is_container(value):
-            return value
-        parts = fields(value)
-        changed = {key: now for key, part in parts.items() if (now := self.settled(part)) is not part}
-        return rebuild(value, changed) if changed else value
-
     def refuse_own(self, primal: Any, value: Any) -> None:
         """Raise where a rule that ran on stripped arguments returns this level's values: they came through a closure."""
         if isinstance(value, TracedArray) and value.level.serial >= self.serial:

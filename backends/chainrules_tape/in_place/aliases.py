@@ -36,7 +36,7 @@ class Memory(NamedTuple):
 
     def copied(self) -> np.ndarray:
         """What is there, in a contiguous array."""
-        whole = self.whole
+        whole: np.ndarray = self.whole
         if whole.flags.c_contiguous:
             return whole.copy()
         root = np.zeros(-(-(self.high - self.low) // whole.dtype.itemsize), whole.dtype)
@@ -81,7 +81,7 @@ class Aliases:
             if self.stages is not None:
                 self.stages, level.stages = None, self.stages
             return False
-        x = args[0] if args else None
+        x: Any = args[0] if args else None
         return issubclass(type(x), TracedArray) and x.level is level and not x.is_stored and self.follow(x)
 
     def follow(self, x: Any) -> bool:

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.arrays import Array
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.arrays import behaviour
 from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
 from chainrules_tape.core import asked_of_arrays, errors
 from chainrules_tape.core.duals import DualArray, DualNumber
+from chainrules_tape.core.general_way import as_operand
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.core.tape import HANDLES, Tape, TapeArray, TapeNumber
@@ -90,7 +92,7 @@ def getitem(self: Any, index: Any) -> Any:
     if type(y) is np.float64 and array is storage.root and type(level) is Tape and not (storage.beneath or level.engine.debug):
         stage = level.stages.get((operator.getitem, np.ndarray, type(index), 1))
         if stage is not None:  # one entry: 2 us less
-            return level.record(*stage(array, index), storage.latest)
+            return level.record(*(*stage(array, index), storage.latest))
         run_by_operator(REVERSE, level, (operator.getitem, np.ndarray, type(index), 1), array, index)
     storage = storage.current()
     return y if storage.level is None else storage.read(self.part, index)
@@ -105,7 +107,7 @@ def setitem(self: Any, index: Any, values: Any) -> None:
         if type(target) is np.ndarray and target.base is self.storage.root and same_place(target, values.part):
             return
     if type(values) is list or type(values) is tuple:
-        values = behaviour.as_operand(values)
+        values = as_operand(values)
     if type(index) not in (int, slice):
         index = settled_in(index)
     written(operator.setitem, (self, index, values), {})
@@ -160,7 +162,7 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
     what, instead = asked_of_arrays.WRITES[name]
 
     def assign(self: Any, other: Any) -> Any:
-        if not isinstance(plain(self), np.ndarray | behaviour.Array):
+        if not isinstance(plain(self), np.ndarray | Array):
             return operation(self, other)  # a number gives another number
         x = stored_or_refused(self, name)
         y = operation(now(x), settled_in(other))
@@ -292,6 +294,7 @@ def install(cls: type) -> None:
         setattr(cls, name, found)
 
 
+_cls: Any
 for _cls in (StoredArray, StoredDual):
     install(_cls)
     behaviour.install_sequence(_cls)
@@ -299,7 +302,7 @@ for _cls in (TapeArray, DualArray, StoredArray, StoredDual):
     for _name, _method in METHODS.items():
         setattr(_cls, _name, _method)
 for _cls in (TapeArray, DualArray):
-    _cls.__setitem__ = set_value_item  # type: ignore[attr-defined]
+    _cls.__setitem__ = set_value_item
 for _cls in (TapeArray, DualArray, TapeNumber, DualNumber):
     for _name in AUGMENTED:
         setattr(_cls, _name, augmented_assignment(_name))

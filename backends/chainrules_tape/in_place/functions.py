@@ -17,7 +17,6 @@ from chainrules_tape.core.levels import writers
 from chainrules_tape.in_place.storages import stored
 from chainrules_tape.in_place.writing import written
 
-
 _BUFFERS = "make the array that is written to by chainrules_tape.numpy: zeros, empty, full, array or copy"
 
 
@@ -81,7 +80,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     """As ``numpy.place``."""
     require_target(np.place, arr)
     where = np.reshape(plain(mask), arr.shape).astype(bool)
-    count = np.count_nonzero(where)
+    count = int(np.count_nonzero(where))
     if count:
         if not np.size(vals):
             raise ValueError("numpy.place: no values for a mask that holds somewhere")
@@ -191,7 +190,7 @@ def sort(self: Any, axis: int = -1, kind: Any = None, order: Any = None, **optio
     assign(self, ..., np.sort(self, axis, kind, order, **options))
 
 
-def partition(self: Any, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
+def partition(self: Any, kth: Any, axis: int = -1, kind: Any = "introselect", order: Any = None) -> None:
     """As ``numpy.ndarray.partition``."""
     assign(self, ..., np.partition(self, kth, axis, kind, order))
 

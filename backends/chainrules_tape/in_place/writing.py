@@ -20,7 +20,7 @@ def written(primal: Any, args: tuple[Any, ...], options: dict[str, Any], positio
     target = stored(args[position])
     storage = target.storage.current()
     others = (*args[:position], *args[position + 1 :], *options.values())
-    level = innermost((target, *others))
+    level: Any = innermost((target, *others))
     if level is None or not has_tangent(storage.root.dtype):
         primal(*[target.part if k == position else constant(arg) for k, arg in enumerate(args)], **options)
         storage.version += 1
@@ -29,9 +29,9 @@ def written(primal: Any, args: tuple[Any, ...], options: dict[str, Any], positio
         storage.raise_to(level)
     if level.closed:
         raise_escaped_value(primal, target)
-    others = [None if k == position else level.settled(arg) for k, arg in enumerate(args)]
-    carried = [level.nothing if k == position else level.carried(arg) for k, arg in enumerate(others)]
-    values = [level.strip(arg) for arg in others]
+    now = [None if k == position else level.settled(arg) for k, arg in enumerate(args)]
+    carried = [level.nothing if k == position else level.carried(arg) for k, arg in enumerate(now)]
+    values = [level.strip(arg) for arg in now]
     if storage.beneath is None and any(issubclass(type(value), TracedArray) for value in values):
         storage.beneath = Storage(storage.root)
     values[position] = target.part if storage.beneath is None else handle_on(storage.beneath, target.part)
@@ -62,6 +62,7 @@ def constant(x: Any) -> Any:
 def written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
     """The cotangent of the memory before a write, and those of what was written, given that of the memory afterwards."""
     pull, own, region, position = kept
+    handed: Any
     if type(y_bar) is Owned:
         memory, handed = y_bar.buffer, y_bar
     else:
