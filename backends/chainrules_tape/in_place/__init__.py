@@ -3,6 +3,7 @@
 Put here what happens because something was written to; a program that writes nothing passes none of it. Read in this order:
 
     storages    memory that is written into, the handles on its parts, and how it is read
+    first_write how a traced array becomes such a handle
     writing     one write, by its rule, at the level that it belongs to
     aliases     who shared memory with an array before its first write
     regions     where a NumPy view lies in its memory

@@ -17,9 +17,10 @@ from chainrules_tape.core.general_way import as_operand
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.core.tape import HANDLES, Tape, TapeArray, TapeNumber
+from chainrules_tape.in_place.first_write import stored
 from chainrules_tape.in_place.functions import METHODS, at, out
 from chainrules_tape.in_place.regions import region_of
-from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer, handle_on, stored
+from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer, handle_on
 from chainrules_tape.in_place.writing import written, written_pull
 
 AUGMENTED = {name: getattr(operator, name[:2] + name[3:]) for name in asked_of_arrays.WRITES if name.startswith("__i")}

@@ -14,7 +14,7 @@ from chainrules_py.identity import qualified_name
 from chainrules_tape.core.errors import AUGMENTED, InPlaceError
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import writers
-from chainrules_tape.in_place.storages import stored
+from chainrules_tape.in_place.first_write import stored
 from chainrules_tape.in_place.writing import written
 
 _BUFFERS = "make the array that is written to by chainrules_tape.numpy: zeros, empty, full, array or copy"

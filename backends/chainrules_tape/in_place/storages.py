@@ -14,7 +14,6 @@ What a rule or a residual gets is never this memory, but a copy (`read`), so tha
 costs what is written, reading what is read, and nothing else is copied.
 """
 
-import sys
 from functools import cache
 from typing import Any
 
@@ -25,7 +24,7 @@ from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.errors import raise_escaped_value
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.sweep import takes_sums
-from chainrules_tape.in_place.aliases import Aliases, Memory
+from chainrules_tape.in_place.aliases import Aliases
 from chainrules_tape.in_place.regions import Region, part, region_of
 
 _new = object.__new__
@@ -76,9 +75,6 @@ for _name in ("part", "seen", "level", "value", "settled", "operand"):
     setattr(StoredDual, _name, StoredArray.__dict__[_name])
 # The slots themselves: 40 ns less than a property.
 StoredArray.storage, StoredDual.storage = StoredArray.__dict__["slot"], StoredDual.__dict__["tangent"]
-    StoredArray.__dict__["slot"],
-    StoredDual.__dict__["tangent"],
-)  # the slots themselves: 40 ns less
 STORED = frozenset({StoredArray, StoredDual})
 STORED_BY = {"slot": StoredArray, "tangent": StoredDual}
 
@@ -273,59 +269,3 @@ def holding(x: Any, root: np.ndarray, view: np.ndarray) -> Storage:
     storage.raised = False
     storage.claim(x, view)
     return storage
-
-
-def stored(x: Any) -> Any:
-    """The handle of an array as one that can be written to, for all who have it."""
-    if x.is_stored:
-        return x
-    array, level = plain(x), x.level
-    if level.written is not None and level.written.follow(x):
-        return x
-    if array is x.value and array.base is None and sys.getrefcount(array) <= _SOLE and array.flags.c_contiguous:
-        holding(x, root := array.copy(), root).take(x, root)  # no view of it, and no pullback that keeps it
-        return x
-    if level.closed:
-        raise_escaped_value(np.copy, x)
-    is_input = level.mode == "reverse" and x.slot < level.count
-    memory = Memory.of(array, is_input)
-    root = memory.copied()
-    view = memory.view_in(root, array)
-    storage = holding(x, root, view)
-    level.written.add(level, memory, storage)
-    storage.take(x, view)
-    return x
-
-
-def apart(value: Any) -> Any:
-    """A value on the same memory that is no view of its owner: who writes into that by its handle leaves this as it is."""
-    if type(value) is np.ndarray:
-        same: Any = value
-        return np.asarray(memoryview(same))
-    return value.settled() if issubclass(type(value), TracedArray) else value
-
-
-def settled_value(self: TracedArray, level: Any = None) -> Any:
-    """A value as it is: for another level a handle of its own, because this one may be written to."""
-    own = self.level
-    if own.written is not None and own.written.follow(self):
-        return self.settled(level)
-    if own is level:
-        return self
-    made: Any = _new(type(self))
-    made.value, made.level = apart(self.value), own
-    for name in type(self).__slots__:
-        setattr(made, name, getattr(self, name))
-    return made
-
-
-TracedArray.settled = settled_value  # type: ignore[method-assign]
-
-
-def _references_of_a_sole_owner() -> int:
-    x = handle_on(Storage(np.empty(1)), np.empty(1))
-    array, _ = plain(x), None
-    return sys.getrefcount(array)
-
-
-_SOLE = _references_of_a_sole_owner()

@@ -11,8 +11,9 @@ from chainrules_tape.core.errors import raise_escaped_value
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.sweep import takes_sums
+from chainrules_tape.in_place.first_write import stored
 from chainrules_tape.in_place.regions import region_of
-from chainrules_tape.in_place.storages import Storage, handle_on, own_memory, part_of_memory, stored
+from chainrules_tape.in_place.storages import Storage, handle_on, own_memory, part_of_memory
 
 
 def written(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
