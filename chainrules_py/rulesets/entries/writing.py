@@ -76,7 +76,7 @@ def setitem_rrule(a: Array, index: object, values: object, *, xp: Any, needs: tu
 @frule.register(operator.setitem, overwrites="a")
 def setitem_frule(dots: tuple[Any, Any, Any], a: Array, index: object, values: object) -> tuple[Any, Any]:
     """The tangent of what is written, into the tangent of the array."""
-    a[index] = values
+    assigned(a, index, values, False, None)
     dots[0][index] = 0.0 if isinstance(dots[2], AbstractZero) else dots[2]
     return a, dots[0]
 
