@@ -1,9 +1,10 @@
 """What is written in place: cotangents added into a buffer that the sweep owns, against making a new array each time.
 
-Traced code itself cannot write in place yet; when it can, its benchmarks belong here.
+And programs that write into arrays entry by entry, ours against PyTorch's code in place and JAX's ``.at`` under `jit`.
 """
 
 import operator
+import time
 from typing import Any
 
 import numpy as np
@@ -79,3 +80,84 @@ class Scatter:
     @titled("scatter: time / dense arrays", "ratio")
     def track_time_ratio(self, kind: str) -> float:
         return ratio(self.scattered, self.dense, budget=1.0)
+
+
+def recurrence(x: Any, y: Any) -> Any:
+    """Write each entry of `y` from the one before, and return the last."""
+    y[0] = x[0]
+    for i in range(1, len(x)):
+        y[i] = y[i - 1] * 0.5 + x[i]
+    return y[len(x) - 1]
+
+
+def ours(x: Any) -> Any:
+    """The gradient of the recurrence by this library."""
+    import chainrules_tape.numpy as tnp
+    from chainrules_tape import grad
+
+    return grad(lambda x: recurrence(x, tnp.zeros(x.size)))(x)
+
+
+def by_torch(x: Any) -> Any:
+    """The gradient of the recurrence by PyTorch, written in place."""
+    import torch
+
+    leaf = torch.tensor(x, requires_grad=True)
+    recurrence(leaf, torch.zeros(len(x), dtype=torch.float64)).backward()
+    return leaf.grad.numpy()
+
+
+def by_jax() -> Any:
+    """The gradient of the recurrence as a function that JAX compiles at its first call, with ``.at`` for each write."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+
+    def with_at(x: Any) -> Any:
+        y = jax.numpy.zeros(len(x)).at[0].set(x[0])
+        for i in range(1, len(x)):
+            y = y.at[i].set(y[i - 1] * 0.5 + x[i])
+        return y[len(x) - 1]
+
+    return jax.jit(jax.grad(with_at))
+
+
+class SingleWrites:
+    """A program that writes n entries one by one, with its gradient, per write."""
+
+    params = (1_000, 10_000, 100_000)
+    param_names = ("entries",)
+    timeout = 120
+
+    def setup(self, size: int) -> None:
+        self.x = np.ones(size)
+        np.testing.assert_allclose(ours(np.ones(5)), 0.5 ** np.arange(4.0, -1.0, -1.0))
+
+    @titled("time per single write, with its gradient", "us")
+    def track_time_per_write(self, size: int) -> float:
+        start = time.process_time()
+        ours(self.x)
+        return (time.process_time() - start) / size * 1e6
+
+
+class WritesOfPeers:
+    """The same at sizes that the peers can do: they cost n per write, and JAX compiles an unrolled loop."""
+
+    timeout = 300
+
+    @titled("1000 single writes: time / PyTorch in place", "ratio")
+    def track_torch_ratio(self) -> float:
+        x = np.ones(1_000)
+        np.testing.assert_allclose(ours(x), by_torch(x))
+        return ratio(lambda: ours(x), lambda: by_torch(x), budget=4.0)
+
+    @titled("100 single writes: time / JAX .at, its first call", "ratio")
+    def track_jax_ratio(self) -> float:
+        x = np.ones(100)
+        start = time.process_time()
+        found = np.asarray(by_jax()(x))
+        compiled = time.process_time() - start
+        np.testing.assert_allclose(ours(x), found)
+        start = time.process_time()
+        ours(x)
+        return (time.process_time() - start) / compiled

@@ -9,7 +9,7 @@ debug mode) takes the long way round and, where nothing had to be rearranged, is
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -60,23 +60,27 @@ class RuleFunction:
     def __repr__(self) -> str:
         return f"<{'rrule' if self.mode == 'reverse' else 'frule'} of {self.table.name}>"
 
-    def register(self, *primals: Any) -> Callable[[F], F]:
-        """Decorator: the function is the rule of these primals, for the classes in its annotations."""
+    def register(self, *primals: Any, overwrites: str | None = None) -> Callable[[F], F]:
+        """Decorator: the function is the rule of these primals, for the classes in its annotations.
+
+        `overwrites` names the argument that the primals write into. The rule writes into it, too, and its value is that
+        argument; its pullback may write into the cotangent that it is given, and returns that of what the argument held before.
+        """
         require_primals(f"{ENTRY_POINTS[self.mode]}.register", primals)
 
         def register_rule(function: F) -> F:
             for primal in primals:
-                self.table.declare(primal, partial(self._read, primal, function), (self.mode,))
+                self.table.declare(primal, partial(self._read, primal, function, overwrites), (self.mode,))
             return function
 
         return register_rule
 
-    def _read(self, primal: Any, function: Callable[..., Any]) -> tuple[Rule]:
+    def _read(self, primal: Any, function: Callable[..., Any], overwrites: str | None) -> tuple[Rule]:
         if self.mode == "forward":
             require_place_for_tangents(primal, function)
         rule = rule_from_function(self.mode, primal, function)
         _require_own_option_names(rule)
-        return (rule,)
+        return (overwriting(rule, overwrites) if overwrites is not None else rule,)
 
     def find(self, primal: Any, *types: type, **pattern: Any) -> Callable[..., Any] | None:
         """The resolved rule for these classes (`needs` and `config` by keyword), or None."""
@@ -261,6 +265,15 @@ def _require_pattern(needs: Any, args: tuple[Any, ...], primal: Any) -> None:
     if not isinstance(needs, tuple) or len(needs) != len(args):
         where, instead = f"rrule({qualified_name(primal)})", f"pass a tuple of {len(args)} bools, one per positional argument"
         raise OptionError(where, f"needs is {needs!r}", instead, primal=primal, option="needs", value=needs)
+
+
+def overwriting(rule: Rule, name: str) -> Rule:
+    """A rule of a function that writes into its argument of this name."""
+    if name not in rule.names:
+        got = f"overwrites={name!r}, and its arguments are {', '.join(rule.names)}"
+        instead = "name the argument that the function writes into"
+        raise RegistrationError(rule.place, got, instead, primal=rule.primal, rule=rule.function)
+    return replace(rule, overwrites=rule.names.index(name))
 
 
 def _require_own_option_names(rule: Rule) -> None:

@@ -29,7 +29,9 @@ class Rule:
     class of the engine's config. `options` are the option names that the function takes (None: any), `defaults` what those are
     that have one. `specialise` makes the function for one pattern of types and needs; without it `function` serves all.
     `partials` evaluates the partial derivatives of a scalar rule, `latex` writes them down. `checks_seed` says that its
-    pullbacks refuse a wrong cotangent themselves. An opt-out has no function: where it is the most specific rule there is none.
+    pullbacks refuse a wrong cotangent themselves. `overwrites` is the position of the argument that the primal writes into: the
+    rule does, too, and its value is that argument. An opt-out has no function: where it is the most specific rule there is
+    none.
     """
 
     mode: Mode
@@ -47,6 +49,7 @@ class Rule:
     latex: Callable[[], tuple[tuple[str, ...], ...]] | None = None
     checks_seed: bool = False
     differentiable: bool = True
+    overwrites: int | None = None
     where: str = ""
 
     @property

@@ -15,6 +15,7 @@ from chainrules_tape.core.errors import OutputError as OutputError
 from chainrules_tape.core.errors import RecomputationError as RecomputationError
 from chainrules_tape.gradients import grad as grad
 from chainrules_tape.gradients import value_and_grad as value_and_grad
+from chainrules_tape.in_place import behaviour as behaviour  # for its effect: traced arrays are written to
 from chainrules_tape.matrices import hessian as hessian
 from chainrules_tape.matrices import hvp as hvp
 from chainrules_tape.matrices import jacobian as jacobian

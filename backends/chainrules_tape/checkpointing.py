@@ -10,17 +10,20 @@ from collections.abc import Callable, Collection
 from functools import update_wrapper
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.config import HasForwardMode, frule_via_ad
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_tape.core.config import TapeConfig, engine_of, new_tape
 from chainrules_tape.core.errors import RecomputationError
-from chainrules_tape.core.inner_functions import rrule_of
+from chainrules_tape.core.inner_functions import rrule_of, written_argument
 from chainrules_tape.core.levels import GeneralWayOnly, call, innermost
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function, trace
+from chainrules_tape.core.trees import flatten
 from chainrules_tape.recomputation import refuse_other_result, sample
 
 Saved = deque[tuple[Any, Any, Any]]
@@ -60,6 +63,22 @@ def run_checkpointed(checkpointed: Checkpointed, args: tuple[Any, ...], options:
     return checkpointed.function(*args, **options)
 
 
+def leaving_alone(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Call a function with arrays that it cannot write into: they are kept, and are what it is run on again."""
+    leaves, rebuilt = flatten((args, options))
+    given = [leaf.view() if type(leaf) is np.ndarray else leaf for leaf in leaves]
+    for leaf in given:
+        if type(leaf) is np.ndarray:
+            leaf.flags.writeable = False
+    protected, named = rebuilt(given)
+    try:
+        return function(*protected, **named)
+    except ValueError as error:
+        if "read-only" not in str(error):
+            raise
+        raise written_argument(function, args) from error
+
+
 @default_rules.rrule.register(run_checkpointed)
 def run_checkpointed_rrule(
     checkpointed: Checkpointed,
@@ -75,7 +94,7 @@ def run_checkpointed_rrule(
         with_saving = SavingTape(engine_of(rules), checkpointed.save, saved, first=True)
         y = trace(with_saving, function, args, options, keep=False).result
     else:
-        y = function(*args, **options)
+        y = leaving_alone(function, args, options)
     first = sample(y)
 
     def run_checkpointed_pullback(y_bar: Any) -> tuple[Any, ...]:

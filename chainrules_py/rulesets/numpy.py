@@ -7,6 +7,7 @@ from chainrules_py.rulesets.entries import replacing as replacing
 from chainrules_py.rulesets.entries import selection as selection
 from chainrules_py.rulesets.entries import set_operations as set_operations
 from chainrules_py.rulesets.entries import sorting as sorting
+from chainrules_py.rulesets.entries import writing as writing
 from chainrules_py.rulesets.functions import higher_order as higher_order
 from chainrules_py.rulesets.functions import mapping as mapping
 from chainrules_py.rulesets.functions import vectorizing as vectorizing

@@ -140,8 +140,11 @@ def _has_rule(primal: Any, mode: Mode, settings: Settings) -> bool:
 
 
 def primals_of(rules: RuleTable) -> tuple[Any, ...]:
-    """Every primal with a rule, each once, in the order of registration."""
-    return tuple(dict.fromkeys(rule.primal for rule in rules.rules()))
+    """Every primal with a rule, each once, in the order of registration, but for those that write into an argument.
+
+    The kit calls a primal and its rule many times on one sample; of what writes, it checks a function that copies first.
+    """
+    return tuple(dict.fromkeys(rule.primal for rule in rules.rules() if rule.overwrites is None))
 
 
 def cases(primals: Iterable[Any], *, settings: Settings | None = None, dtypes: Iterable[str] | None = None) -> Iterator[Case]:

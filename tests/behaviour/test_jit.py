@@ -36,7 +36,9 @@ def of_jax(primal):
 
 # --- Which primals ---
 
-DIFFERENTIABLE = dict.fromkeys(rule.primal for rule in default_rules.load_all().rules() if rule.differentiable)
+DIFFERENTIABLE = dict.fromkeys(
+    rule.primal for rule in default_rules.load_all().rules() if rule.differentiable and rule.overwrites is None
+)
 SHARED = [primal for primal in DIFFERENTIABLE if of_jax(primal) is not None]
 IN_MAIN_NAMESPACE = [primal for primal in SHARED if qualified_name(primal).count(".") == 1]
 

@@ -25,7 +25,7 @@ from chainrules_py.testing.samples.table import dtypes_of
 
 default_rules.load_all()
 load_shipped()
-RULES = [rule for rule in default_rules.rules() if "rulesets" in rule.where]
+RULES = [rule for rule in default_rules.rules() if "rulesets" in rule.where and rule.overwrites is None]
 PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
 # What an equation defines needs an engine that traces: tests/behaviour/scipy/test_equations.py holds it to closed forms.
 PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py")

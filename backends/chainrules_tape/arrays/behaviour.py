@@ -27,7 +27,6 @@ from chainrules_tape.arrays.fast_calls import (
     unary_on_tape,
 )
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE
-from chainrules_tape.arrays.in_place import augmented
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc, chainrules_call
 from chainrules_tape.core import asked_of_arrays, errors
 from chainrules_tape.core.duals import DualArray, DualNumber
@@ -198,19 +197,6 @@ def refused_write(name: str) -> Callable[..., Any]:
     return lambda self, *args, **options: errors.raise_write_refused(what, self, instead)
 
 
-def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
-    """The operator ``x += v`` or the like: a number gives another number, and an array takes the new value, where it can."""
-    what, instead = asked_of_arrays.WRITES[name]
-    operation = getattr(operator, name[:2] + name[3:])
-
-    def assign(self: TracedArray, other: Any) -> Any:
-        if not isinstance(plain(self), np.ndarray | Array):
-            return operation(self, other)
-        return self if augmented(self, operation, other) else errors.raise_write_refused(what, self, instead)
-
-    return assign
-
-
 def memory(name: str) -> property:
     """The attribute that raises for a view of memory; AttributeError where Python asks whether there is such a thing."""
 
@@ -253,7 +239,7 @@ def install(cls: type) -> None:
         **{name: method_of(name) for name in METHODS},
         **{name: refused_conversion(name) for name in asked_of_arrays.CONVERSIONS},
         "__array__": as_array,
-        **{name: (augmented_assignment if name.startswith("__i") else refused_write)(name) for name in asked_of_arrays.WRITES},
+        **{name: refused_write(name) for name in asked_of_arrays.WRITES},
         **{name: memory(name) for name in asked_of_arrays.VIEWS_OF_MEMORY},
     }
     for name, value in behaviour.items():

@@ -16,9 +16,9 @@ from chainrules_py.rule import Mode
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_tape.core import duals, tape
-from chainrules_tape.core.asked_of_arrays import WRITING_FUNCTIONS
 from chainrules_tape.core.general_way import Derivative
 from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.levels import writers
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.recording import own_list
 from chainrules_tape.core.stages import constant_stage
@@ -130,7 +130,7 @@ def shortcut_of(
     direction: Direction, level: Derivative, primal: Any, values: list[Any], companions: list[Any], options: dict[str, Any]
 ) -> Shortcut | None:
     """What a function runs for calls of this kind; None where they have to take the general way."""
-    if level.closed or "out" in options or primal in WRITING_FUNCTIONS:
+    if level.closed or "out" in options or primal in writers:
         return None
     arrangement = level.engine.table.arrangement(primal, len(values), options)
     if arrangement is None:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.tangents import AbstractTangent
-from chainrules_tape.core import errors
 from chainrules_tape.core.general_way import as_operand
 from chainrules_tape.core.handles import TracedArray
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call, writers
 
 Operation = Callable[..., Any]
 
@@ -23,11 +22,9 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
         return NotImplemented  # theirs to answer
     inputs = tuple([as_operand(x) for x in inputs])
     if method == "at":
-        errors.raise_write_refused(
-            f"numpy.{ufunc.__name__}.at",
-            inputs[0],
-            "numpy.where(mask, f(x, v), x); for sums x + numpy.bincount(index, v)",
-        )
+        return writers["at"](ufunc, *inputs)
+    if "out" in options:
+        return writers["out"](ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
     if method == "__call__" and "where" in options and "out" not in options and ufunc.signature is None:
         where = options.pop("where")
         return call(ufunc, inputs, options) if where is True else chosen_entries(ufunc, inputs, where, options)
@@ -64,6 +61,8 @@ def array_function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, 
     """Call a NumPy function with a traced value among its arguments, or in a list among them, by the general way."""
     if any(issubclass(cls, AbstractTangent) for cls in types):
         return NotImplemented
+    if options.get("out") is not None:
+        return writers["out"](primal, args, options)
     return call(primal, args, options)
 
 

@@ -1,9 +1,5 @@
 """What Python, NumPy and users ask of arrays that a traced value refuses, and what to write instead."""
 
-from typing import Any
-
-import numpy as np
-
 _NUMBER = (
     "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first, if a constant is meant"
 )
@@ -96,15 +92,4 @@ ASSIGNMENTS = {
     "real": "v + 1j * x.imag",
     "imag": "x.real + 1j * v",
     "flat": "numpy.full_like(x, v)",
-}
-
-
-# NumPy's functions that write into their first argument.
-WRITING_FUNCTIONS: dict[Any, tuple[str, str]] = {
-    np.copyto: ("numpy.copyto(x, v)", "numpy.where(mask, v, x)"),
-    np.put: ("numpy.put(x, indices, v)", "numpy.where(mask, v, x)"),
-    np.putmask: ("numpy.putmask(x, mask, v)", "numpy.where(mask, v, x)"),
-    np.place: ("numpy.place(x, mask, v)", "numpy.where(mask, v, x)"),
-    np.put_along_axis: ("numpy.put_along_axis(x, indices, v, axis)", "numpy.where(mask, v, x)"),
-    np.fill_diagonal: ("numpy.fill_diagonal(x, v)", "numpy.where(numpy.eye(n, dtype=bool), v, x)"),
 }

@@ -16,6 +16,7 @@ from chainrules_tape.core.general_way import Derivative
 from chainrules_tape.core.handles import HandleClasses, TracedArray
 from chainrules_tape.core.levels import serials
 from chainrules_tape.core.plans import Engine, Plan
+from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.subclasses import refuse_labelled_results, refuse_other_arrays
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
@@ -50,7 +51,7 @@ class Pushforward(Derivative):
 
     def __init__(self, engine: Engine) -> None:
         self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.runs
-        self.refused = self.overwritten = None
+        self.refused = self.written = None
 
     def dual(self, value: Any, dot: Any) -> Any:
         """Make the handle that carries a value and its tangent."""
@@ -66,7 +67,7 @@ class Pushforward(Derivative):
     def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:
         """The result of an operation by its rule, with its tangent."""
         y, y_dot = plan.run(carried, *values, **options)
-        return self.wrap(primal, y, y_dot) if plan.differentiable else y
+        return self.wrap(primal, y, y_dot) if plan.differentiable else own_constant(y, values)
 
     def carried(self, value: Any) -> Any:
         """The tangent of an argument: ZERO for constants, structural for containers."""
@@ -105,8 +106,8 @@ def trace_forward(
         results, made = flatten(function(*rebuilt(duals)))
         if level.refused is not None:
             warn_of_refusals(level)
-        if level.overwritten is not None:
-            level.overwritten.refuse(function, results)
+        if level.written is not None:
+            results = [level.settled(result) for result in results]
         if not HANDLES.issuperset(map(type, results)):
             refuse_labelled_results(function, results)
         values = [level.strip(finished_cotangent(result)) for result in results]

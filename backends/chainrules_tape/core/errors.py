@@ -76,8 +76,8 @@ _LABELLING = ("pandas", "xarray")  # which ask for views of an array's memory, t
 _STORES = frozenset(opcode.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in opcode.opmap)
 _STORED = frozenset(CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__", "__array__"))
 _STORED_INSTEAD = (
-    "collect the values in a list and make the array of it with chainrules_tape.numpy.array(values), or with numpy.stack or"
-    " numpy.concatenate; numpy.where(mask, x, y) replaces entries"
+    "make y by chainrules_tape.numpy, whose zeros, empty, full, array, copy and their like take traced entries; or collect the"
+    " values in a list, and make the array of it with chainrules_tape.numpy.array(values)"
 )
 _HOME = Path(__file__).parents[1]
 _NUMBERS = frozenset({CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__")})

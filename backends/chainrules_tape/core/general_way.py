@@ -8,23 +8,25 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chainrules_py.rule import Mode
+from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.core.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.core.handles import TracedArray
-from chainrules_tape.core.levels import Level, call, innermost
-from chainrules_tape.core.overwritten import OverwrittenMemory
+from chainrules_tape.core.levels import Level, call, innermost, writers
 from chainrules_tape.core.plans import Engine, Plan
+
+METHOD = type(np.ndarray.sum)
 
 
 class Derivative(Level):
     """One derivative being taken: hands operations to the rules of an engine, and wraps what they return."""
 
-    __slots__ = ("engine", "overwritten", "refused", "stages")
+    __slots__ = ("engine", "refused", "stages", "written")
     mode: ClassVar[Mode]
     nothing: ClassVar[Any]  # what `carried` is for constants
     engine: Engine
     stages: Any  # what operators and functions look up
     refused: Refusal | None  # the last one, which somebody may have caught
-    overwritten: OverwrittenMemory | None  # by augmented assignments
+    written: Any  # `Aliases`, since something of this level was first written to
 
     def carried(self, value: Any) -> Any:
         """What travels with an argument, its slots or its tangent; `nothing` with a constant."""
@@ -34,6 +36,16 @@ class Derivative(Level):
         """The result of an operation by its rule, wrapped, given what its arguments carry."""
         raise NotImplementedError
 
+    def settled(self, value: Any) -> Any:
+        """A value as its operations may keep it: nothing that is written later changes it, in containers too."""
+        if issubclass(type(value), TracedArray):
+            return value.settled(self)
+        if not is_container(value):
+            return value
+        parts = fields(value)
+        changed = {key: now for key, part in parts.items() if (now := self.settled(part)) is not part}
+        return rebuild(value, changed) if changed else value
+
     def owns(self, value: Any) -> bool:
         """Whether a value is a handle of this level."""
         return isinstance(value, TracedArray) and value.level is self
@@ -42,10 +54,14 @@ class Derivative(Level):
         """Any operation on values of this level and of outer ones."""
         if self.closed:
             raise_escaped_value(primal, next(filter(self.owns, args), None))
-        if self.overwritten is not None:
-            self.overwritten.refuse(primal, (*args, *options.values()))
+        if self.written is not None and self.written.has_changed(self, args):
+            return called_again(primal, args, options)
         engine = self.engine
         primal, args, options = engine.table.canonical(primal, args, options)
+        position = engine.overwritten(primal)
+        if position is not None:
+            return writers["rule"](primal, args, options, position)
+        args = tuple([self.settled(arg) for arg in args])
         carried = tuple([self.carried(arg) for arg in args])
         needs = tuple([one is not self.nothing for one in carried])
         values = tuple([self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)])
@@ -63,14 +79,22 @@ class Derivative(Level):
         constant = innermost(options.values()) is None
         if constant and names in plan.accepted:
             return options
-        stripped = {name: self.strip(value) for name, value in options.items()}
-        active = {name: options[name] for name, value in stripped.items() if value is not options[name]}
+        given = {name: self.settled(value) for name, value in options.items()}
+        stripped = {name: self.strip(value) for name, value in given.items()}
+        active = {name: options[name] for name, value in stripped.items() if value is not given[name]}
         refuse_buffers(plan.rule, options, "out" in active, args)
         self.engine.table.check_options(plan.rule, stripped)
         self.engine.table.check_options(plan.rule, active, self.engine.config)
         if constant and "out" not in names:
             plan.accepted.add(names)
         return stripped
+
+
+def called_again(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Call an operation whose first operand is of another class now, that of arrays that were written to."""
+    if type(primal) is METHOD:
+        return getattr(args[0], primal.__name__)(*args[1:], **options)
+    return primal(*args, **options)
 
 
 def as_operand(x: Any) -> Any:

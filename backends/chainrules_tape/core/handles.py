@@ -34,8 +34,13 @@ class TracedArray:
     __slots__ = ("level", "value")
     is_buffer: ClassVar[bool] = False
     is_number: ClassVar[bool] = False
+    is_stored: ClassVar[bool] = False  # whether it may change: see `in_place`
     value: Any
     level: Any  # a Level, or of a subclass a level of its own kind
+
+    def settled(self, level: Any = None) -> Any:
+        """What it is now, as a value that operations of a level may keep: no write changes it (`in_place` has the method)."""
+        raise NotImplementedError
 
     # In the class body, because assigning to it later would change what the class itself is an instance of.
     __class__: Any = property(apparent_class)

@@ -50,13 +50,13 @@ def refusing_in_place(function: Function) -> Function:
         y = function(*args, **options)
         for leaf, value in given:
             if plain(leaf) is not value:
-                raise InPlaceError(
-                    qualified_name(function),
-                    "x += v, or the like, on an argument, in a function that another function or checkpoint calls",
-                    "write x = x + v",
-                    operation=function,
-                    value=leaf,
-                )
+                raise written_argument(function, leaf)
         return y
 
     return inner
+
+
+def written_argument(function: Function, value: Any) -> InPlaceError:
+    """The error that says that a function which is called for its derivative wrote into an argument."""
+    got = "a write into an argument, in a function that another function or checkpoint calls"
+    return InPlaceError(qualified_name(function), got, "write into a copy: x = x.copy()", operation=function, value=value)

@@ -10,15 +10,17 @@ current level exists anywhere, a tape lives in its call, and threads do not meet
 """
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild
-from chainrules_tape.core.asked_of_arrays import WRITING_FUNCTIONS
-from chainrules_tape.core.errors import raise_captured_value, raise_write_refused
+from chainrules_tape.core.errors import raise_captured_value
 from chainrules_tape.core.handles import TracedArray
 
 serials = itertools.count()
+
+# Functions that write into an array, and what they do where something is traced: `in_place` fills this.
+writers: dict[Any, Callable[..., Any]] = {}
 
 
 class Level:
@@ -76,12 +78,6 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     level = innermost((*args, *options.values()) if options else args)
     if level is None:
         return primal(*args, **options)
-    if primal in WRITING_FUNCTIONS:
-        what, instead = WRITING_FUNCTIONS[primal]
-        raise_write_refused(what, next(filter(is_traced, (*args, *options.values()))), instead)
+    if primal in writers:
+        return writers[primal](*args, **options)
     return level.call(primal, args, options)
-
-
-def is_traced(x: Any) -> bool:
-    """Whether a value is a handle, or a container of some."""
-    return innermost((x,)) is not None

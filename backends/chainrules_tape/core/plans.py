@@ -36,6 +36,7 @@ class Engine:
         self.table, self.debug, self.config = table, debug, config
         self.plans: dict[Any, Plan] = {}
         self.listless: dict[Any, bool] = {}  # whether a call with lists has no rule
+        self.overwriting: dict[Any, int | None] = {}
         self.stages: dict[Any, Any] = {}  # what operators and functions look up on a tape: see `arrays.fast_calls`
         self.runs: dict[Any, Any] = {}  # and in forward mode
 
@@ -47,6 +48,14 @@ class Engine:
         except KeyError:
             self.plans[key] = plan = self._plan(mode, primal, types, needs)
             return plan
+
+    def overwritten(self, primal: Any) -> int | None:
+        """The position of the argument that a function writes into, by its rules; None for all others."""
+        try:
+            return self.overwriting[primal]
+        except KeyError:
+            found = [rule.overwrites for rule in self.table.rules(primal) if rule.overwrites is not None]
+            return self.overwriting.setdefault(primal, found[0] if found else None)
 
     def wants_arrays(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> bool:
         """Whether a call has lists where NumPy sees arrays, and the table has rules for arrays only."""
@@ -73,8 +82,9 @@ class Engine:
             rule, function = derived_rule(self.table, self.config, mode, primal, types, needs)
         if "config" in rule.wants:
             function = with_defaults(function, {"config": self.config})
-        stage = None if self.debug else getattr(function, "stage", None)
-        if self.debug:
+        checked = self.debug and rule.overwrites is None  # one that writes is not called twice
+        stage = None if checked else getattr(function, "stage", None)
+        if checked:
             function = checked_rule(rule, function, needs)
         elif mode == "forward" and not is_proven(rule):
             function = guarded_frule(rule, function)

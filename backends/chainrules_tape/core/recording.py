@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from numpy import ndarray
+
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, with_entries
 from chainrules_tape.core.errors import refuse_objects
@@ -30,7 +32,7 @@ class Recorder(Derivative):
         if list in map(type, (*values, *options.values())):
             values, options = tuple(map(own_list, values)), {name: own_list(option) for name, option in options.items()}
         if not plan.differentiable:
-            return plan.run(*values, **options)[0]
+            return own_constant(plan.run(*values, **options)[0], values)
         y, pull, kept = self.stage(primal, plan, values, options)
         return self.wrap(primal, y, pull, kept, carried[0] if len(carried) == 1 and type(carried[0]) is int else carried)
 
@@ -65,6 +67,11 @@ class Recorder(Derivative):
         parts = fields(y)
         template = dict.fromkeys(parts, ZERO)
         return rebuild(y, {k: self.wrap(primal, part, part_pull, (type(y), template, k), whole) for k, part in parts.items()})
+
+
+def own_constant(y: Any, values: tuple[Any, ...]) -> Any:
+    """A constant that a user may write into: a copy, where it is an argument itself."""
+    return y.copy() if type(y) is ndarray and any(y is value for value in values) else y
 
 
 def own_list(x: Any) -> Any:

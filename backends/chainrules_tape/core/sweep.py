@@ -24,6 +24,7 @@ from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.tape import FinishedTape
 from chainrules_tape.core.values import finished_cotangent
 
+takes_sums: set[Any] = set()  # pullbacks that may write into a sum, of which nobody else has the array: they get the `Owned`
 _pairs = zip  # of two that are as long: to compare their lengths is 50 ns less than strict=True
 
 
@@ -41,7 +42,7 @@ def sweep(recording: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any
             continue
         cls = type(y_bar)
         if cls is ndarray or cls is float64 or (cls is Owned and type(y_bar.buffer) is ndarray):
-            if cls is Owned:
+            if cls is Owned and pull not in takes_sums:
                 y_bar = accumulated(y_bar)
             args_bar = STRICT  # until it is known
             try:

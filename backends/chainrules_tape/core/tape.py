@@ -54,7 +54,7 @@ class Tape(Recorder):
 
     def __init__(self, engine: Engine) -> None:
         self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.stages
-        self.refused = self.overwritten = None
+        self.refused = self.written = None
         self.pulls: list[Any] = []
         self.kept: list[Any] = []
         self.parents: list[Any] = []
@@ -65,6 +65,8 @@ class Tape(Recorder):
         if not (type(value) is ndarray and value.dtype.kind == "f") and not is_differentiable(value):
             return value
         self.count += 1
+        if issubclass(type(value), TracedArray):
+            value = value.settled()
         return self.record(value, None, None, None)
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:

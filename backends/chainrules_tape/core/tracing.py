@@ -61,8 +61,8 @@ def trace(
         results, made = flatten(function(*rebuilt(handles), **options))
         if tape.refused is not None:
             warn_of_refusals(tape)
-        if tape.overwritten is not None:
-            tape.overwritten.refuse(of or function, results)
+        if tape.written is not None:
+            results = [tape.settled(result) for result in results]
         slots = [slot_of(tape, result) for result in results]
         if None in slots:
             refuse_labelled_results(of or function, results)

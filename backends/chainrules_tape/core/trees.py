@@ -98,6 +98,8 @@ def unshared(leaves: list[Any]) -> list[Any]:
         # The count comes first: a flags object holds its array.
         if type(leaf) is np.ndarray and (sys.getrefcount(leaf) > _SOLE or not is_plain(leaf)):
             leaf = leaf.copy()
+        elif issubclass(type(leaf), TracedArray):
+            leaf = leaf.settled()
         owned.append(leaf)
     return owned
 

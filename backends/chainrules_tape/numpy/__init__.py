@@ -16,6 +16,16 @@ from typing import Any
 
 import numpy
 
+from chainrules_tape.numpy.creation import array as array
+from chainrules_tape.numpy.creation import copy as copy
+from chainrules_tape.numpy.creation import empty as empty
+from chainrules_tape.numpy.creation import empty_like as empty_like
+from chainrules_tape.numpy.creation import full as full
+from chainrules_tape.numpy.creation import full_like as full_like
+from chainrules_tape.numpy.creation import ones as ones
+from chainrules_tape.numpy.creation import ones_like as ones_like
+from chainrules_tape.numpy.creation import zeros as zeros
+from chainrules_tape.numpy.creation import zeros_like as zeros_like
 from chainrules_tape.numpy.joining import Joiner
 from chainrules_tape.numpy.namespaces import interceptable as interceptable
 from chainrules_tape.numpy.namespaces import stand_in

@@ -21,6 +21,7 @@ from chainrules_tape.core.duals import HANDLES as DUAL_HANDLES
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.core.tape import HANDLES as TAPE_HANDLES
+from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.xp.recipes import NUMBERS, Recipe, TracedConstant, constant_level, library_beneath, made_by
 
 
@@ -276,7 +277,7 @@ register_library(
     ArrayLibrary(
         name="tape",
         namespace=namespace,
-        array_types=(*TAPE_HANDLES, *DUAL_HANDLES, TracedConstant, TracedBuffer),
+        array_types=(*TAPE_HANDLES, *DUAL_HANDLES, *STORED, TracedConstant, TracedBuffer),
         mutable=False,
         priority=100,
         implementations=operation_of,

@@ -73,6 +73,10 @@ class TracedConstant(TracedArray):
             raise AttributeError("__cupy_get_ndarray__")
         return partial(self.made, library)
 
+    def settled(self, level: Any = None) -> Any:
+        """The constant itself: who meets it opens it."""
+        return self
+
     def snapshot(self) -> "TracedConstant":
         """What nobody writes to later."""
         return self

@@ -47,12 +47,13 @@ def replaced_rrule(
         a_bar = space(replaced(y_bar, index, 0.0)) if needs[0] else NO_TANGENT
         if not needs[2]:
             return a_bar, NO_TANGENT, NO_TANGENT
-        return a_bar, NO_TANGENT, values_space(_values_adjoint(y_bar, index, space.shape, values_space.shape, xp))
+        return a_bar, NO_TANGENT, values_space(values_adjoint(y_bar, index, space.shape, values_space.shape, xp))
 
     return replaced(a, index, values), replaced_pullback
 
 
-def _values_adjoint(y_bar: Any, index: Any, shape: tuple[int, ...], values_shape: tuple[int, ...], xp: Any) -> Any:
+def values_adjoint(y_bar: Any, index: Any, shape: tuple[int, ...], values_shape: tuple[int, ...], xp: Any) -> Any:
+    """The cotangent of values of a shape that were written to an index of an array."""
     if not values_shape and is_whole_mask(index, shape):  # nothing is read whose number only the mask knows
         return xp.sum(xp.where(index, y_bar, 0))
     written_bar = y_bar[index if 1 in values_shape else known(index, values_shape, y_bar.ndim)]

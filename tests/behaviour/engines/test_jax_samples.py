@@ -24,7 +24,7 @@ EXCEPTIONS = {  # jax.numpy returns another value than NumPy
     "numpy.histogram": "counts are floating",
     "numpy.histogram2d": "counts are integers",
 }
-DIFFERENTIABLE = {rule.primal for rule in default_rules.load_all().rules() if rule.differentiable}
+DIFFERENTIABLE = {rule.primal for rule in default_rules.load_all().rules() if rule.differentiable and rule.overwrites is None}
 FIRST = {}  # one sample of each primal in each dtype
 for case in engine_cases(settings=Settings(second_order="off")):
     if case.primal in DIFFERENTIABLE:

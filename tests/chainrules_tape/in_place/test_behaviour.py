@@ -1,10 +1,16 @@
 """Augmented assignment to traced arrays: NumPy's result, or an error; never the value of before."""
 
+import operator
+
 import numpy as np
 import pytest
 
+from chainrules_py import default_rules
+from chainrules_py.testing import load_shipped, primals_of
+from chainrules_py.testing.samples.table import samples_of
 from chainrules_tape import InPlaceError, RecomputationError, checkpoint, grad, hvp, jacobian, jvp, stop_gradient, vjp
-from chainrules_tape.core.overwritten import OverwrittenMemory
+from chainrules_tape.core.plans import is_numpys
+from chainrules_tape.in_place.behaviour import VIEWS
 
 X = np.array([0.5, -1.5, 2.0])
 M = np.arange(9.0).reshape(3, 3) + np.eye(3)
@@ -94,8 +100,50 @@ def a_number_broadcast(x):
     return y
 
 
+def view_before(x):
+    y = x * 2.0
+    view = y[1:]
+    y += 1.0
+    return view
+
+
+def through_a_view(x):
+    y = x * 2.0
+    view = y[1:]
+    view += 1.0
+    return y
+
+
+def through_a_transpose(x):
+    y = np.outer(x, x)
+    turned = y.T
+    turned *= 2.0
+    return np.sum(y)
+
+
+def in_a_list(x):
+    y = np.outer(x, x)
+    row = y[0]
+    y += 1.0
+    return np.stack([x, row])
+
+
+def as_a_constant(x):
+    y = x * 2.0
+    constant = stop_gradient(y)
+    y += 1.0
+    return x * constant
+
+
+def the_argument_by_another_name(x):
+    view = x[:2]
+    x += 1.0
+    return np.sum(view)
+
+
 PROGRAMS = [
     *(every_operator, loop, two_names, entry_of_a_dict, written_by_a_function, what_a_pullback_needs, itself_reversed),
+    *(view_before, through_a_view, through_a_transpose, in_a_list, the_argument_by_another_name),
     *(halves, a_view_taken_afterwards, an_argument, a_row_broadcast, a_number_broadcast),
 ]
 
@@ -142,58 +190,6 @@ def test_the_dtype_stays(dtype, other):
     np.testing.assert_allclose(pullback(np.ones(3, dtype))[0], 2 * X)
 
 
-def view_before(x):
-    y = x * 2.0
-    view = y[1:]
-    y += 1.0
-    return view
-
-
-def through_a_view(x):
-    y = x * 2.0
-    view = y[1:]
-    view += 1.0
-    return y
-
-
-def through_a_transpose(x):
-    y = np.outer(x, x)
-    turned = y.T
-    turned *= 2.0
-    return np.sum(y)
-
-
-def in_a_list(x):
-    y = np.outer(x, x)
-    row = y[0]
-    y += 1.0
-    return np.stack([x, row])
-
-
-def as_a_constant(x):
-    y = x * 2.0
-    constant = stop_gradient(y)
-    y += 1.0
-    return x * constant
-
-
-def the_argument_by_another_name(x):
-    view = x[:2]
-    x += 1.0
-    return np.sum(view)
-
-
-STALE = [view_before, through_a_view, through_a_transpose, in_a_list, as_a_constant, the_argument_by_another_name]
-
-
-@pytest.mark.parametrize("f", STALE)
-def test_what_would_show_the_old_value_raises(f):
-    for differentiate in (lambda: vjp(f, X), lambda: jvp(f, (X,), (X,)), lambda: hvp(lambda x: np.sum(f(x)), X, X)):
-        with pytest.raises(InPlaceError) as caught:
-            differentiate()
-        assert "x = x + v" in caught.value.instead
-
-
 def grows(x):
     x += np.ones((2, 3))
 
@@ -202,49 +198,11 @@ def becomes_complex(x):
     x += 1j
 
 
-def loses_its_derivative(x):
-    x //= 2.0
-
-
-def takes_a_value_of_an_inner_level(x):
-    def inner(y):
-        nonlocal x
-        x += y
-        return np.sum(x)
-
-    return grad(inner)(np.ones(3))
-
-
-@pytest.mark.parametrize("f", [grows, becomes_complex, loses_its_derivative, takes_a_value_of_an_inner_level])
+@pytest.mark.parametrize("f", [grows, becomes_complex])
 def test_what_does_not_fit_into_the_array_raises(f):
     with pytest.raises(InPlaceError) as caught:
         vjp(f, X)
     assert caught.value.value.shape == (3,)
-
-
-def test_what_is_overwritten_is_freed():
-    def f(x):
-        y = np.outer(x, x)
-        for _ in range(10):
-            y += 1.0
-            assert not y.level.overwritten.ranges  # the pullback of a sum keeps nothing
-        return np.sum(y)
-
-    np.testing.assert_allclose(grad(f)(X), 2 * np.sum(X) * np.ones(3))
-
-
-def test_memory_is_told_apart_by_address_and_owner():
-    memory, a = OverwrittenMemory(), np.arange(6.0)
-    memory.add(a[:3])
-    assert memory.holds(a)
-    assert memory.holds(a[2:])
-    assert not memory.holds(a[3:])
-    assert not memory.holds(a.copy())
-    del a
-    assert not memory.ranges
-    foreign = np.frombuffer(b"12345678")  # whose owner allows no weak reference
-    memory.add(foreign)
-    assert memory.holds(foreign)
 
 
 def test_inside_a_checkpoint():
@@ -272,3 +230,31 @@ def test_a_function_that_is_called_for_its_derivative_leaves_its_arguments_alone
         jvp(f, (X,), (X,))
     with pytest.raises((InPlaceError, RecomputationError)):
         vjp(f, X)[1](X)
+
+
+def arrays_in(value):
+    """The arrays in a value and its containers."""
+    if isinstance(value, tuple | list):
+        return [array for part in value for array in arrays_in(part)]
+    return [value] if isinstance(value, np.ndarray) else []
+
+
+def shares_memory_with_an_argument(primal, sample):
+    """Whether NumPy's result is a view of an argument."""
+    args = [np.array(arg) if isinstance(arg, np.ndarray) else arg for arg in sample.args]
+    try:
+        result = primal(*args, **sample.options)
+    except Exception:
+        return False
+    return any(np.may_share_memory(y, arg) for y in arrays_in(result) for arg in arrays_in(args))
+
+
+def test_each_function_that_gives_views_is_known():
+    load_shipped()
+    primals = [primal for primal in primals_of(default_rules.load_all()) if is_numpys(primal)]
+    views = {p for p in primals for s in samples_of(p, "float64") if shares_memory_with_an_argument(p, s)}
+    # Of these, a stored array gives a copy, where NumPy gives a view for some arguments.
+    copies = {np.linalg.matrix_power, np.polyder, np.polyint, np.einsum, np.diff, np.meshgrid, np.ix_}
+    edges = {np.histogram_bin_edges, np.histogram, np.histogram2d, np.histogramdd}
+    converting = {np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray}
+    assert views - VIEWS - {operator.getitem} == copies | edges | converting

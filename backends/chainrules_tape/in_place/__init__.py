@@ -1,0 +1,14 @@
+"""Code that writes into arrays: what a traced array is from its first write on, and buffers.
+
+Put here what happens because something was written to; a program that writes nothing passes none of it. Read in this order:
+
+    storages    memory that is written into, the handles on its parts, and how it is read
+    first_write how a traced array becomes such a handle
+    writing     one write, by its rule, at the level that it belongs to
+    aliases     who shared memory with an array before its first write
+    regions     where a NumPy view lies in its memory
+    functions   NumPy's functions that write, said by assignments, and ``out=``
+    behaviour   what stored arrays answer, installed on their classes
+
+The rules are in `chainrules_py.rulesets.entries`, `writing` and `regions`. `docs/design/in_place.md` says why it is so.
+"""

@@ -1,0 +1,69 @@
+"""What becomes of a traced array when it is written to for the first time, and of one that crosses a level before that."""
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from chainrules_tape.core.errors import raise_escaped_value
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.in_place.aliases import Memory
+from chainrules_tape.in_place.storages import Storage, handle_on, holding
+
+_new = object.__new__
+
+
+def stored(x: Any) -> Any:
+    """The handle of an array as one that can be written to, for all who have it."""
+    if x.is_stored:
+        return x
+    array, level = plain(x), x.level
+    if level.written is not None and level.written.follow(x):
+        return x
+    if array is x.value and array.base is None and sys.getrefcount(array) <= _SOLE and array.flags.c_contiguous:
+        holding(x, root := array.copy(), root).take(x, root)  # no view of it, and no pullback that keeps it
+        return x
+    if level.closed:
+        raise_escaped_value(np.copy, x)
+    is_input = level.mode == "reverse" and x.slot < level.count
+    memory = Memory.of(array, is_input)
+    root = memory.copied()
+    view = memory.view_in(root, array)
+    storage = holding(x, root, view)
+    level.written.add(level, memory, storage)
+    storage.take(x, view)
+    return x
+
+
+def apart(value: Any) -> Any:
+    """A value on the same memory that is no view of its owner: who writes into that by its handle leaves this as it is."""
+    if type(value) is np.ndarray:
+        same: Any = value
+        return np.asarray(memoryview(same))
+    return value.settled() if issubclass(type(value), TracedArray) else value
+
+
+def settled_value(self: TracedArray, level: Any = None) -> Any:
+    """A value as it is: for another level a handle of its own, because this one may be written to."""
+    own = self.level
+    if own.written is not None and own.written.follow(self):
+        return self.settled(level)
+    if own is level:
+        return self
+    made: Any = _new(type(self))
+    made.value, made.level = apart(self.value), own
+    for name in type(self).__slots__:
+        setattr(made, name, getattr(self, name))
+    return made
+
+
+TracedArray.settled = settled_value  # type: ignore[method-assign]
+
+
+def _references_of_a_sole_owner() -> int:
+    x = handle_on(Storage(np.empty(1)), np.empty(1))
+    array, _ = plain(x), None
+    return sys.getrefcount(array)
+
+
+_SOLE = _references_of_a_sole_owner()

@@ -1,0 +1,39 @@
+"""The functions that make arrays, here of a kind that traced values may be assigned to.
+
+What they return is no `numpy.ndarray`, because code in C would read, and write, the memory of one without asking. It answers as
+one to Python; a function that converts it gets a copy of the plain numbers.
+"""
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+import numpy
+
+from chainrules_tape.in_place.storages import as_buffer
+from chainrules_tape.numpy.namespaces import made_interceptable
+
+
+def creating(make: Any) -> Callable[..., Any]:
+    """The function, with arrays that can be written to for NumPy's arrays of real or complex numbers.
+
+    >>> from chainrules_tape import grad
+    >>> def squares(x):
+    ...     y = creating(numpy.zeros)(2)
+    ...     y[0], y[1] = x * x, x
+    ...     return numpy.sum(y)
+    >>> grad(squares)(3.0)
+    7.0
+    """
+    found = made_interceptable(make)
+
+    def create(*args: Any, **options: Any) -> Any:
+        return as_buffer(found(*args, **options))
+
+    return update_wrapper(create, make)
+
+
+zeros, ones, empty, full = creating(numpy.zeros), creating(numpy.ones), creating(numpy.empty), creating(numpy.full)
+zeros_like, ones_like = creating(numpy.zeros_like), creating(numpy.ones_like)
+empty_like, full_like = creating(numpy.empty_like), creating(numpy.full_like)
+array, copy = creating(numpy.array), creating(numpy.copy)
