@@ -31,6 +31,7 @@ SHIPPED_RULES = {
     "numpy.fft": ("chainrules_py.rulesets.fft",),
     "numpy.polynomial": ("chainrules_py.rulesets.polynomial",),
     "scipy.special": ("chainrules_py.rulesets.scipy.special",),
+    "scipy.stats": ("chainrules_py.rulesets.scipy.stats",),
     "math": (*_NUMPY, "chainrules_py.rulesets.ufuncs.math_functions"),
     "operator": _NUMPY,
     "builtins": _NUMPY,
