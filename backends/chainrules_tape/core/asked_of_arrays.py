@@ -52,6 +52,7 @@ ASKERS = {
     "numpy.polynomial": "call it through chainrules_tape.numpy.polynomial",
     "scipy.sparse": f"keep sparse matrices constant and multiply dense arrays by them (a @ x, x @ a), or {_OWN_PRIMITIVE}",
     "scipy.special": f"take it from chainrules_tape.scipy.special, or {_OWN_PRIMITIVE}",
+    "scipy.stats": f"take it from chainrules_tape.scipy.stats, or {_OWN_PRIMITIVE}",
     "scipy": _OWN_PRIMITIVE,
     **dict.fromkeys(("pandas", "xarray"), "compute with the values, x.values, and put the labels on afterwards"),
 }

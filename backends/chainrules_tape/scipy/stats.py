@@ -28,6 +28,7 @@ class Distribution:
         self.__wrapped__ = distribution
 
     def __call__(self, *args: Any, **options: Any) -> "Frozen":
+        """The distribution with its parameters."""
         return Frozen(self, args, options)
 
     def __getattr__(self, name: str) -> Any:

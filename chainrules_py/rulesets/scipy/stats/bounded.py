@@ -76,9 +76,7 @@ continuous(
     c="2 * (cos(x) - c) / away - 2 * c / (1 - c * c)",
     cdf={"c": "sin(x) / (pi * away)"},
 )
-continuous(
-    "truncexpon", "-1.0 + 0 * x", "0.5 * b", b="-1 / expm1(b)", cdf={"b": "expm1(-x) / (-expm1(-b) * expm1(b))"}
-)
+continuous("truncexpon", "-1.0 + 0 * x", "0.5 * b", b="-1 / expm1(b)", cdf={"b": "expm1(-x) / (-expm1(-b) * expm1(b))"})
 continuous(
     "truncpareto",
     "-(b + 1) / x",

@@ -2,7 +2,9 @@
 
 from chainrules_py.rulesets.scipy.stats.families import discrete
 
-discrete("bernoulli", p="x / p - (1 - x) / (1 - p)", cdf={"p": "where(x == 0, -1.0, 0.0)"}, mean={"p": "1.0"}, var={"p": "1 - 2 * p"})
+discrete(
+    "bernoulli", p="x / p - (1 - x) / (1 - p)", cdf={"p": "where(x == 0, -1.0, 0.0)"}, mean={"p": "1.0"}, var={"p": "1 - 2 * p"}
+)
 discrete(
     "binom",
     constants=("n",),

@@ -16,7 +16,7 @@ from typing import Any
 
 from scipy import stats
 
-from chainrules_py.arrays import Array, Scalar, library_of_types, shape_of
+from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.entry_points import Pullback
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import non_differentiable
@@ -49,14 +49,17 @@ class Point:
 
     @cached_property
     def log_density(self) -> Any:
+        """The logarithm of the density, or of the probability of a whole number."""
         return self.ask("logpdf" if self.continuous else "logpmf")
 
     @cached_property
     def density(self) -> Any:
+        """The density of a continuous distribution."""
         return self.ask("pdf")
 
     @cached_property
     def inside(self) -> Any:
+        """Where the density is positive."""
         return self.log_density > -self.xp.inf
 
     @cached_property
@@ -291,4 +294,4 @@ declare(stats.rv_continuous, QUANTILES, "q", at_output=True)
 declare(stats.rv_discrete, DISCRETE, "k")
 declare(Distribution, OF_PARAMETERS, "")
 non_differentiable(*(getattr(stats.rv_discrete, name) for name in (*QUANTILES,)))  # they go in steps
-non_differentiable(*(getattr(Distribution, name) for name in ("support", "rvs")))
+non_differentiable(*(getattr(Distribution, name) for name in ("support",)))

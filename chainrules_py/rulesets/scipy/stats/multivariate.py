@@ -6,6 +6,7 @@ The derivative by S is symmetric: half of it belongs to each of two entries that
 """
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from scipy import special, stats
@@ -26,11 +27,28 @@ class Quadratic:
     def __init__(self, x: Any, mean: Any, matrix: Any, xp: Any) -> None:
         self.xp, self.given = xp, len(shape_of(matrix))
         self.size = (shape_of(matrix)[0] if self.given == 2 else 1) if mean is None else xp.size(mean)
-        self.points = xp.reshape(xp.asarray(x) * 1.0, points_shape(shape_of(x), self.size))
-        self.away = self.points - (0.0 if mean is None else xp.reshape(mean, (self.size,)))
+        self.x, self.mean = x, mean
         self.matrix = self.full(matrix)
-        self.inverse = xp.linalg.inv(self.matrix)
-        self.weighted = xp.matmul(self.away, self.inverse)
+
+    @cached_property
+    def points(self) -> Any:
+        """The points in rows."""
+        return self.xp.reshape(self.x * 1.0, points_shape(shape_of(self.x), self.size))
+
+    @cached_property
+    def away(self) -> Any:
+        """What the points are from the mean."""
+        return self.points - (0.0 if self.mean is None else self.xp.reshape(self.mean, (self.size,)))
+
+    @cached_property
+    def inverse(self) -> Any:
+        """The inverse of the matrix."""
+        return self.xp.linalg.inv(self.matrix)
+
+    @cached_property
+    def weighted(self) -> Any:
+        """What the points are from the mean, times the inverse."""
+        return self.xp.matmul(self.away, self.inverse)
 
     def full(self, matrix: Any) -> Any:
         """The matrix from what was given; linear."""
@@ -76,9 +94,7 @@ class Quadratic:
         )
         of_mean = LinearMap(
             lambda dot: pushed(factor * xp.sum(weighted * xp.reshape(dot, (self.size,)), axis=-1)),
-            lambda out_bar: xp.reshape(
-                xp.sum(xp.reshape(spread(out_bar) * weighted, (-1, self.size)), axis=0), mean_shape
-            ),
+            lambda out_bar: xp.reshape(xp.sum(xp.reshape(spread(out_bar) * weighted, (-1, self.size)), axis=0), mean_shape),
         )
         return None, of_x, None if mean_shape is None else of_mean, LinearMap(by_matrix, of_matrix)
 
@@ -120,12 +136,10 @@ def student(name: str, weigh: Callable[[Any], Any]) -> None:
         shape: Number = 1,
         df: Number = 1,
         *,
-        allow_singular: bool = False,
         out: Any,
         xp: Any,
     ) -> Maps:
         form = Quadratic(x, loc, shape, xp)
-        form.require_regular(allow_singular, f"scipy.stats.multivariate_t.{name}")
         q, weight = xp.sum(form.weighted * form.away, axis=-1), weigh(out)
         psi = lambda n: call(special.psi, 0.5 * n)  # noqa: E731
         by_df = 0.5 * (psi(df + form.size) - psi(df) - form.size / df - xp.log1p(q / df) + (df + form.size) * q / df / (df + q))
@@ -159,15 +173,15 @@ def dirichlet(name: str, weigh: Callable[[Any], Any]) -> None:
 
 
 def multinomial(name: str, weigh: Callable[[Any], Any]) -> None:
-    """A probability of counts; the last one of p is read as 1 minus the others, as SciPy does where they do not add to 1."""
+    """A probability of counts, by the probabilities p, which add up to 1 and move in that plane."""
 
     @linearised_rule(getattr(type(stats.multinomial), name))
     def multinomial_linearised(distribution: object, x: Number, n: Number, p: Array, *, out: Any, xp: Any) -> Maps:
-        counts = call(special.xlogy, xp.asarray(x), 1.0) + xp.asarray(x)  # in floats
-        ratio = xp.where(counts == 0, 0, counts / p)
-        slopes = weigh(out)[..., None] * xp.concatenate([ratio[..., :-1] - ratio[..., -1:], 0 * ratio[..., -1:]], axis=-1)
+        slopes = weigh(out)[..., None] * (xp.asarray(x) / p)
         lead = tuple(range(slopes.ndim - p.ndim))
-        of_p = LinearMap(lambda dot: xp.sum(slopes * dot, axis=-1), lambda out_bar: xp.sum(slopes * out_bar[..., None], axis=lead))
+        of_p = LinearMap(
+            lambda dot: xp.sum(slopes * dot, axis=-1), lambda out_bar: xp.sum(slopes * out_bar[..., None], axis=lead)
+        )
         return None, None, None, of_p
 
 
@@ -179,11 +193,9 @@ for _suffix in ("pdf", "logpdf"):
 
 
 @linearised_rule(NORMAL.entropy)
-def normal_entropy_linearised(
-    distribution: object, mean: Number | None = None, cov: Number = 1, *, out: Any, xp: Any
-) -> Maps:
+def normal_entropy_linearised(distribution: object, mean: Number | None = None, cov: Number = 1, *, out: Any, xp: Any) -> Maps:
     """Half of the logarithm of the determinant, and a constant."""
-    form = Quadratic(0.0 if mean is None else mean, mean, cov, xp)
+    form = Quadratic(0.0, mean, cov, xp)
     return (
         None,
         None,

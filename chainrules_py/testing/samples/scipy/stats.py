@@ -91,6 +91,11 @@ def parameter_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
         yield Sample(getattr(stats, name), *shapes_of(name), LOCATION, SCALE, second_order=second_order, name=name)
 
 
+def adding_to_nothing(t: Any, xp: Any) -> Any:
+    """The part of a tangent that leaves a sum as it is."""
+    return t - xp.mean(t, axis=-1, keepdims=True)
+
+
 NORMAL, STUDENT, DIRICHLET = map(type, (stats.multivariate_normal, stats.multivariate_t, stats.dirichlet))
 MULTINOMIAL = type(stats.multinomial)
 
@@ -120,22 +125,82 @@ def student_samples(draw: Draw) -> Iterator[Sample]:
     matrix = draw.positive_definite(3, 3)
     yield Sample(law, draw.real(2, 3), draw.real(3), matrix, 3.5, fixed=[0], structures=symmetric)
     yield Sample(law, draw.real(3), None, matrix, 3.5, fixed=[0], structures=symmetric)
-    options = {"allow_singular": True}
-    yield Sample(law, draw.real(3), draw.real(3), matrix, 3.5, fixed=[0], structures=symmetric, options=options)
 
 
 @samples_for(DIRICHLET.logpdf, DIRICHLET.pdf, dtypes=["float64"])
 def dirichlet_samples(draw: Draw) -> Iterator[Sample]:
-    """Points that lack the last coordinate, one and several; and whole ones, which cannot move alone."""
+    """Points that lack the last coordinate, one and several; and a whole one."""
     point = np.array([0.2, 0.5])
     yield Sample(stats.dirichlet, point, draw.positive(3), fixed=[0])
     yield Sample(stats.dirichlet, np.stack([point, 0.5 * point], axis=1), draw.positive(3), fixed=[0])
-    yield Sample(stats.dirichlet, np.array([0.2, 0.5, 0.3]), draw.positive(3), fixed=[0, 1], name="whole")
+    whole, plane = np.array([0.25, 0.625, 0.125]), {1: adding_to_nothing}
+    yield Sample(stats.dirichlet, whole, draw.positive(3), fixed=[0], structures=plane, name="whole")
 
 
 @samples_for(MULTINOMIAL.logpmf, MULTINOMIAL.pmf, dtypes=["float64"])
 def multinomial_samples(draw: Draw) -> Iterator[Sample]:
-    """Counts with the probabilities of all of them, the last of which follows from the others."""
-    p = np.array([0.2, 0.3, 0.5])
-    yield Sample(stats.multinomial, np.array([1, 0, 3]), 4, p, fixed=[0])
-    yield Sample(stats.multinomial, np.array([[1, 0, 3], [2, 1, 1]]), 4, p, fixed=[0])
+    """Counts, and probabilities that go on adding up to 1."""
+    p = np.array([0.25, 0.125, 0.625])
+    plane = {3: adding_to_nothing}
+    yield Sample(stats.multinomial, np.array([1, 0, 3]), 4, p, fixed=[0], structures=plane)
+    yield Sample(stats.multinomial, np.array([[1, 0, 3], [2, 1, 1]]), 4, p, fixed=[0], structures=plane)
+
+
+ALONG_ROWS: dict[Any, tuple[dict[str, Any], ...]] = {
+    stats.gmean: ({}, {"axis": None}, {"weights": np.array([[0.5], [1.0], [2.0], [0.7]])}),
+    stats.hmean: ({}, {"axis": 1}, {"weights": np.array([[0.5], [1.0], [2.0], [0.7]])}),
+    stats.sem: ({}, {"axis": 0, "ddof": 0}),
+    stats.variation: ({}, {"axis": None, "ddof": 1}),
+    stats.moment: ({}, {"order": 3}, {"order": 2, "center": 0.4, "axis": 1}),
+    stats.skew: ({}, {"bias": False}, {"axis": None}),
+    stats.kurtosis: ({}, {"bias": False, "fisher": False}, {"axis": None}),
+    stats.zscore: ({}, {"ddof": 1, "axis": None}),
+    stats.entropy: ({}, {"base": 2.0, "axis": 1}),
+}
+
+
+@samples_for(*ALONG_ROWS, dtypes=["float64"])
+def statistics_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """Along an axis and over all entries, with each option."""
+    for options in ALONG_ROWS[primal]:
+        yield Sample(draw.positive(4, 3), options=options)
+    if primal is not stats.zscore:
+        yield Sample(draw.positive(4, 3), options={"keepdims": True})
+
+
+@samples_for(stats.entropy, dtypes=["float64"])
+def relative_entropy_samples(draw: Draw) -> Iterator[Sample]:
+    """Against another distribution."""
+    yield Sample(draw.positive(4, 2), draw.positive(4, 2))
+
+
+@samples_for(stats.pmean, dtypes=["float64"])
+def power_mean_samples(draw: Draw) -> Iterator[Sample]:
+    """Powers of either sign, with each option."""
+    yield Sample(draw.positive(4, 3), 1.7)
+    yield Sample(draw.positive(4, 3), -2.0, options={"axis": 1, "keepdims": True})
+    yield Sample(draw.positive(4), 0.5, options={"weights": np.array([0.5, 1.0, 2.0, 0.7])})
+
+
+@samples_for(stats.mode, stats.rankdata, stats.tiecorrect, stats.cumfreq, stats.relfreq, dtypes=["float64"])
+def ranks_samples(draw: Draw) -> Iterator[Sample]:
+    """Ranks and counts."""
+    yield Sample(draw.positive(5))
+
+
+@samples_for(stats.percentileofscore, dtypes=["float64"])
+def percentile_samples(draw: Draw) -> Iterator[Sample]:
+    """The share of numbers below one."""
+    yield Sample(draw.positive(5), 1.0)
+
+
+@samples_for(*(getattr(stats.rv_discrete, name) for name in QUANTILES), dtypes=["float64"])
+def step_samples(draw: Draw) -> Iterator[Sample]:
+    """Quantiles that are whole numbers."""
+    yield Sample(stats.poisson, np.array([0.2, 0.7]), 3.0)
+
+
+@samples_for(Distribution.support, dtypes=["float64"])
+def support_samples(draw: Draw) -> Iterator[Sample]:
+    """The ends of a support."""
+    yield Sample(stats.gamma, 2.0)
