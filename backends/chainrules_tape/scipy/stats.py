@@ -33,7 +33,7 @@ class Distribution:
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self.__wrapped__, name)
-        return handing_over(method) if getattr(type(self.__wrapped__), name, None) in default_rules else method
+        return handing_over(method) if has_rule(self.__wrapped__, name) else method
 
     def __repr__(self) -> str:
         return f"<{self.__wrapped__.name}, interceptable>"
@@ -47,10 +47,16 @@ class Frozen:
 
     def __getattr__(self, name: str) -> Any:
         wrapped = self.distribution.__wrapped__
-        if getattr(type(wrapped), name, None) not in default_rules:
+        if not has_rule(wrapped, name):
             return getattr(wrapped(*self.parameters, **self.options), name)
         method = getattr(self.distribution, name)
         return lambda *args, **options: method(*args, *self.parameters, **self.options, **options)
+
+
+def has_rule(distribution: Any, name: str) -> bool:
+    """Whether a distribution has a method of this name that has a rule."""
+    method = getattr(type(distribution), name, None)
+    return callable(method) and method in default_rules
 
 
 def handing_over(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -51,18 +51,19 @@ PEERS = {
         rgamma sici softmax spence sph_harm_y wofz xlog1py xlogy y0 y1 yn zeta
     """,
     "stats": """
-        bernoulli.cdf bernoulli.logpmf bernoulli.pmf beta.cdf beta.logcdf beta.logpdf beta.logsf beta.pdf beta.sf betabinom.logpmf
-        betabinom.pmf binom.logpmf binom.pmf cauchy.cdf cauchy.isf cauchy.logcdf cauchy.logpdf cauchy.logsf cauchy.pdf cauchy.ppf
-        cauchy.sf chi2.cdf chi2.logcdf chi2.logpdf chi2.logsf chi2.pdf chi2.sf dirichlet.logpdf dirichlet.pdf expon.cdf
-        expon.logcdf expon.logpdf expon.logsf expon.pdf expon.ppf expon.sf gamma.cdf gamma.logcdf gamma.logpdf gamma.logsf
-        gamma.pdf gamma.sf gennorm.cdf gennorm.logpdf gennorm.pdf geom.logpmf geom.pmf gumbel_l.cdf gumbel_l.logcdf
-        gumbel_l.logpdf gumbel_l.logsf gumbel_l.pdf gumbel_l.sf gumbel_r.cdf gumbel_r.logcdf gumbel_r.logpdf gumbel_r.logsf
-        gumbel_r.pdf gumbel_r.sf laplace.cdf laplace.logpdf laplace.pdf logistic.cdf logistic.isf logistic.logpdf logistic.pdf
-        logistic.ppf logistic.sf mode multinomial.logpmf multinomial.pmf multivariate_normal.entropy multivariate_normal.logpdf
-        multivariate_normal.pdf nbinom.logpmf nbinom.pmf norm.cdf norm.isf norm.logcdf norm.logpdf norm.logsf norm.pdf norm.ppf
-        norm.sf pareto.cdf pareto.logcdf pareto.logpdf pareto.logsf pareto.pdf pareto.ppf pareto.sf poisson.cdf poisson.entropy
-        poisson.logpmf poisson.pmf sem t.cdf t.logcdf t.logpdf t.pdf truncnorm.cdf truncnorm.logcdf truncnorm.logpdf
-        truncnorm.logsf truncnorm.pdf truncnorm.sf uniform.cdf uniform.ppf vonmises.logpdf vonmises.pdf wrapcauchy.logpdf
-        wrapcauchy.pdf
+        bernoulli.cdf bernoulli.logpmf bernoulli.pmf beta.cdf beta.logcdf beta.logpdf beta.logsf beta.pdf beta.sf
+        betabinom.logpmf betabinom.pmf binom.logpmf binom.pmf cauchy.cdf cauchy.isf cauchy.logcdf cauchy.logpdf
+        cauchy.logsf cauchy.pdf cauchy.ppf cauchy.sf chi2.cdf chi2.logcdf chi2.logpdf chi2.logsf chi2.pdf chi2.sf
+        dirichlet.logpdf dirichlet.pdf expon.cdf expon.logcdf expon.logpdf expon.logsf expon.pdf expon.ppf expon.sf
+        gamma.cdf gamma.logcdf gamma.logpdf gamma.logsf gamma.pdf gamma.sf gennorm.cdf gennorm.logpdf gennorm.pdf
+        geom.logpmf geom.pmf gumbel_l.cdf gumbel_l.logcdf gumbel_l.logpdf gumbel_l.logsf gumbel_l.pdf gumbel_l.sf
+        gumbel_r.cdf gumbel_r.logcdf gumbel_r.logpdf gumbel_r.logsf gumbel_r.pdf gumbel_r.sf laplace.cdf laplace.logpdf
+        laplace.pdf logistic.cdf logistic.isf logistic.logpdf logistic.pdf logistic.ppf logistic.sf mode
+        multinomial.logpmf multinomial.pmf multivariate_normal.entropy multivariate_normal.logpdf
+        multivariate_normal.pdf nbinom.logpmf nbinom.pmf norm.cdf norm.isf norm.logcdf norm.logpdf norm.logsf norm.pdf
+        norm.ppf norm.sf pareto.cdf pareto.logcdf pareto.logpdf pareto.logsf pareto.pdf pareto.ppf pareto.sf poisson.cdf
+        poisson.entropy poisson.logpmf poisson.pmf sem t.cdf t.logcdf t.logpdf t.pdf truncnorm.cdf truncnorm.logcdf
+        truncnorm.logpdf truncnorm.logsf truncnorm.pdf truncnorm.sf uniform.cdf uniform.ppf vonmises.logpdf vonmises.pdf
+        wrapcauchy.logpdf wrapcauchy.pdf
     """,
 }

@@ -26,7 +26,8 @@ def test_plain_values_get_scipys_answer():
     assert traced.gamma(2.0).mean() == 2.0
     assert traced.gmean(X) == stats.gmean(X)
     assert traced.norm.numargs == 0
-    assert "norm" in repr(traced.norm) and "norm" in dir(traced)
+    assert "norm" in repr(traced.norm)
+    assert "norm" in dir(traced)
 
 
 def test_a_normal_distribution_of_vectors():

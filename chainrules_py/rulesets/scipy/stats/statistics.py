@@ -1,6 +1,6 @@
 """Statistics of samples, each a number per row that moves by the sum of weights times what the entries move.
 
-Below, n is the length of a row, away what its entries are from their mean, and out the value, with the reduced axis at length one.
+Below, n is the length of a row, away what its entries are from their mean, and out the value.
 """
 
 from math import prod
