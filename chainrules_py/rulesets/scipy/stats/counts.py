@@ -34,7 +34,7 @@ discrete(
     cdf={"mu": "-gamma_density(x + 1.0, mu)"},
     mean={"mu": "1.0"},
     var={"mu": "1.0"},
-    entropy={"mu": "mean_log_of_next(mu) - log(mu)"},
+    entropy={"mu": "mean_log_of_next(mu, 0) - log(mu)"},
 )
 discrete(
     "betabinom",

@@ -8,6 +8,7 @@ from scipy import stats
 
 from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Family
 from chainrules_py.rulesets.scipy.stats.methods import CONTINUOUS, DISCRETE, OF_PARAMETERS, QUANTILES, Distribution
+from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
@@ -106,6 +107,8 @@ def normal_samples(draw: Draw) -> Iterator[Sample]:
     law, symmetric = stats.multivariate_normal, {3: "symmetric"}
     yield Sample(law, draw.real(2, 3), draw.real(3), draw.positive_definite(3, 3), fixed=[0], structures=symmetric)
     yield Sample(law, draw.real(3), draw.real(3), draw.positive(3), fixed=[0], name="diagonal")
+    yield Sample(law, draw.real(3), draw.real(3), fixed=[0])
+    yield Sample(law, draw.real(2), fixed=[0])
     yield Sample(law, draw.real(4), None, draw.positive(), fixed=[0], name="number")
     options = {"allow_singular": True}
     yield Sample(law, draw.real(3), draw.real(3), draw.positive(3), fixed=[0], options=options, tags=[Tag.OPTIONS])
@@ -115,7 +118,9 @@ def normal_samples(draw: Draw) -> Iterator[Sample]:
 def entropy_samples(draw: Draw) -> Iterator[Sample]:
     """By the covariance."""
     yield Sample(stats.multivariate_normal, None, draw.positive_definite(3, 3), fixed=[0], structures={2: "symmetric"})
-    yield Sample(stats.multivariate_normal, draw.real(2), draw.positive(2), fixed=[0, 1], name="diagonal")
+    yield Sample(stats.multivariate_normal, draw.real(2), draw.positive(2), fixed=[0], name="diagonal")
+    yield Sample(stats.multivariate_normal, draw.real(2), fixed=[0])
+    yield Sample(stats.multivariate_normal, fixed=[0])
 
 
 @samples_for(STUDENT.logpdf, STUDENT.pdf, dtypes=["float64"])
@@ -125,6 +130,9 @@ def student_samples(draw: Draw) -> Iterator[Sample]:
     matrix = draw.positive_definite(3, 3)
     yield Sample(law, draw.real(2, 3), draw.real(3), matrix, 3.5, fixed=[0], structures=symmetric)
     yield Sample(law, draw.real(3), None, matrix, 3.5, fixed=[0], structures=symmetric)
+    yield Sample(law, draw.real(3), draw.real(3), matrix, fixed=[0], structures=symmetric)
+    yield Sample(law, draw.real(3), draw.real(3), fixed=[0])
+    yield Sample(law, draw.real(2), fixed=[0])
 
 
 @samples_for(DIRICHLET.logpdf, DIRICHLET.pdf, dtypes=["float64"])
@@ -149,7 +157,7 @@ def multinomial_samples(draw: Draw) -> Iterator[Sample]:
 ALONG_ROWS: dict[Any, tuple[dict[str, Any], ...]] = {
     stats.gmean: ({}, {"axis": None}, {"weights": np.array([[0.5], [1.0], [2.0], [0.7]])}),
     stats.hmean: ({}, {"axis": 1}, {"weights": np.array([[0.5], [1.0], [2.0], [0.7]])}),
-    stats.sem: ({}, {"axis": 0, "ddof": 0}),
+    stats.sem: ({}, {"axis": 1, "ddof": 0}),
     stats.variation: ({}, {"axis": None, "ddof": 1}),
     stats.moment: ({}, {"order": 3}, {"order": 2, "center": 0.4, "axis": 1}),
     stats.skew: ({}, {"bias": False}, {"axis": None}),
@@ -186,6 +194,12 @@ def power_mean_samples(draw: Draw) -> Iterator[Sample]:
 def ranks_samples(draw: Draw) -> Iterator[Sample]:
     """Ranks and counts."""
     yield Sample(draw.positive(5))
+
+
+@samples_for(mean_log_of_next, dtypes=["float64"])
+def poisson_samples(draw: Draw) -> Iterator[Sample]:
+    """Small and large means."""
+    yield Sample(np.array([0.3, 2.5, 40.0]), 0)
 
 
 @samples_for(stats.percentileofscore, dtypes=["float64"])
