@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from chainrules_py.makers import primitive
+from chainrules_py.makers import primitive, scalar_rule
+from chainrules_py.tangents import not_implemented
 
 Value = Callable[[Any, Any], Any]
 _STEP, _HALF = 1 / 16, 8
@@ -117,3 +118,17 @@ BY_REAL_ORDER: dict[str, Any] = {
     "hankel1e": order_derivative("hankel1e", True, of_hankel("hankel1e", 1j)),
     "hankel2e": order_derivative("hankel2e", True, of_hankel("hankel2e", -1j)),
 }
+
+# The derivative by the order of the recurrence that gives the one by the argument.
+SLOPES = {
+    **dict.fromkeys(("jv", "yv", "jve", "yve", "hankel1", "hankel2"), "0.5 * (by_order(v - 1, z) - by_order(v + 1, z))"),
+    "iv": "0.5 * (by_order(v - 1, z) + by_order(v + 1, z))",
+    "kv": "-0.5 * (by_order(v - 1, z) + by_order(v + 1, z))",
+    "ive": "0.5 * (by_order(v - 1, z) + by_order(v + 1, z)) - sign(z) * out",
+    "kve": "out - 0.5 * (by_order(v - 1, z) + by_order(v + 1, z))",
+    "hankel1e": "0.5 * (by_order(v - 1, z) - by_order(v + 1, z)) - 1j * out",
+    "hankel2e": "0.5 * (by_order(v - 1, z) - by_order(v + 1, z)) + 1j * out",
+}
+SECOND = not_implemented("the second derivative of a Bessel function by its order")
+for _name, _slope in SLOPES.items():
+    scalar_rule(BY_REAL_ORDER[_name], "v, z", SECOND, _slope, names={"by_order": BY_REAL_ORDER[_name]})

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS, call
 from chainrules_py.rulesets.scipy.special.incomplete import ratio_by_dfd, ratio_by_dfn, student_by_df
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import beta_density, betainc_by_a, gamma_density, gammainc_by_a
@@ -54,7 +55,13 @@ OWN: dict[str, Callable[..., Any]] = {
     "log_quotient": log_quotient,
     "logarithmic_remainder": logarithmic_remainder,
 }
-CALLED = {**FUNCTIONS, "gammainc_by_a": gammainc_by_a, "betainc_by_a": betainc_by_a, "mean_log_of_next": mean_log_of_next}
+CALLED = {
+    **FUNCTIONS,
+    "ive_by_order": BY_REAL_ORDER["ive"],
+    "gammainc_by_a": gammainc_by_a,
+    "betainc_by_a": betainc_by_a,
+    "mean_log_of_next": mean_log_of_next,
+}
 
 
 @dataclass(frozen=True)

@@ -235,6 +235,7 @@ positive(
     "ncx2",
     "-0.5 + (0.5 * df - 1) / x + 0.5 * ratio * root / x",
     given={"root": "sqrt(nc * x)", "ratio": "ive(0.5 * df, root) / ive(0.5 * df - 1, root)"},
+    df="0.5 * (0.5 * log(x / nc) + ive_by_order(0.5 * df - 1, root) / ive(0.5 * df - 1, root))",
     nc="0.5 * (ratio * root / nc - 1)",
     cdf={"nc": "0.5 * (chndtr(x, df + 2, nc) - chndtr(x, df, nc))"},
     mean={"df": "1.0", "nc": "1.0"},
