@@ -12,7 +12,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import mpmath
 import numpy as np
 from scipy import special
 
@@ -155,6 +154,8 @@ BY_PARAMETER: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = {
 
 def exact(text: str, names: dict[str, Any]) -> Any:
     """The derivative of an expression of mpmath's by x."""
+    import mpmath  # asv imports every file of this folder, and wants no mpmath
+
     scope = {name: getattr(mpmath, name) for name in dir(mpmath) if not name.startswith("_")}
     point = mpmath.mpf(names["x"])
     code = compile(text, text, "eval")
@@ -164,18 +165,22 @@ def exact(text: str, names: dict[str, Any]) -> Any:
 
 def points(name: str, by_parameter: bool) -> Iterator[tuple[tuple[Any, ...], int, str, dict[str, Any]]]:
     """Each call of a function, the position of the argument that moves, and the same in mpmath's words."""
+    from mpmath import mpf
+
     text, grids = (BY_PARAMETER if by_parameter else BY_ARGUMENT)[name]
     for values in product(*grids):
         args = CALLS[name](*values) if name in CALLS else values
         if by_parameter:
-            yield args, 0, text, {"x": values[0], "n": mpmath.mpf(values[1])}
+            yield args, 0, text, {"x": values[0], "n": mpf(values[1])}
         else:
-            names = {"n": values[0] if isinstance(values[0], int) else mpmath.mpf(values[0])} if len(values) > 1 else {}
+            names = {"n": values[0] if isinstance(values[0], int) else mpf(values[0])} if len(values) > 1 else {}
             yield args, len(args) - 1, text, {**names, "x": values[-1]}
 
 
 def worst_error(name: str, by_parameter: bool = False) -> float:
     """The worst relative error of a function's derivative at its points."""
+    import mpmath
+
     errors, sizes = [], []
     with mpmath.workdps(40), np.errstate(all="ignore"):
         for args, position, text, names in points(name, by_parameter):
