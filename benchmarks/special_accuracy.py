@@ -1,4 +1,4 @@
-"""The worst relative error of each first derivative of `scipy.special` over its domain, against mpmath: a table in the documents.
+"""The worst relative error of each first derivative of `scipy.special` over its domain, against mpmath: a table for the docs.
 
     .venv/bin/python -m benchmarks.special_accuracy        # writes docs/special_functions.md
 
@@ -10,6 +10,7 @@ itself, relative to it; a derivative that passes through zero is measured agains
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -212,7 +213,8 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 def document() -> str:
     """The text of the document."""
-    others = ", ".join(f"`{name}`" for name in functions() if name not in {*BY_ARGUMENT, *BY_PARAMETER})
+    names = ", ".join(f"`{name}`" for name in functions() if name not in {*BY_ARGUMENT, *BY_PARAMETER})
+    others = fill(names, 124)
     figures = table(("function", "derivative by", "worst relative error"), rows())
     return f"{HEAD}\n{figures}\n\n{TAIL}\n\n{others}.\n"
 
@@ -221,11 +223,11 @@ HEAD = """# Derivatives of special functions: how accurate they are
 
 The functions of `scipy.special` have rules in both modes. This is the worst relative error of each first derivative at points
 spread over its domain, against mpmath in 40 digits; `python -m benchmarks.special_accuracy` writes it. Near a zero of a
-derivative the error is relative to 1e-8 of the largest derivative among the points. Errors of SciPy's own values come in: a slope
-that is a product with the value is no better than the value.
+derivative the error is relative to 1e-8 of the largest derivative among the points. Errors of SciPy's own values come in: a
+slope that is a product with the value is no better than the value.
 """
-TAIL = """These share a formula with a function of the table, are inverses or outputs of one, or have no counterpart in mpmath; the
-test kit compares them with differences of SciPy's values:"""
+TAIL = """These share a formula with a function of the table, are inverses or outputs of one, or have no counterpart in mpmath;
+the test kit compares them with differences of SciPy's values:"""
 
 if __name__ == "__main__":
     Path(__file__).parents[1].joinpath("docs", "special_functions.md").write_text(document(), encoding="utf-8")

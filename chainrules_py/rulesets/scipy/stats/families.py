@@ -132,8 +132,9 @@ def declare(
 ) -> None:
     """Compile the expressions of a distribution, and keep them under its class."""
     if (found := getattr(stats, name, None)) is not None:
-        log_density, *others = map(_all_compiled, ({**by_x, **by_shape}, cdf, mean, var, entropy, given))
-        FAMILIES[type(found)] = Family(name, log_density, *others, _compiled(middle), frozenset(constants))
+        texts = {"log_density": {**by_x, **by_shape}, "cdf": cdf, "mean": mean, "var": var, "entropy": entropy, "given": given}
+        codes = {what: _all_compiled(each) for what, each in texts.items()}
+        FAMILIES[type(found)] = Family(name, middle=_compiled(middle), constants=frozenset(constants), **codes)
 
 
 def _all_compiled(texts: Mapping[str, str] | None) -> Codes:

@@ -7,7 +7,7 @@ The derivative by S is symmetric: half of it belongs to each of two entries that
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scipy import special, stats
 
@@ -16,7 +16,10 @@ from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.scipy.special.declaring import call
 
-Number = Array | Scalar
+if TYPE_CHECKING:
+    Number = Any
+else:
+    Number = Array | Scalar  # what rules dispatch on
 Maps = tuple[LinearMap | None, ...]
 NORMAL, STUDENT = type(stats.multivariate_normal), type(stats.multivariate_t)
 
@@ -141,8 +144,8 @@ def student(name: str, weigh: Callable[[Any], Any]) -> None:
     ) -> Maps:
         form = Quadratic(x, loc, shape, xp)
         q, weight = xp.sum(form.weighted * form.away, axis=-1), weigh(out)
-        psi = lambda n: call(special.psi, 0.5 * n)  # noqa: E731
-        by_df = 0.5 * (psi(df + form.size) - psi(df) - form.size / df - xp.log1p(q / df) + (df + form.size) * q / df / (df + q))
+        of_gamma = call(special.psi, 0.5 * (df + form.size)) - call(special.psi, 0.5 * df)
+        by_df = 0.5 * (of_gamma - form.size / df - xp.log1p(q / df) + (df + form.size) * q / df / (df + q))
         slope = weight * xp.reshape(by_df, shape_of(out))
         of_df = LinearMap(lambda dot: slope * dot, lambda out_bar: xp.sum(slope * out_bar))
         factor = (df + form.size) / (df + q)

@@ -4,7 +4,7 @@ Below, n is the length of a row, away what its entries are from their mean, and 
 """
 
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import stats
@@ -14,6 +14,11 @@ from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.reducing import reduced_axes, restore_axes
+
+if TYPE_CHECKING:
+    Number = Any
+else:
+    Number = Array | Scalar  # what rules dispatch on
 
 
 class Rows:
@@ -72,7 +77,7 @@ def hmean_linearised(
 
 @linearised_rule(stats.pmean)
 def pmean_linearised(
-    a: Array, p: Array | Scalar, *, axis: int | None = 0, weights: Any = None, keepdims: bool = False, out: Any, xp: Any
+    a: Array, p: Number, *, axis: int | None = 0, weights: Any = None, keepdims: bool = False, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
     """The mean of powers, or of logarithms where p is 0; in p by the mean of logarithms with shares that the powers give."""
     rows = Rows(a, axis, out, keepdims, xp)

@@ -97,8 +97,11 @@ def adding_to_nothing(t: Any, xp: Any) -> Any:
     return t - xp.mean(t, axis=-1, keepdims=True)
 
 
-NORMAL, STUDENT, DIRICHLET = map(type, (stats.multivariate_normal, stats.multivariate_t, stats.dirichlet))
-MULTINOMIAL = type(stats.multinomial)
+PLANE: Any = adding_to_nothing
+NORMAL: Any = type(stats.multivariate_normal)
+STUDENT: Any = type(stats.multivariate_t)
+DIRICHLET: Any = type(stats.dirichlet)
+MULTINOMIAL: Any = type(stats.multinomial)
 
 
 @samples_for(NORMAL.logpdf, NORMAL.pdf, dtypes=["float64"])
@@ -141,7 +144,7 @@ def dirichlet_samples(draw: Draw) -> Iterator[Sample]:
     point = np.array([0.2, 0.5])
     yield Sample(stats.dirichlet, point, draw.positive(3), fixed=[0])
     yield Sample(stats.dirichlet, np.stack([point, 0.5 * point], axis=1), draw.positive(3), fixed=[0])
-    whole, plane = np.array([0.25, 0.625, 0.125]), {1: adding_to_nothing}
+    whole, plane = np.array([0.25, 0.625, 0.125]), {1: PLANE}
     yield Sample(stats.dirichlet, whole, draw.positive(3), fixed=[0], structures=plane, name="whole")
 
 
@@ -149,7 +152,7 @@ def dirichlet_samples(draw: Draw) -> Iterator[Sample]:
 def multinomial_samples(draw: Draw) -> Iterator[Sample]:
     """Counts, and probabilities that go on adding up to 1."""
     p = np.array([0.25, 0.125, 0.625])
-    plane = {3: adding_to_nothing}
+    plane = {3: PLANE}
     yield Sample(stats.multinomial, np.array([1, 0, 3]), 4, p, fixed=[0], structures=plane)
     yield Sample(stats.multinomial, np.array([[1, 0, 3], [2, 1, 1]]), 4, p, fixed=[0], structures=plane)
 
