@@ -294,4 +294,3 @@ declare(stats.rv_continuous, QUANTILES, "q", at_output=True)
 declare(stats.rv_discrete, DISCRETE, "k")
 declare(Distribution, OF_PARAMETERS, "")
 non_differentiable(*(getattr(stats.rv_discrete, name) for name in (*QUANTILES,)))  # they go in steps
-non_differentiable(*(getattr(Distribution, name) for name in ("support",)))

@@ -89,7 +89,8 @@ def parameter_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Moments of distributions with and without shapes."""
     for name in ("norm", "gamma", "beta"):
         second_order = primal is not Distribution.median or name == "norm"
-        yield Sample(getattr(stats, name), *shapes_of(name), LOCATION, SCALE, second_order=second_order, name=name)
+        args = getattr(stats, name), *shapes_of(name), LOCATION, SCALE
+        yield Sample(*args, fixed=[0], second_order=second_order, name=name)
 
 
 def adding_to_nothing(t: Any, xp: Any) -> Any:
@@ -214,10 +215,4 @@ def percentile_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(*(getattr(stats.rv_discrete, name) for name in QUANTILES), dtypes=["float64"])
 def step_samples(draw: Draw) -> Iterator[Sample]:
     """Quantiles that are whole numbers."""
-    yield Sample(stats.poisson, np.array([0.2, 0.7]), 3.0)
-
-
-@samples_for(Distribution.support, dtypes=["float64"])
-def support_samples(draw: Draw) -> Iterator[Sample]:
-    """The ends of a support."""
-    yield Sample(stats.gamma, 2.0)
+    yield Sample(stats.poisson, np.array([0.2, 0.7]), 3.0, fixed=[0])
