@@ -15,13 +15,13 @@ from types import CodeType
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS, call
 from chainrules_py.rulesets.scipy.special.incomplete import ratio_by_dfd, ratio_by_dfn, student_by_df
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import beta_density, betainc_by_a, gamma_density, gammainc_by_a
 from chainrules_py.rulesets.scipy.special.series import log_quotient, logarithmic_remainder
+from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 
 Codes = Mapping[str, CodeType]

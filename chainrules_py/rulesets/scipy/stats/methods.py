@@ -12,9 +12,7 @@ Outside of the support, where the log-density is -inf, derivatives are zero, as 
 
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
-from typing import Any
-
-from scipy import stats
+from typing import TYPE_CHECKING, Any
 
 from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.entry_points import Pullback
@@ -26,9 +24,13 @@ from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.scipy.special.declaring import call
 from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Codes, Family, Scope
+from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, is_zero, not_implemented
 
-Distribution: Any = stats.rv_continuous.__mro__[1]  # rv_generic, which has no public name
+if TYPE_CHECKING:
+    Distribution = Any
+else:
+    Distribution = stats.rv_continuous.__mro__[1]  # rv_generic, which has no public name
 UNKNOWN = Family("", constants=frozenset())
 
 

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from scipy import special, stats
+from scipy import special
 
 from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.scipy.special.declaring import call
+from chainrules_py.rulesets.scipy.stats.module import stats
 
 if TYPE_CHECKING:
     Number = Any

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from chainrules_py.makers import primitive, scalar_rule
+from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.tangents import NO_TANGENT
 
 _WIDTH = 40  # deviations from the mean; the rest is below 1e-300

@@ -4,21 +4,16 @@ Below, n is the length of a row, away what its entries are from their mean, and 
 """
 
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from scipy import stats
 
-from chainrules_py.arrays import Array, Scalar
+from chainrules_py.arrays import Array
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.reducing import reduced_axes, restore_axes
-
-if TYPE_CHECKING:
-    Number = Any
-else:
-    Number = Array | Scalar  # what rules dispatch on
+from chainrules_py.rulesets.scipy.stats.module import stats
 
 
 class Rows:
@@ -77,20 +72,11 @@ def hmean_linearised(
 
 @linearised_rule(stats.pmean)
 def pmean_linearised(
-    a: Array, p: Number, *, axis: int | None = 0, weights: Any = None, keepdims: bool = False, out: Any, xp: Any
-) -> tuple[LinearMap, LinearMap]:
-    """The mean of powers, or of logarithms where p is 0; in p by the mean of logarithms with shares that the powers give."""
+    a: Array, *, p: float, axis: int | None = 0, weights: Any = None, keepdims: bool = False, out: Any, xp: Any
+) -> LinearMap:
+    """The mean of powers, or of logarithms where p is 0."""
     rows = Rows(a, axis, out, keepdims, xp)
-    by_entry = shares(rows, weights) * (a / rows.out) ** (p - 1.0)
-
-    def by_power() -> Any:
-        if p == 0:
-            instead = "call gmean, or differentiate by p at another p"
-            raise OptionError("scipy.stats.pmean", "the derivative by p at 0", instead, primal=stats.pmean, option="p", value=p)
-        logs = by_entry * a / rows.out * (xp.log(a) - xp.log(rows.out))
-        return out / p * xp.sum(logs, axis=axis, keepdims=keepdims)
-
-    return rows.times(by_entry), LinearMap(lambda dot: by_power() * dot, lambda out_bar: xp.sum(by_power() * out_bar))
+    return rows.times(shares(rows, weights) * (a / rows.out) ** (p - 1.0))
 
 
 @linearised_rule(stats.sem)

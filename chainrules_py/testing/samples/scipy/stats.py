@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Family
 from chainrules_py.rulesets.scipy.stats.methods import CONTINUOUS, DISCRETE, OF_PARAMETERS, QUANTILES, Distribution
+from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
@@ -189,9 +189,9 @@ def relative_entropy_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(stats.pmean, dtypes=["float64"])
 def power_mean_samples(draw: Draw) -> Iterator[Sample]:
     """Powers of either sign, with each option."""
-    yield Sample(draw.positive(4, 3), 1.7)
-    yield Sample(draw.positive(4, 3), -2.0, options={"axis": 1, "keepdims": True})
-    yield Sample(draw.positive(4), 0.5, options={"weights": np.array([0.5, 1.0, 2.0, 0.7])})
+    yield Sample(draw.positive(4, 3), options={"p": 1.7})
+    yield Sample(draw.positive(4, 3), options={"p": -2.0, "axis": 1, "keepdims": True})
+    yield Sample(draw.positive(4), options={"p": 0.5, "weights": np.array([0.5, 1.0, 2.0, 0.7])})
 
 
 @samples_for(stats.mode, stats.rankdata, stats.tiecorrect, stats.cumfreq, stats.relfreq, dtypes=["float64"])
