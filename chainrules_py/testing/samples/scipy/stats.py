@@ -88,7 +88,7 @@ def discrete_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 def parameter_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Moments of distributions with and without shapes."""
     for name in ("norm", "gamma", "beta"):
-        second_order = primal is not Distribution.median or name == "norm"
+        second_order = primal.__name__ != "median" or name == "norm"
         args = getattr(stats, name), *shapes_of(name), LOCATION, SCALE
         yield Sample(*args, fixed=[0], second_order=second_order, name=name)
 
