@@ -36,6 +36,7 @@ SHIPPED_RULES = {
     "scipy.sparse": ("chainrules_py.rulesets.scipy.sparse",),
     "scipy.special": ("chainrules_py.rulesets.scipy.special",),
     "chainrules_py.makers.implicit": ("chainrules_py.rulesets.functions.implicit",),
+    "scipy.stats": ("chainrules_py.rulesets.scipy.stats",),
     "math": (*_NUMPY, "chainrules_py.rulesets.ufuncs.math_functions"),
     "operator": _NUMPY,
     "builtins": _NUMPY,

@@ -75,7 +75,7 @@ def structured(space: Any, structure: Structure) -> Space:
         raise structure_error(space, structure, "structure is for arrays and sparse matrices")
     if isinstance(structure, str) and structure not in STRUCTURES:
         raise structure_error(space, structure, f"write one of {sorted(STRUCTURES)}")
-    if space.ndim < 2 or space.shape[-1] != space.shape[-2]:
+    if isinstance(structure, str) and (space.ndim < 2 or space.shape[-1] != space.shape[-2]):
         raise structure_error(space, structure, "give a square matrix, or a stack of them")
     return StructuredSpace(space, structure)
 

@@ -15,8 +15,9 @@ special = pytest.importorskip("scipy.special")
 load_shipped()
 samples = pytest.importorskip("chainrules_py.testing.samples.scipy.special")
 
+OWN = (*(samples.BY_REAL_ORDER[name] for name in samples.SLOPES), samples.complex_polygamma)
 SUMS = (special.logsumexp, special.softmax, special.log_softmax)
-PRIMALS = list(dict.fromkeys([*samples.REAL, *samples.HOLOMORPHIC, *SUMS]))
+PRIMALS = list(dict.fromkeys([*samples.REAL, *samples.HOLOMORPHIC, *SUMS, *OWN]))
 
 
 @parametrize_all(PRIMALS)
@@ -46,7 +47,7 @@ def test_derivatives_of_any_order():
 
 def test_a_derivative_without_a_formula_says_so():
     with pytest.raises(NotImplementedTangentError, match="order"):
-        grad(lambda v: special.jv(v, 1.3))(0.5)
+        grad(lambda v: special.struve(v, 1.3))(0.5)
     with pytest.raises(NotImplementedTangentError, match="second derivative"):
         grad(grad(lambda a: special.gammainc(a, 1.3)))(0.5)
     with pytest.raises(NotImplementedTangentError, match="complex"):
@@ -84,6 +85,41 @@ def test_parameters_of_incomplete_functions():
             )
             found = grad(special.betainc, argnums=(0, 1))(a, b, x)
             assert np.allclose(found, (float(by_a), float(by_b)), rtol=1e-11), (a, b, x)
+
+
+def test_orders_of_bessel_functions():
+    mp = pytest.importorskip("mpmath")
+    exact = {special.jv: mp.besselj, special.yv: mp.bessely, special.iv: mp.besseli, special.kv: mp.besselk}
+    with mp.workdps(40):
+        for function, theirs in exact.items():
+            for v, x in ((0.0, 0.3), (0.3, 1e-6), (2.5, 11.0), (20.3, 4.0), (50.0, 48.0), (7.3, 150.0), (-2.7, 3.0)):
+                slope = float(mp.diff(lambda v, x=x, f=theirs: f(v, mp.mpf(x)), mp.mpf(v), h=mp.mpf(10) ** -12))
+                size = max(abs(slope), abs(function(v, x)))
+                assert abs(grad(function)(v, x) - slope) <= 2e-12 * size, (function, v, x)
+
+
+def test_orders_of_scaled_bessel_functions_and_of_complex_arguments():
+    z = 1.7
+    assert np.isclose(grad(special.ive)(0.4, z), np.exp(-z) * grad(special.iv)(0.4, z), rtol=1e-13)
+    assert np.isclose(grad(special.kve)(-0.4, z), np.exp(z) * grad(special.kv)(-0.4, z), rtol=1e-13)
+    found = grad(lambda v: np.real(special.hankel1(v, 1.7 + 0.4j)))(-1.3)
+    expected = np.real(grad(lambda v: np.real(special.jv(v, 1.7 + 0.4j)))(-1.3)) - grad(
+        lambda v: np.imag(special.yv(v, 1.7 + 0.4j))
+    )(-1.3)
+    assert np.isclose(found, expected, rtol=1e-12)
+    mixed = grad(lambda z: grad(special.jv)(0.4, z))(z)
+    step = 1e-5
+    assert np.isclose(mixed, (grad(special.jv)(0.4, z + step) - grad(special.jv)(0.4, z - step)) / (2 * step), rtol=1e-8)
+
+
+def test_gamma_functions_of_complex_numbers_are_differentiated_twice():
+    mp = pytest.importorskip("mpmath")
+    polygamma = pytest.importorskip("chainrules_py.rulesets.scipy.special.complex_polygamma").complex_polygamma
+    for z in (0.3 + 0.2j, -7.6 + 1e-3j, 40.0 - 3.0j, -30.0 + 25.0j, 1e3 + 1e3j):
+        for n in (1, 2, 3):
+            with mp.workdps(40):
+                exact = complex(mp.polygamma(n, mp.mpc(z)))
+            assert abs(polygamma(n, z) - exact) <= 2e-13 * abs(exact), (n, z)
 
 
 @pytest.mark.parametrize("call", ["zeta(2.0, x)", "lambertw(x).real"])

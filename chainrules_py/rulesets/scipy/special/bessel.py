@@ -1,22 +1,29 @@
 """Bessel, Hankel, Kelvin and Struve functions, by argument: DLMF 10.6, 10.29, 10.63, 11.4.
 
-By order there are formulas at integers and halves only (DLMF 10.15, 10.38), so that this is not implemented.
+By a real order they are differentiated in `bessel_orders`; Struve's functions, and derivatives given by a number, are not.
 """
 
 from typing import Any
 
 from scipy import special
 
+from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
 from chainrules_py.tangents import NO_TANGENT, not_implemented
 
-BY_ORDER = not_implemented("the derivative of a Bessel function by its order")
+BY_ORDER = not_implemented("the derivative of this Bessel function by its order")
+
+
+def by_order(name: str) -> Any:
+    """The derivative of a function by its order, as a partial."""
+    return lambda v, z: call(BY_REAL_ORDER[name], v, z)
+
 
 # Cylinder functions: C' is half of C(v - 1) - C(v + 1); I' half of the sum; K' minus half of it.
 for cylinder in ("jv", "yv", "hankel1", "hankel2"):
-    special_rule(getattr(special, cylinder), "v, z", BY_ORDER, f"0.5 * ({cylinder}(v - 1, z) - {cylinder}(v + 1, z))")
-special_rule(special.iv, "v, z", BY_ORDER, "0.5 * (iv(v - 1, z) + iv(v + 1, z))")
-special_rule(special.kv, "v, z", BY_ORDER, "-0.5 * (kv(v - 1, z) + kv(v + 1, z))")
+    special_rule(getattr(special, cylinder), "v, z", by_order(cylinder), f"0.5 * ({cylinder}(v - 1, z) - {cylinder}(v + 1, z))")
+special_rule(special.iv, "v, z", by_order("iv"), "0.5 * (iv(v - 1, z) + iv(v + 1, z))")
+special_rule(special.kv, "v, z", by_order("kv"), "-0.5 * (kv(v - 1, z) + kv(v + 1, z))")
 special_rule(special.yn, "n, x", NO_TANGENT, "0.5 * (yv(n - 1.0, x) - yv(n + 1.0, x))")
 special_rule(special.kn, "n, x", NO_TANGENT, "-0.5 * (kv(n - 1.0, x) + kv(n + 1.0, x))")
 
@@ -30,8 +37,8 @@ special_rule(special.i1, "x", "0.5 * (i0(x) + iv(2.0, x))")
 special_rule(special.k1, "x", "-0.5 * (k0(x) + kv(2.0, x))")
 
 # Scaled by exponentials: those of holomorphic functions, and those of |x|, which have a derivative along the real line only.
-special_rule(special.hankel1e, "v, z", BY_ORDER, "0.5 * (hankel1e(v - 1, z) - hankel1e(v + 1, z)) - 1j * out")
-special_rule(special.hankel2e, "v, z", BY_ORDER, "0.5 * (hankel2e(v - 1, z) - hankel2e(v + 1, z)) + 1j * out")
+special_rule(special.hankel1e, "v, z", by_order("hankel1e"), "0.5 * (hankel1e(v - 1, z) - hankel1e(v + 1, z)) - 1j * out")
+special_rule(special.hankel2e, "v, z", by_order("hankel2e"), "0.5 * (hankel2e(v - 1, z) - hankel2e(v + 1, z)) + 1j * out")
 
 
 def along_the_real_line(slope: Any) -> Any:
@@ -77,10 +84,10 @@ def yve_slope(v: Any, z: Any, out: Any, xp: Any) -> Any:
     return 0.5 * (call(special.yve, v - 1, z) - call(special.yve, v + 1, z))
 
 
-special_rule(special.kve, "v, z", BY_ORDER, kve_slope)
-special_rule(special.ive, "v, z", BY_ORDER, along_the_real_line(ive_slope))
-special_rule(special.jve, "v, z", BY_ORDER, along_the_real_line(jve_slope))
-special_rule(special.yve, "v, z", BY_ORDER, along_the_real_line(yve_slope))
+special_rule(special.kve, "v, z", by_order("kve"), kve_slope)
+special_rule(special.ive, "v, z", by_order("ive"), along_the_real_line(ive_slope))
+special_rule(special.jve, "v, z", by_order("jve"), along_the_real_line(jve_slope))
+special_rule(special.yve, "v, z", by_order("yve"), along_the_real_line(yve_slope))
 special_rule(special.i0e, "x", lambda x, out, xp: ive_slope(0.0, x, out, xp))
 special_rule(special.i1e, "x", lambda x, out, xp: ive_slope(1.0, x, out, xp))
 special_rule(special.k0e, "x", lambda x, out, xp: kve_slope(0.0, x, out, xp))

@@ -4,6 +4,7 @@ from typing import Any
 
 from scipy import special
 
+from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS, call, special_rule
 from chainrules_py.tangents import NO_TANGENT, not_implemented
 
@@ -27,9 +28,7 @@ special_rule(special.rgamma, "x", rgamma_slope)
 
 def psi_slope(x: Any, out: Any, xp: Any) -> Any:
     """The trigamma function, which SciPy has for real arguments only."""
-    if out.dtype.kind == "c":
-        return not_implemented("the trigamma function of complex numbers, which SciPy does not have")
-    return call(special.zeta, 2.0, x)
+    return call(complex_polygamma, 1, x) if out.dtype.kind == "c" else call(special.zeta, 2.0, x)
 
 
 special_rule(special.psi, "x", psi_slope)

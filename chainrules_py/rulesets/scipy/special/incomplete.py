@@ -199,9 +199,11 @@ def student_by_t(df: Any, t: Any, xp: Any) -> Any:
 
 
 def student_by_df(df: Any, t: Any, xp: Any) -> Any:
+    middle = t == 0  # where it is 1/2 for all df
+    t = xp.where(middle, 1.0, t)
     within = t * t / (df + t * t)  # 1 - x, all digits kept where t is small
     by_x = beta_density(0.5, 0.5 * df, within, xp) * t * t / ((df + t * t) * (df + t * t))
-    return -0.5 * xp.sign(t) * (-0.5 * beta_by_b(0.5, 0.5 * df, within) + by_x)
+    return xp.where(middle, 0, -0.5 * xp.sign(t) * (-0.5 * beta_by_b(0.5, 0.5 * df, within) + by_x))
 
 
 special_rule(special.stdtr, "df, t", student_by_df, student_by_t)

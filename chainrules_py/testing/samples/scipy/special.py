@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER, SLOPES
+from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import betainc_by_a, gammainc_by_a
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
@@ -166,8 +168,28 @@ def complex_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Points off the real line."""
     name = HOLOMORPHIC[primal]
     orders = COMPLEX[name]
-    second_order = name not in ("gamma", "loggamma", "rgamma")
-    yield Sample(*orders, np.array([0.4 + 0.3j, 0.7 - 0.4j]), fixed=range(len(orders)), second_order=second_order)
+    yield Sample(*orders, np.array([0.4 + 0.3j, 0.7 - 0.4j]), fixed=range(len(orders)))
+
+
+ORDERS = [getattr(special, name) for name in SLOPES]
+
+
+@samples_for(*ORDERS, dtypes=["float64"])
+def order_samples(draw: Draw) -> Iterator[Sample]:
+    """Orders of either sign, below and beyond the argument."""
+    yield Sample(np.array([0.4, 3.7, -1.6]), np.array([0.6, 2.2, 5.0]), second_order=False, name="orders")
+
+
+@samples_for(*(BY_REAL_ORDER[name] for name in SLOPES), dtypes=["float64"])
+def by_order_samples(draw: Draw) -> Iterator[Sample]:
+    """By the argument; a second derivative by the order is not implemented."""
+    yield Sample(1.3, np.array([0.6, 2.2]), fixed=[0], second_order=False)
+
+
+@samples_for(complex_polygamma, dtypes=["complex128"])
+def complex_polygamma_samples(draw: Draw) -> Iterator[Sample]:
+    """On both sides of the imaginary axis."""
+    yield Sample(1, np.array([0.4 + 0.3j, -1.7 - 0.4j]))
 
 
 @samples_for(*(getattr(special, name) for name in ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp")), dtypes=["float64"])

@@ -1,0 +1,76 @@
+"""`scipy.stats` for code that is differentiated: its functions, its distributions, and these with parameters frozen.
+
+>>> from chainrules_tape import grad
+>>> from chainrules_tape.scipy import stats
+>>> grad(lambda mu: stats.norm.logpdf(2.0, mu, scale=1.0))(0.5)
+1.5
+>>> grad(lambda mu: stats.norm(mu, scale=2.0).logcdf(0.5))(0.5) == -2 * stats.norm.pdf(0.0) / 2
+True
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from scipy import stats
+
+from chainrules_py.registry import default_rules
+from chainrules_tape.core.general_way import as_operand
+from chainrules_tape.core.levels import call
+from chainrules_tape.numpy.namespaces import stand_in
+
+_find, __dir__ = stand_in(stats, globals())
+
+
+class Distribution:
+    """A distribution of SciPy's, of which the methods that have a rule take traced values."""
+
+    def __init__(self, distribution: Any) -> None:
+        self.__wrapped__ = distribution
+
+    def __call__(self, *args: Any, **options: Any) -> "Frozen":
+        """The distribution with its parameters."""
+        return Frozen(self, args, options)
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self.__wrapped__, name)
+        return handing_over(method) if has_rule(self.__wrapped__, name) else method
+
+    def __repr__(self) -> str:
+        return f"<{self.__wrapped__.name}, interceptable>"
+
+
+class Frozen:
+    """A distribution with its parameters; what has no rule is asked of SciPy's own, which takes plain parameters only."""
+
+    def __init__(self, distribution: Distribution, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+        self.distribution, self.parameters, self.options = distribution, args, options
+
+    def __getattr__(self, name: str) -> Any:
+        wrapped = self.distribution.__wrapped__
+        if not has_rule(wrapped, name):
+            return getattr(wrapped(*self.parameters, **self.options), name)
+        method = getattr(self.distribution, name)
+        return lambda *args, **options: method(*args, *self.parameters, **self.options, **options)
+
+
+def has_rule(distribution: Any, name: str) -> bool:
+    """Whether a distribution has a method of this name that has a rule."""
+    method = getattr(type(distribution), name, None)
+    return callable(method) and method in default_rules
+
+
+def handing_over(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that hands calls with traced values to the tape, and lists of them as arrays."""
+
+    def intercepted(*args: Any, **options: Any) -> Any:
+        return call(method, tuple(map(as_operand, args)), {name: as_operand(value) for name, value in options.items()})
+
+    return intercepted
+
+
+def __getattr__(name: str) -> Any:
+    found = _find(name)
+    if isinstance(found, type) or not hasattr(type(found), "rvs"):
+        return found
+    globals()[name] = made = Distribution(found)
+    return made

@@ -1,0 +1,13 @@
+"""Rules of `scipy.stats`: the methods of its distributions, from a table of their densities, and statistics of samples.
+
+A rule is registered for a method of the class of all distributions (`methods`), and finds what is particular to one of them
+in a table (`families`), which the other files fill.
+"""
+
+from chainrules_py.rulesets.scipy.stats import bounded as bounded
+from chainrules_py.rulesets.scipy.stats import counts as counts
+from chainrules_py.rulesets.scipy.stats import methods as methods
+from chainrules_py.rulesets.scipy.stats import multivariate as multivariate
+from chainrules_py.rulesets.scipy.stats import on_the_line as on_the_line
+from chainrules_py.rulesets.scipy.stats import positive as positive
+from chainrules_py.rulesets.scipy.stats import statistics as statistics

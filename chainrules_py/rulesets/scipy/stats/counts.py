@@ -1,0 +1,70 @@
+"""Distributions of whole numbers, by their parameters; what counts how many draws there are is a whole number, too."""
+
+from chainrules_py.rulesets.scipy.stats.families import discrete
+
+discrete(
+    "bernoulli", p="x / p - (1 - x) / (1 - p)", cdf={"p": "where(x == 0, -1.0, 0.0)"}, mean={"p": "1.0"}, var={"p": "1 - 2 * p"}
+)
+discrete(
+    "binom",
+    constants=("n",),
+    p="x / p - (n - x) / (1 - p)",
+    cdf={"p": "-(n - x) / (1 - p) * exp(log_density(x))"},
+    mean={"p": "1.0 * n"},
+    var={"p": "n * (1 - 2 * p)"},
+)
+discrete(
+    "geom",
+    p="1 / p - (x - 1) / (1 - p)",
+    cdf={"p": "x * (1 - p) ** (x - 1.0)"},
+    mean={"p": "-1 / (p * p)"},
+    var={"p": "(p - 2) / p**3"},
+)
+discrete(
+    "nbinom",
+    n="psi(x + n) - psi(n) + log(p)",
+    p="n / p - x / (1 - p)",
+    cdf={"n": "betainc_by_a(n, x + 1.0, p)", "p": "beta_density(n, x + 1.0, p)"},
+    mean={"n": "(1 - p) / p", "p": "-n / (p * p)"},
+    var={"n": "(1 - p) / (p * p)", "p": "n * (p - 2) / p**3"},
+)
+discrete(
+    "poisson",
+    mu="x / mu - 1",
+    cdf={"mu": "-gamma_density(x + 1.0, mu)"},
+    mean={"mu": "1.0"},
+    var={"mu": "1.0"},
+    entropy={"mu": "mean_log_of_next(mu, 0) - log(mu)"},
+)
+discrete(
+    "betabinom",
+    constants=("n",),
+    given={"common": "psi(a + b) - psi(n + a + b)"},
+    a="psi(x + a) - psi(a) + common",
+    b="psi(n - x + b) - psi(b) + common",
+)
+discrete(
+    "betanbinom",
+    constants=("n",),
+    given={"common": "psi(a + b) - psi(a + b + n + x)"},
+    a="psi(a + n) - psi(a) + common",
+    b="psi(b + x) - psi(b) + common",
+)
+discrete(
+    "planck",
+    lambda_="1 / expm1(lambda_) - x",
+    cdf={"lambda_": "(x + 1) * exp(-lambda_ * (x + 1))"},
+)
+discrete(
+    "dlaplace",
+    a="1 / sinh(a) - abs(x)",
+    cdf={"a": "expit(-a) * where(x >= 0, exp(-a * abs(x)) * (x + expit(a)), exp(-a * abs(x + 1)) * (x + expit(-a)))"},
+)
+discrete(
+    "boltzmann",
+    constants=("N",),
+    lambda_="1 / expm1(lambda_) - N / expm1(lambda_ * N) - x",
+)
+discrete("logser", p="x / p + 1 / ((1 - p) * log1p(-p))")
+discrete("skellam", mu1="exp(log_density(x - 1) - log_density(x)) - 1", mu2="exp(log_density(x + 1) - log_density(x)) - 1")
+discrete("yulesimon", alpha="1 / alpha + psi(alpha + 1) - psi(x + alpha + 1)")

@@ -1,0 +1,298 @@
+"""The rules of the methods of all distributions, such as `stats.gamma.logpdf`: one rule per method, whatever the distribution.
+
+A bound method is the method of its class, called with the distribution as the first argument; the other ones are x, the
+shapes, location and scale. With z = (x - location) / scale and f the density,
+
+    log-density   s / scale in x, -s / scale in the location, -(1 + z s) / scale in the scale, where s is (log f)' at z
+    cdf F         f, -f, -z f; in a shape what `families` says
+    quantile q    1 / f in the probability, 1 and z in location and scale, -(dF/dshape) / f in a shape
+
+Outside of the support, where the log-density is -inf, derivatives are zero, as they are in JAX.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from chainrules_py.arrays import Array, Scalar, shape_of
+from chainrules_py.entry_points import Pullback
+from chainrules_py.errors import OptionError
+from chainrules_py.makers import non_differentiable
+from chainrules_py.makers.products import strong_product
+from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.scipy.special.declaring import call
+from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Codes, Family, Scope
+from chainrules_py.rulesets.scipy.stats.module import stats
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, is_zero, not_implemented
+
+if TYPE_CHECKING:
+    Distribution = Any
+else:
+    Distribution = stats.rv_continuous.__mro__[1]  # rv_generic, which has no public name
+UNKNOWN = Family("", constants=frozenset())
+
+
+class Point:
+    """A call of a method: the distribution, the parameters, and where its density is asked."""
+
+    def __init__(self, distribution: Any, x: Any, parameters: tuple[Any, ...], xp: Any) -> None:
+        count = distribution.numargs
+        self.distribution, self.x, self.parameters, self.xp = distribution, x, parameters, xp
+        self.continuous = isinstance(distribution, stats.rv_continuous)
+        self.family = FAMILIES.get(type(distribution), UNKNOWN)
+        self.shapes = dict(zip(shape_names(distribution), parameters, strict=False))
+        self.loc, self.scale = (*parameters[count:], *(0, 1)[len(parameters) - count :])[:2]
+
+    def ask(self, name: str) -> Any:
+        """A method of the same distribution with the same parameters."""
+        return call(getattr(type(self.distribution), name), self.distribution, self.x, *self.parameters)
+
+    @cached_property
+    def log_density(self) -> Any:
+        """The logarithm of the density, or of the probability of a whole number."""
+        return self.ask("logpdf" if self.continuous else "logpmf")
+
+    @cached_property
+    def density(self) -> Any:
+        """The density of a continuous distribution."""
+        return self.ask("pdf")
+
+    @cached_property
+    def inside(self) -> Any:
+        """Where the density is positive."""
+        return self.log_density > -self.xp.inf
+
+    @cached_property
+    def z(self) -> Any:
+        """The argument in the standard form; of a discrete distribution the whole number below it."""
+        return (self.x - self.loc) / self.scale if self.continuous else self.xp.floor(self.x - self.loc)
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The names of expressions; outside of the support they are evaluated at a point inside."""
+        names = {"log_density": "logpdf" if self.continuous else "logpmf", "below": "cdf", "above": "sf"}
+        own = {name: self._standard(method) for name, method in names.items()}
+        scope = Scope(self.family, own, self.xp, self.shapes)
+        scope["x"] = self.xp.where(self.inside, self.z, scope.evaluate(self.family.middle))
+        return scope
+
+    def _standard(self, method: str) -> Callable[[Any], Any]:
+        function, shapes = getattr(type(self.distribution), method), tuple(self.shapes.values())
+        return lambda x: call(function, self.distribution, x, *shapes)
+
+    def within(self, slope: Any) -> Any:
+        """A derivative inside of the support; zero outside, and nan where the parameters are those of no distribution."""
+        nothing = self.xp.where(self.log_density == self.log_density, 0.0, self.log_density)
+        return self.xp.where(self.inside, slope, nothing)
+
+    def known(self, codes: Codes, name: str) -> Any:
+        """A derivative from the table, or the value that says that it is not there."""
+        if name in codes:
+            return self.scope.evaluate(codes[name])
+        return not_implemented(f"the derivative of scipy.stats.{self.distribution.name} by {name}")
+
+
+def shape_names(distribution: Any) -> tuple[str, ...]:
+    """The names of the shapes of a distribution."""
+    return tuple(name.strip() for name in (distribution.shapes or "").split(",") if name.strip())
+
+
+def times(factor: Any, slope: Any) -> Any:
+    """A product, which is the second factor where that says that a derivative is not implemented."""
+    return slope if isinstance(slope, AbstractTangent) else factor * slope
+
+
+# --- What each method does ---
+
+
+def of_log_density(point: Point, out: Any, name: str) -> Any:
+    if not point.continuous and name in ("x", "loc"):
+        return NO_TANGENT
+    slope = point.known(point.family.log_density, name if name in point.shapes else "x")
+    if isinstance(slope, AbstractTangent):
+        return slope
+    if name == "scale":
+        slope = 1 + point.scope["x"] * slope
+    sign = -1 if name in ("loc", "scale") else 1
+    return point.within(slope if name in point.shapes else sign * slope / point.scale)
+
+
+def of_density(point: Point, out: Any, name: str) -> Any:
+    return times(out, of_log_density(point, out, name))
+
+
+def of_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
+    if name in point.shapes:
+        slope = point.known(point.family.cdf, name)
+        return slope if isinstance(slope, AbstractTangent) else point.within(sign * slope)
+    if not point.continuous:
+        return NO_TANGENT
+    return sign * along(point, name, point.density)
+
+
+def along(point: Point, name: str, density: Any) -> Any:
+    """A density, moved by the argument, the location or the scale."""
+    if name == "scale":
+        return -density * point.xp.where(density > 0, point.z, 0)
+    return -density if name == "loc" else density
+
+
+def of_log_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
+    """The density over the distribution function, by the difference of logarithms: both may be tiny."""
+    xp = point.xp
+    reached = point.inside & (out > -xp.inf)
+    finite = xp.where(reached, out, 0)
+    if name in point.shapes:
+        return times(xp.where(reached, xp.exp(-finite), 0), of_cdf(point, out, name, sign))
+    if not point.continuous:
+        return NO_TANGENT
+    ratio = xp.where(reached, xp.exp(xp.where(reached, point.log_density, 0) - finite), 0)
+    return point.within(sign * along(point, name, ratio))
+
+
+def of_sf(point: Point, out: Any, name: str) -> Any:
+    return of_cdf(point, out, name, -1)
+
+
+def of_log_sf(point: Point, out: Any, name: str) -> Any:
+    return of_log_cdf(point, out, name, -1)
+
+
+def of_quantile(point: Point, out: Any, name: str, sign: int = 1) -> Any:
+    """By the implicit function theorem, from the distribution function at the quantile."""
+    if name == "loc":
+        return 1.0 + 0.0 * point.z
+    if name == "scale":
+        return point.z
+    return sign / point.density if name == "x" else times(-1 / point.density, of_cdf(point, out, name))
+
+
+def of_upper_quantile(point: Point, out: Any, name: str) -> Any:
+    return of_quantile(point, out, name, -1)
+
+
+def of_mean(point: Point, out: Any, name: str) -> Any:
+    if name == "loc":
+        return 1.0
+    return (out - point.loc) / point.scale if name == "scale" else times(point.scale, point.known(point.family.mean, name))
+
+
+def of_variance(point: Point, out: Any, name: str) -> Any:
+    if name == "loc":
+        return ZERO
+    shape = point.scale * point.scale
+    return 2 * out / point.scale if name == "scale" else times(shape, point.known(point.family.var, name))
+
+
+def of_deviation(point: Point, out: Any, name: str) -> Any:
+    return ZERO if name == "loc" else times(0.5 / out, of_variance(point, out * out, name))
+
+
+def of_entropy(point: Point, out: Any, name: str) -> Any:
+    if name == "loc":
+        return ZERO
+    return 1 / point.scale if name == "scale" else point.known(point.family.entropy, name)
+
+
+Slope = Callable[[Point, Any, str], Any]
+OF_ARGUMENT: dict[str, Slope] = {
+    "cdf": of_cdf,
+    "sf": of_sf,
+    "logcdf": of_log_cdf,
+    "logsf": of_log_sf,
+}
+CONTINUOUS: dict[str, Slope] = {"logpdf": of_log_density, "pdf": of_density, **OF_ARGUMENT}
+QUANTILES: dict[str, Slope] = {"ppf": of_quantile, "isf": of_upper_quantile}
+DISCRETE: dict[str, Slope] = {"logpmf": of_log_density, "pmf": of_density, **OF_ARGUMENT}
+OF_PARAMETERS: dict[str, Slope] = {
+    "mean": of_mean,
+    "var": of_variance,
+    "std": of_deviation,
+    "entropy": of_entropy,
+    "median": of_quantile,
+}
+
+
+# --- The rules ---
+
+
+def register(primal: Any, of_argument: bool, at_output: bool, slope: Slope) -> None:
+    """Both rules of a method, from its derivative by each argument that has one."""
+
+    def slopes(distribution: Any, args: tuple[Any, ...], out: Any, xp: Any) -> Iterator[Any]:
+        x, parameters = (args[0], args[1:]) if of_argument else (out, args)
+        point = Point(distribution, out if at_output else x, parameters, xp)
+        names = (*(["x"] if of_argument else []), *shape_names(distribution), "loc", "scale")
+        for name in names[: len(args)]:
+            constant = name in point.family.constants
+            yield NO_TANGENT if constant else lambda name=name: slope(point, out, name)
+
+    @default_rules.rrule.register(primal)
+    def distribution_rrule(
+        distribution: Distribution, *args: Array | Scalar, xp: Any, needs: tuple[bool, ...]
+    ) -> tuple[Any, Pullback]:
+        out = call(primal, distribution, *args)
+        spaces = tuple(ProjectTo(arg) if need else None for arg, need in zip(args, needs[1:], strict=True))
+
+        def distribution_pullback(out_bar: Any) -> tuple[Any, ...]:
+            found = zip(slopes(distribution, args, out, xp), spaces, strict=True)
+            return NO_TANGENT, *(pulled(each, space, out_bar, xp) for each, space in found)
+
+        return out, distribution_pullback
+
+    @default_rules.frule.register(primal)
+    def distribution_frule(
+        dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp: Any
+    ) -> tuple[Any, Any]:
+        out = call(primal, distribution, *args)
+        found = zip(slopes(distribution, args, out, xp), dots[1:], strict=True)
+        return out, sum((pushed(each, dot, out, xp) for each, dot in found), start=ZERO)
+
+
+def pulled(slope: Any, space: Any, out_bar: Any, xp: Any) -> Any:
+    if space is None or isinstance(slope, AbstractTangent):
+        return NO_TANGENT if space is None else slope
+    slope = slope()
+    if isinstance(slope, AbstractTangent):
+        return slope
+    bar = strong_product(out_bar, slope)
+    return space(bar if not hasattr(bar, "shape") else unbroadcast(bar, space.shape, xp))
+
+
+def pushed(slope: Any, dot: Any, out: Any, xp: Any) -> Any:
+    if is_zero(dot) or isinstance(slope, AbstractTangent):
+        return ZERO
+    slope = slope()
+    return slope if isinstance(slope, AbstractTangent) else xp.broadcast_to(strong_product(dot, slope), shape_of(out))
+
+
+def by_position(distribution: Any, *args: Any, first: str = "", **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """A call with shapes, location and scale by position, up to the last one that is given."""
+    last = ("loc", "scale") if isinstance(distribution, stats.rv_continuous) else ("loc",)
+    names = ((first,) if first else ()) + shape_names(distribution) + last
+    given = dict(zip(names, args, strict=False)) | {name: options.pop(name) for name in names if name in options}
+    count = max((names.index(name) + 1 for name in given), default=0)
+    values = [given.get(name, 1 if name == "scale" else 0) for name in names[:count]]
+    missing = [name for name in names[:count] if name not in given and name not in last]
+    if options or missing or len(args) > len(names):
+        where, got = f"scipy.stats.{distribution.name}", f"got {len(args)} arguments and the options {sorted(options)}"
+        instead = f"its parameters are {', '.join(names)}: give each once"
+        raise OptionError(where, got, instead, primal=distribution, option=next(iter(options), None), value=args)
+    return (distribution, *values), {}
+
+
+def declare(cls: type, methods: dict[str, Slope], first: str, at_output: bool = False) -> None:
+    """Register methods of a class, in all their call forms."""
+    for name, slope in methods.items():
+        primal = getattr(cls, name)
+        default_rules.alias(primal, primal, partial(by_position, first=first))
+        register(primal, bool(first), at_output or name == "median", slope)
+
+
+declare(stats.rv_continuous, CONTINUOUS, "x")
+declare(stats.rv_continuous, QUANTILES, "q", at_output=True)
+declare(stats.rv_discrete, DISCRETE, "k")
+declare(Distribution, OF_PARAMETERS, "")
+non_differentiable(*(getattr(stats.rv_discrete, name) for name in (*QUANTILES,)))  # they go in steps

@@ -1,0 +1,7 @@
+"""`scipy.stats` without types: it collects its names when it is imported, which type checkers do not see."""
+
+from typing import Any
+
+import scipy.stats
+
+stats: Any = scipy.stats

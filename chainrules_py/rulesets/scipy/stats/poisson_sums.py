@@ -1,0 +1,30 @@
+"""Means of log(k + 1) and of its differences, of a Poisson variable k: by these its entropy moves."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.makers import primitive, scalar_rule
+from chainrules_py.rulesets.scipy.stats.module import stats
+from chainrules_py.tangents import NO_TANGENT
+
+_WIDTH = 40  # deviations from the mean; the rest is below 1e-300
+
+
+@primitive
+def mean_log_of_next(mu: Any, order: Any) -> Any:
+    """The sum over k of differences of log(k + 1), of this order, times the probability of k; a mean moves by differences."""
+    mu = np.asarray(mu, float)
+    reach = int(np.max(_WIDTH * (np.sqrt(mu) + 1), initial=0.0))
+    k = np.floor(mu)[..., None] + np.arange(-reach, reach + 1 + order)
+    differences = np.diff(np.log1p(np.where(k < 0, 0, k)), n=order, axis=-1)
+    return np.sum(stats.poisson.pmf(k[..., : 2 * reach + 1], mu[..., None]) * differences, axis=-1)
+
+
+scalar_rule(
+    mean_log_of_next,
+    "mu, order",
+    "mean_log_of_next(mu, order + 1)",
+    NO_TANGENT,
+    names={"mean_log_of_next": mean_log_of_next},
+)

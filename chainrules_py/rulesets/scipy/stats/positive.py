@@ -1,0 +1,259 @@
+"""Distributions of positive numbers."""
+
+from functools import partial
+
+from chainrules_py.rulesets.scipy.stats.families import continuous
+
+positive = partial(continuous, middle="1.0")
+
+positive("expon", "-1.0 + 0 * x")
+positive("rayleigh", "1 / x - x")
+positive("maxwell", "2 / x - x")
+positive("halfnorm", "-x")
+positive("halfcauchy", "-2 * x / (1 + x * x)")
+positive("halflogistic", "-tanh(0.5 * x)")
+positive("levy", "(0.5 / x - 1.5) / x")
+continuous("levy_l", "-(0.5 / x + 1.5) / x", "-1.0")
+positive("gibrat", "-(1 + log(x)) / x")
+positive("wald", "(0.5 / x - 1.5) / x - 0.5")
+positive("erlang", "over(a - 1, x) - 1", constants=("a",))
+positive(
+    "gamma",
+    "over(a - 1, x) - 1",
+    a="log(x) - psi(a)",
+    cdf={"a": "gammainc_by_a(a, x)"},
+    mean={"a": "1.0"},
+    var={"a": "1.0"},
+    entropy={"a": "1 + (1 - a) * polygamma(1, a)"},
+)
+positive(
+    "chi2",
+    "over(0.5 * df - 1, x) - 0.5",
+    df="0.5 * (log(0.5 * x) - psi(0.5 * df))",
+    cdf={"df": "0.5 * gammainc_by_a(0.5 * df, 0.5 * x)"},
+    mean={"df": "1.0"},
+    var={"df": "2.0"},
+    entropy={"df": "0.5 + 0.5 * (1 - 0.5 * df) * polygamma(1, 0.5 * df)"},
+)
+positive(
+    "chi",
+    "over(df - 1, x) - x",
+    df="log(x) - 0.34657359027997264 - 0.5 * psi(0.5 * df)",  # log(2) / 2
+    cdf={"df": "0.5 * gammainc_by_a(0.5 * df, 0.5 * x * x)"},
+)
+positive("invgamma", "(1 / x - a - 1) / x", a="-log(x) - psi(a)", cdf={"a": "-gammainc_by_a(a, 1 / x)"})
+positive(
+    "gengamma",
+    "(c * a - 1 - c * u) / x",
+    given={"u": "x ** c"},
+    a="c * log(x) - psi(a)",
+    c="1 / c + (a - u) * log(x)",
+    cdf={"a": "sign(c) * gammainc_by_a(a, u)", "c": "sign(c) * gamma_density(a, u) * u * log(x)"},
+)
+positive(
+    "nakagami",
+    "over(2 * nu - 1, x) - 2 * nu * x",
+    given={"u": "nu * x * x"},
+    nu="log(nu) + 1 - psi(nu) + 2 * log(x) - x * x",
+    cdf={"nu": "gammainc_by_a(nu, u) + gamma_density(nu, u) * x * x"},
+)
+positive(
+    "halfgennorm",
+    "-beta * u / x",
+    given={"u": "x ** beta"},
+    beta="1 / beta + psi(1 / beta) / (beta * beta) - u * log(x)",
+    cdf={"beta": "gamma_density(1 / beta, u) * u * log(x) - gammainc_by_a(1 / beta, u) / (beta * beta)"},
+)
+positive(
+    "lognorm",
+    "-(1 + z / s) / x",
+    given={"z": "log(x) / s"},
+    s="(z * z - 1) / s",
+    cdf={"s": "-normal_density(z) * z / s"},
+    mean={"s": "s * exp(0.5 * s * s)"},
+    var={"s": "2 * s * exp(s * s) * (2 * exp(s * s) - 1)"},
+    entropy={"s": "1 / s"},
+)
+positive(
+    "powerlognorm",
+    "-(1 + (z + (c - 1) * mills(-z)) / s) / x",
+    given={"z": "log(x) / s", "tail": "log_ndtr(-z)"},
+    c="1 / c + tail",
+    s="(z * z - 1 + (c - 1) * mills(-z) * z) / s",
+    cdf={"c": "-exp(c * tail) * tail", "s": "-c * exp(c * tail) * mills(-z) * z / s"},
+)
+positive(
+    "fatiguelife",
+    "1 / (x + 1) - 1.5 / x - (1 - 1 / (x * x)) / (2 * c * c)",
+    given={"z": "(sqrt(x) - 1 / sqrt(x)) / c"},
+    c="(z * z - 1) / c",
+    cdf={"c": "-normal_density(z) * z / c"},
+)
+positive(
+    "invgauss",
+    "(0.5 / x - 1.5) / x - 0.5 / (mu * mu)",
+    mu="(x / mu - 1) / (mu * mu)",
+    cdf={"mu": "-2 / (mu * mu) * exp(2 / mu + log_ndtr(-(x / mu + 1) / sqrt(x)))"},
+    mean={"mu": "1.0"},
+    var={"mu": "3 * mu * mu"},
+)
+positive("recipinvgauss", "(0.5 / (x * mu * mu) - 0.5) / x - 0.5", mu="(1 / (x * mu) - 1) / (mu * mu)")
+positive(
+    "weibull_min",
+    "over(c - 1, x) - c * u / x",
+    given={"u": "x ** c"},
+    c="1 / c + log(x) * (1 - u)",
+    cdf={"c": "u * log(x) * exp(-u)"},
+    mean={"c": "-gamma(1 + 1 / c) * psi(1 + 1 / c) / (c * c)"},
+    var={"c": "2 / (c * c) * (gamma(1 + 1 / c) ** 2 * psi(1 + 1 / c) - gamma(1 + 2 / c) * psi(1 + 2 / c))"},
+    entropy={"c": "-0.5772156649015329 / (c * c) - 1 / c"},
+)
+continuous(
+    "weibull_max",
+    "over(c - 1, x) - c * u / x",
+    "-1.0",
+    given={"u": "(-x) ** c"},
+    c="1 / c + log(-x) * (1 - u)",
+    cdf={"c": "-u * log(-x) * exp(-u)"},
+)
+positive(
+    "invweibull",
+    "(c * u - c - 1) / x",
+    given={"u": "x ** -(1.0 * c)"},
+    c="1 / c + log(x) * (u - 1)",
+    cdf={"c": "u * log(x) * exp(-u)"},
+)
+positive(
+    "exponweib",
+    "(c - 1 + c * u * ((a - 1) / expm1(u) - 1)) / x",
+    given={"u": "x ** c", "base": "-expm1(-u)"},
+    a="1 / a + log(base)",
+    c="1 / c + log(x) * (1 - u + (a - 1) * u / expm1(u))",
+    cdf={"a": "base**a * log(base)", "c": "a * base ** (a - 1.0) * exp(-u) * u * log(x)"},
+)
+positive(
+    "exponpow",
+    "(b - 1 - b * u * expm1(u)) / x",
+    given={"u": "x ** b"},
+    b="1 / b + log(x) * (1 - u * expm1(u))",
+    cdf={"b": "exp(u - expm1(u)) * u * log(x)"},
+)
+continuous(
+    "pareto",
+    "-(b + 1) / x",
+    "2.0",
+    b="1 / b - log(x)",
+    cdf={"b": "x ** -(1.0 * b) * log(x)"},
+    mean={"b": "-1 / ((b - 1) * (b - 1))"},
+    entropy={"b": "-1 / b - 1 / (b * b)"},
+)
+positive("lomax", "-(c + 1) / (1 + x)", c="1 / c - log1p(x)", cdf={"c": "exp(-c * log1p(x)) * log1p(x)"})
+continuous(
+    "genpareto",
+    "-(c + 1) / (1 + c * x)",
+    "0.25 / maximum(1.0, abs(c))",
+    given={"y": "x * log_quotient(c * x)", "y_by_c": "x * x * logarithmic_remainder(c * x)"},
+    c="-y - (c + 1) * y_by_c",
+    cdf={"c": "exp(-y) * y_by_c"},
+)
+positive(
+    "fisk",
+    "(2 * c * w - c - 1) / x",
+    given={"w": "expit(-c * log(x))"},
+    c="1 / c + log(x) * (2 * w - 1)",
+    cdf={"c": "w * expit(c * log(x)) * log(x)"},
+)
+positive(
+    "burr",
+    "(c * (d + 1) * w - c - 1) / x",
+    given={"w": "expit(-c * log(x))", "log_base": "log_expit(c * log(x))"},
+    c="1 / c + log(x) * ((d + 1) * w - 1)",
+    d="1 / d + log_base",
+    cdf={"c": "exp(d * log_base) * d * w * log(x)", "d": "exp(d * log_base) * log_base"},
+)
+positive(
+    "burr12",
+    "(c - 1 - c * (d + 1) * v) / x",
+    given={"v": "expit(c * log(x))", "log_base": "log_expit(-c * log(x))"},
+    c="1 / c + log(x) * (1 - (d + 1) * v)",
+    d="1 / d + log_base",
+    cdf={"c": "exp(d * log_base) * d * v * log(x)", "d": "-exp(d * log_base) * log_base"},
+)
+positive(
+    "mielke",
+    "(k - 1 - (s + k) * v) / x",
+    given={"v": "expit(s * log(x))", "soft": "-log_expit(-s * log(x))", "below_x": "exp(k * (log(x) - soft / s))"},
+    k="1 / k + log(x) - soft / s",
+    s="k * soft / (s * s) - (1 + k / s) * v * log(x)",
+    cdf={"k": "below_x * (log(x) - soft / s)", "s": "below_x * k * (soft / s - v * log(x)) / s"},
+)
+positive(
+    "loglaplace",
+    "where(x < 1, c - 1, -c - 1) / x",
+    c="1 / c - abs(log(x))",
+    cdf={"c": "0.5 * exp(-c * abs(log(x))) * log(x)"},
+)
+positive(
+    "f",
+    "(0.5 * dfn - 1) / x - 0.5 * (dfn + dfd) * dfn / sum",
+    given={"sum": "dfd + dfn * x", "common": "psi(0.5 * (dfn + dfd)) - log(sum) + 1"},
+    dfn="0.5 * (log(dfn * x) + common - (dfn + dfd) * x / sum - psi(0.5 * dfn))",
+    dfd="0.5 * (log(dfd) + common - (dfn + dfd) / sum - psi(0.5 * dfd))",
+    cdf={"dfn": "ratio_by_dfn(dfn, dfd, x)", "dfd": "ratio_by_dfd(dfn, dfd, x)"},
+    mean={"dfn": "0.0 * dfn", "dfd": "-2 / ((dfd - 2) * (dfd - 2))"},
+)
+positive(
+    "betaprime",
+    "over(a - 1, x) - (a + b) / (1 + x)",
+    given={"common": "psi(a + b) - log1p(x)"},
+    a="log(x) + common - psi(a)",
+    b="common - psi(b)",
+    cdf={"a": "betainc_by_a(a, b, x / (1 + x))", "b": "-betainc_by_a(b, a, 1 / (1 + x))"},
+)
+positive("gompertz", "1 - c * exp(x)", c="1 / c - expm1(x)", cdf={"c": "exp(-c * expm1(x)) * expm1(x)"})
+positive(
+    "foldnorm",
+    "c * tanh(c * x) - x",
+    c="x * tanh(c * x) - c",
+    cdf={"c": "normal_density(x + c) - normal_density(x - c)"},
+)
+positive(
+    "foldcauchy",
+    "-2 * ((x - c) * p * p + (x + c) * q * q) / (p + q)",
+    given={"p": "1 / (1 + (x - c) ** 2)", "q": "1 / (1 + (x + c) ** 2)"},
+    c="2 * ((x - c) * p * p - (x + c) * q * q) / (p + q)",
+    cdf={"c": "(q - p) / pi"},
+)
+positive(
+    "rice",
+    "1 / x - x + b * ratio",
+    given={"ratio": "i1e(x * b) / i0e(x * b)"},
+    b="x * ratio - b",
+    cdf={"b": "b * (chndtr(x * x, 4.0, b * b) - chndtr(x * x, 2.0, b * b))"},
+)
+positive(
+    "ncx2",
+    "-0.5 + (0.5 * df - 1) / x + 0.5 * ratio * root / x",
+    given={"root": "sqrt(nc * x)", "ratio": "ive(0.5 * df, root) / ive(0.5 * df - 1, root)"},
+    df="0.5 * (0.5 * log(x / nc) + ive_by_order(0.5 * df - 1, root) / ive(0.5 * df - 1, root))",
+    nc="0.5 * (ratio * root / nc - 1)",
+    cdf={"nc": "0.5 * (chndtr(x, df + 2, nc) - chndtr(x, df, nc))"},
+    mean={"df": "1.0", "nc": "1.0"},
+    var={"df": "2.0", "nc": "4.0"},
+)
+continuous(
+    "genexpon",
+    "b * c * fallen / rate - rate",
+    "0.5",
+    given={
+        "fallen": "exp(-c * x)",
+        "lost": "expm1(-c * x)",
+        "rate": "a - b * lost",
+        "sf": "exp(-(a + b) * x - b * lost / c)",
+        "by_c": "b * (x * fallen + lost / c) / c",
+    },
+    a="1 / rate - x",
+    b="-lost / rate - x - lost / c",
+    c="b * x * fallen / rate + by_c",
+    cdf={"a": "x * sf", "b": "(x + lost / c) * sf", "c": "-by_c * sf"},
+)

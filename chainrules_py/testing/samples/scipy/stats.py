@@ -1,0 +1,218 @@
+"""Samples of `scipy.stats`: each distribution of the tables at two points inside of its support, by all of its parameters."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Family
+from chainrules_py.rulesets.scipy.stats.methods import CONTINUOUS, DISCRETE, OF_PARAMETERS, QUANTILES, Distribution
+from chainrules_py.rulesets.scipy.stats.module import stats
+from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
+from chainrules_py.testing.samples.draw import Draw
+from chainrules_py.testing.samples.table import Sample, Tag, samples_for
+
+# Shapes; a distribution that is not here has none, or 1.7, 2.4 and 1.3.
+SHAPES: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("bernoulli", "geom", "logser", "wrapcauchy", "skewcauchy", "triang"), (0.4,)),
+    "binom": (6, 0.4),
+    "erlang": (2,),
+    "nbinom": (3.5, 0.4),
+    **dict.fromkeys(("betabinom", "betanbinom"), (6, 1.7, 2.4)),
+    "boltzmann": (0.4, 8),
+    "truncnorm": (-1.2, 2.0),
+    "norminvgauss": (1.7, 0.4),
+    **dict.fromkeys(("genextreme", "genpareto"), (0.3,)),
+    **dict.fromkeys(("f", "beta"), (4.6, 5.3)),
+    **dict.fromkeys(("t", "pareto"), (4.3,)),
+    **dict.fromkeys(("loguniform", "reciprocal"), (0.5, 2.5)),
+}
+# Those that stand for all: the methods are the same for each distribution, and the tables are tested by finite differences.
+REPRESENTATIVE = ("norm", "gamma", "truncnorm", "uniform", "poisson", "binom", "nbinom")
+# Slopes that read sums which are not differentiated again
+BY_SUMS = "gammainc_by_a", "betainc_by_a", "student_by_df", "ratio_by_dfn", "chndtr", "gamma_density", "mean_log_of_next"
+LOCATION, SCALE = 0.3, 1.4
+
+
+def shapes_of(name: str) -> tuple[Any, ...]:
+    """The shapes at which a distribution is sampled."""
+    return SHAPES.get(name, (1.7, 2.4, 1.3)[: getattr(stats, name).numargs])
+
+
+def by_sums(family: Family) -> bool:
+    """Whether a derivative by a shape is a sum that has no derivative itself."""
+    return any(name in BY_SUMS for code in family.cdf.values() for name in code.co_names)
+
+
+def unknown(family: Family, method: str) -> list[int]:
+    """The positions of shapes by which the table has no derivative."""
+    known = family.log_density if method in ("logpdf", "pdf", "logpmf", "pmf") else family.cdf
+    shapes = [name.strip() for name in (getattr(stats, family.name).shapes or "").split(",")]
+    return [2 + place for place, name in enumerate(shapes) if name and name not in known]
+
+
+SAMPLED = [each for each in FAMILIES.values() if each.name in REPRESENTATIVE]
+CONTINUOUS_PRIMALS = {getattr(stats.rv_continuous, name): name for name in (*CONTINUOUS, *QUANTILES)}
+DISCRETE_PRIMALS = {getattr(stats.rv_discrete, name): name for name in DISCRETE}
+
+
+@samples_for(*CONTINUOUS_PRIMALS, dtypes=["float64"])
+def continuous_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """Two points of each distribution."""
+    method = CONTINUOUS_PRIMALS[primal]
+    for family in SAMPLED:
+        distribution = getattr(stats, family.name)
+        if isinstance(distribution, stats.rv_continuous):
+            shapes = shapes_of(family.name)
+            p = np.array([0.3, 0.65])
+            x = p if method in QUANTILES else distribution.ppf(p, *shapes, LOCATION, SCALE)
+            fixed = [0, *unknown(family, method)]
+            second_order = method in ("logpdf", "pdf") or not by_sums(family)
+            yield Sample(distribution, x, *shapes, LOCATION, SCALE, fixed=fixed, second_order=second_order, name=family.name)
+
+
+@samples_for(*DISCRETE_PRIMALS, dtypes=["float64"])
+def discrete_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """Two whole numbers, by the parameters."""
+    method = DISCRETE_PRIMALS[primal]
+    for family in SAMPLED:
+        distribution = getattr(stats, family.name)
+        if isinstance(distribution, stats.rv_discrete):
+            shapes = shapes_of(family.name)
+            fixed, second_order = [0, *unknown(family, method)], method in ("logpmf", "pmf") or not by_sums(family)
+            k = np.array([1, 3]) if family.name != "bernoulli" else np.array([0, 1])
+            yield Sample(distribution, k, *shapes, fixed=fixed, second_order=second_order, name=family.name)
+
+
+@samples_for(*(getattr(Distribution, name) for name in OF_PARAMETERS), dtypes=["float64"])
+def parameter_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """Moments of distributions with and without shapes."""
+    for name in ("norm", "gamma", "beta"):
+        second_order = primal.__name__ != "median" or name == "norm"
+        args = getattr(stats, name), *shapes_of(name), LOCATION, SCALE
+        yield Sample(*args, fixed=[0], second_order=second_order, name=name)
+
+
+def adding_to_nothing(t: Any, xp: Any) -> Any:
+    """The part of a tangent that leaves a sum as it is."""
+    return t - xp.mean(t, axis=-1, keepdims=True)
+
+
+PLANE: Any = adding_to_nothing
+NORMAL: Any = type(stats.multivariate_normal)
+STUDENT: Any = type(stats.multivariate_t)
+DIRICHLET: Any = type(stats.dirichlet)
+MULTINOMIAL: Any = type(stats.multinomial)
+
+
+@samples_for(NORMAL.logpdf, NORMAL.pdf, dtypes=["float64"])
+def normal_samples(draw: Draw) -> Iterator[Sample]:
+    """One point and several; the covariance as a matrix, a diagonal and a number."""
+    law, symmetric = stats.multivariate_normal, {3: "symmetric"}
+    yield Sample(law, draw.real(2, 3), draw.real(3), draw.positive_definite(3, 3), fixed=[0], structures=symmetric)
+    yield Sample(law, draw.real(3), draw.real(3), draw.positive(3), fixed=[0], name="diagonal")
+    yield Sample(law, draw.real(3), draw.real(3), fixed=[0])
+    yield Sample(law, draw.real(2), fixed=[0])
+    yield Sample(law, draw.real(4), None, draw.positive(), fixed=[0], name="number")
+    options = {"allow_singular": True}
+    yield Sample(law, draw.real(3), draw.real(3), draw.positive(3), fixed=[0], options=options, tags=[Tag.OPTIONS])
+
+
+@samples_for(NORMAL.entropy, dtypes=["float64"])
+def entropy_samples(draw: Draw) -> Iterator[Sample]:
+    """By the covariance."""
+    yield Sample(stats.multivariate_normal, None, draw.positive_definite(3, 3), fixed=[0], structures={2: "symmetric"})
+    yield Sample(stats.multivariate_normal, draw.real(2), draw.positive(2), fixed=[0], name="diagonal")
+    yield Sample(stats.multivariate_normal, draw.real(2), fixed=[0])
+    yield Sample(stats.multivariate_normal, fixed=[0])
+
+
+@samples_for(STUDENT.logpdf, STUDENT.pdf, dtypes=["float64"])
+def student_samples(draw: Draw) -> Iterator[Sample]:
+    """One point and several."""
+    law, symmetric = stats.multivariate_t, {3: "symmetric"}
+    matrix = draw.positive_definite(3, 3)
+    yield Sample(law, draw.real(2, 3), draw.real(3), matrix, 3.5, fixed=[0], structures=symmetric)
+    yield Sample(law, draw.real(3), None, matrix, 3.5, fixed=[0], structures=symmetric)
+    yield Sample(law, draw.real(3), draw.real(3), matrix, fixed=[0], structures=symmetric)
+    yield Sample(law, draw.real(3), draw.real(3), fixed=[0])
+    yield Sample(law, draw.real(2), fixed=[0])
+
+
+@samples_for(DIRICHLET.logpdf, DIRICHLET.pdf, dtypes=["float64"])
+def dirichlet_samples(draw: Draw) -> Iterator[Sample]:
+    """Points that lack the last coordinate, one and several; and a whole one."""
+    point = np.array([0.2, 0.5])
+    yield Sample(stats.dirichlet, point, draw.positive(3), fixed=[0])
+    yield Sample(stats.dirichlet, np.stack([point, 0.5 * point], axis=1), draw.positive(3), fixed=[0])
+    whole, plane = np.array([0.25, 0.625, 0.125]), {1: PLANE}
+    yield Sample(stats.dirichlet, whole, draw.positive(3), fixed=[0], structures=plane, name="whole")
+
+
+@samples_for(MULTINOMIAL.logpmf, MULTINOMIAL.pmf, dtypes=["float64"])
+def multinomial_samples(draw: Draw) -> Iterator[Sample]:
+    """Counts, and probabilities that go on adding up to 1."""
+    p = np.array([0.25, 0.125, 0.625])
+    plane = {3: PLANE}
+    yield Sample(stats.multinomial, np.array([1, 0, 3]), 4, p, fixed=[0], structures=plane)
+    yield Sample(stats.multinomial, np.array([[1, 0, 3], [2, 1, 1]]), 4, p, fixed=[0], structures=plane)
+
+
+ALONG_ROWS: dict[Any, tuple[dict[str, Any], ...]] = {
+    stats.gmean: ({}, {"axis": None}, {"weights": np.array([[0.5], [1.0], [2.0], [0.7]])}),
+    stats.hmean: ({}, {"axis": 1}, {"weights": np.array([[0.5], [1.0], [2.0], [0.7]])}),
+    stats.sem: ({}, {"axis": 1, "ddof": 0}),
+    stats.variation: ({}, {"axis": None, "ddof": 1}),
+    stats.moment: ({}, {"order": 3}, {"order": 2, "center": 0.4, "axis": 1}),
+    stats.skew: ({}, {"bias": False}, {"axis": None}),
+    stats.kurtosis: ({}, {"bias": False, "fisher": False}, {"axis": None}),
+    stats.zscore: ({}, {"ddof": 1, "axis": None}),
+    stats.entropy: ({}, {"base": 2.0, "axis": 1}),
+}
+
+
+@samples_for(*ALONG_ROWS, dtypes=["float64"])
+def statistics_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """Along an axis and over all entries, with each option."""
+    for options in ALONG_ROWS[primal]:
+        yield Sample(draw.positive(4, 3), options=options)
+    if primal is not stats.zscore:
+        yield Sample(draw.positive(4, 3), options={"keepdims": True})
+
+
+@samples_for(stats.entropy, dtypes=["float64"])
+def relative_entropy_samples(draw: Draw) -> Iterator[Sample]:
+    """Against another distribution."""
+    yield Sample(draw.positive(4, 2), draw.positive(4, 2))
+
+
+@samples_for(stats.pmean, dtypes=["float64"])
+def power_mean_samples(draw: Draw) -> Iterator[Sample]:
+    """Powers of either sign, with each option."""
+    yield Sample(draw.positive(4, 3), options={"p": 1.7})
+    yield Sample(draw.positive(4, 3), options={"p": -2.0, "axis": 1, "keepdims": True})
+    yield Sample(draw.positive(4), options={"p": 0.5, "weights": np.array([0.5, 1.0, 2.0, 0.7])})
+
+
+@samples_for(stats.mode, stats.rankdata, stats.tiecorrect, stats.cumfreq, stats.relfreq, dtypes=["float64"])
+def ranks_samples(draw: Draw) -> Iterator[Sample]:
+    """Ranks and counts."""
+    yield Sample(draw.positive(5))
+
+
+@samples_for(mean_log_of_next, dtypes=["float64"])
+def poisson_samples(draw: Draw) -> Iterator[Sample]:
+    """Small and large means."""
+    yield Sample(np.array([0.3, 2.5, 40.0]), 0)
+
+
+@samples_for(stats.percentileofscore, dtypes=["float64"])
+def percentile_samples(draw: Draw) -> Iterator[Sample]:
+    """The share of numbers below one."""
+    yield Sample(draw.positive(5), 1.0)
+
+
+@samples_for(*(getattr(stats.rv_discrete, name) for name in QUANTILES), dtypes=["float64"])
+def step_samples(draw: Draw) -> Iterator[Sample]:
+    """Quantiles that are whole numbers."""
+    yield Sample(stats.poisson, np.array([0.2, 0.7]), 3.0, fixed=[0])

@@ -1,0 +1,186 @@
+"""scipy.stats: the kit, every row of the tables against finite differences, JAX, and the edges of supports."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import NotImplementedTangentError, rrule
+from chainrules_py.errors import OptionError
+from chainrules_py.tangents import NO_TANGENT, NotImplementedTangent
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_all
+from chainrules_tape import grad, jvp
+
+stats = pytest.importorskip("scipy.stats")
+traced = pytest.importorskip("chainrules_tape.scipy.stats")
+load_shipped()
+samples = pytest.importorskip("chainrules_py.testing.samples.scipy.stats")
+methods = pytest.importorskip("chainrules_py.rulesets.scipy.stats.methods")
+
+STATISTICS = [*samples.ALONG_ROWS, stats.pmean]
+OF_PARAMETERS = [getattr(methods.Distribution, name) for name in methods.OF_PARAMETERS]
+NORMAL, STUDENT, DIRICHLET = samples.NORMAL, samples.STUDENT, samples.DIRICHLET
+VECTORS = [getattr(cls, name) for cls in (NORMAL, STUDENT, DIRICHLET) for name in ("pdf", "logpdf")]
+MULTINOMIAL = [samples.MULTINOMIAL.pmf, samples.MULTINOMIAL.logpmf]
+
+
+@parametrize_all(
+    [
+        *samples.CONTINUOUS_PRIMALS,
+        *samples.DISCRETE_PRIMALS,
+        *OF_PARAMETERS,
+        *VECTORS,
+        *MULTINOMIAL,
+        NORMAL.entropy,
+        *STATISTICS,
+    ]
+)
+def test_rules(case):
+    case.run()
+
+
+FAMILIES = list(samples.FAMILIES.values())
+
+
+def points(family):
+    """Arguments inside of the support, at none of which a density has a kink."""
+    distribution, shapes = getattr(stats, family.name), samples.shapes_of(family.name)
+    p = np.array([0.2, 0.45, 0.83]) * (0.5 if family.name == "bernoulli" else 1)  # of 1, sf is 0
+    if isinstance(distribution, stats.rv_discrete):
+        return distribution, p, (distribution.ppf(p, *shapes), *shapes)
+    return distribution, p, (distribution.ppf(p, *shapes, 0.2, 1.3) * 1.01, *shapes, 0.2, 1.3)
+
+
+def slope(function, args, position, step=1e-4):
+    """The derivative of the sum of the values along one argument, as precise as the fourth power of the step."""
+
+    def at(change):
+        return np.asarray(function(*args[:position], args[position] + change, *args[position + 1 :]))
+
+    return np.sum((8 * (at(step) - at(-step)) - (at(2 * step) - at(-2 * step))) / (12 * step))
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_rows_of_the_tables_against_finite_differences(family):
+    distribution, p, args = points(family)
+    discrete = isinstance(distribution, stats.rv_discrete)
+    for name in ("logpmf", "cdf") if discrete else ("logpdf", "cdf", "ppf"):
+        own = (p, *args[1:]) if name == "ppf" else args
+        y, pullback = rrule(getattr(distribution, name), *own)
+        for position, bar in enumerate(pullback(np.ones_like(y))[1:]):
+            if bar is not NO_TANGENT and not isinstance(bar, NotImplementedTangent):
+                expected = slope(getattr(distribution, name), own, position)
+                assert np.isclose(np.sum(bar), expected, rtol=3e-6, atol=1e-8), (name, position)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_log_densities_are_differentiated_twice(family):
+    distribution, _, args = points(family)
+    name = "logpmf" if isinstance(distribution, stats.rv_discrete) else "logpdf"
+    skipped = {"x"} if name == "logpmf" else set()
+    names = ("x", *methods.shape_names(distribution), "loc", "scale")[: len(args)]
+    moving = [place for place, each in enumerate(names) if each not in skipped | family.constants | unknown(family)]
+    function = getattr(traced.Distribution(distribution), name)
+
+    def gradient(*moved):
+        whole = list(args)
+        for place, value in zip(moving, moved, strict=True):
+            whole[place] = value
+        return grad(lambda *inner: np.sum(function(*inner)), argnums=tuple(moving))(*whole)
+
+    given = tuple(args[place] for place in moving)
+    for place in range(len(moving)):
+        dots = tuple(np.ones_like(each) if i == place else np.zeros_like(each) for i, each in enumerate(given))
+        found = jvp(gradient, given, dots)[1]
+        for row, each in enumerate(found):
+            expected = slope(lambda *moved, row=row: gradient(*moved)[row], given, place)
+            assert np.isclose(np.sum(each), expected, rtol=1e-6, atol=1e-7), (place, row)
+
+
+def unknown(family):
+    """The shapes by which the table has no second derivative of the log-density."""
+    names = methods.shape_names(getattr(stats, family.name))
+    known = {name for name, code in family.log_density.items() if "ive_by_order" not in code.co_names}
+    return {name for name in names if name not in known}
+
+
+JAX = {"norm": "logcdf", "t": "logpdf", "pareto": "sf", "logistic": "ppf", "poisson": "logpmf"}
+
+
+@pytest.mark.parametrize("name", JAX)
+def test_jax_has_the_same_derivatives(name):
+    jax = pytest.importorskip("jax")
+    theirs = getattr(__import__("jax.scipy.stats", fromlist=["stats"]), name)
+    distribution, p, args = points(samples.FAMILIES[type(getattr(stats, name))])
+    own = (p, *args[1:]) if JAX[name] == "ppf" else args
+    bars = rrule(getattr(distribution, JAX[name]), *own)[1](np.ones(len(own[0])))[1:]
+    places = tuple(place for place, bar in enumerate(bars) if bar is not NO_TANGENT)
+    with jax.enable_x64(True):
+        total = lambda *a: getattr(theirs, JAX[name])(*a).sum()  # noqa: E731
+        expected = jax.grad(total, places)(*map(jax.numpy.asarray, own))
+    for place, each in zip(places, expected, strict=True):
+        assert np.allclose(bars[place], each, rtol=1e-9, atol=1e-12), place
+
+
+def test_jax_has_zero_outside_of_the_support_too():
+    jax = pytest.importorskip("jax")
+    theirs = __import__("jax.scipy.stats", fromlist=["stats"])
+    assert jax.grad(theirs.expon.logpdf)(-1.0) == grad(traced.expon.logpdf)(-1.0) == 0
+
+
+def test_outside_of_the_support_derivatives_are_zero():
+    for method in ("logpdf", "pdf", "cdf", "logcdf", "sf", "logsf"):
+        bars = rrule(getattr(stats.gamma, method), -1.0, 2.0, 0.1, 1.5)[1](1.0)
+        assert all(bar == 0 for bar in bars[1:]), method
+    assert grad(lambda p: traced.binom.logpmf(1.5, 6, p))(0.4) == 0  # no whole number
+    assert grad(lambda x: traced.beta.cdf(x, 2.0, 3.0))(1.5) == 0
+
+
+def test_parameters_of_no_distribution_give_nan():
+    assert np.isnan(grad(lambda x: traced.norm.logpdf(x, 0.0, -1.0))(0.5))
+    assert np.isnan(grad(lambda a: traced.gamma.logpdf(0.5, a))(-1.0))
+
+
+def test_tails_keep_their_digits():
+    assert np.isclose(grad(traced.norm.logsf)(40.0), -40.0249688, rtol=1e-8)
+    assert np.isclose(grad(traced.norm.logcdf)(-40.0), 40.0249688, rtol=1e-8)
+    assert np.isclose(grad(traced.norm.sf)(30.0), -stats.norm.pdf(30.0), rtol=1e-14)
+
+
+def test_calls_by_keyword_and_with_frozen_parameters():
+    at = np.array([0.4, 1.2])
+    by_scale = rrule(stats.gamma.logpdf, at, 2.0, 0.0, 1.5)[1](np.ones(2))[4]
+    assert np.isclose(grad(lambda s: np.sum(traced.gamma.logpdf(at, 2.0, scale=s)))(1.5), by_scale)
+    assert np.isclose(grad(lambda s: np.sum(traced.gamma.logpdf(x=at, scale=s, a=2.0)))(1.5), by_scale)
+    assert np.isclose(grad(lambda s: np.sum(traced.gamma(2.0, scale=s).logpdf(at)))(1.5), by_scale)
+    assert np.isclose(grad(lambda s: traced.gamma(2.0, scale=s).mean())(1.5), 2.0)
+    assert np.isclose(grad(lambda m: traced.norm.logpdf([0.5, m], m).sum())(0.2), 0.3)
+    assert traced.gamma(2.0).support() == (0.0, np.inf)
+    with pytest.raises(OptionError, match="its parameters are x, a, loc, scale"):
+        grad(lambda s: traced.gamma.pdf(1.0, 2.0, rate=s))(1.5)
+
+
+def test_distributions_are_in_the_tables_or_have_a_reason():
+    reasons = pytest.importorskip("chainrules_py.rulesets.scipy.stats.without_rules").NOT_IN_THE_TABLES
+    found = {name: getattr(stats, name) for name in stats.__all__}
+    every = {name for name, each in found.items() if isinstance(each, stats.rv_continuous | stats.rv_discrete)}
+    assert {name for name in every if type(found[name]) not in samples.FAMILIES} == every & reasons.keys()
+
+
+def test_what_is_not_in_the_tables_says_so():
+    with pytest.raises(NotImplementedTangentError, match=r"scipy\.stats\.nct by df"):
+        grad(lambda df: traced.nct.logpdf(0.5, df, 0.3))(4.0)
+    assert np.isclose(grad(lambda x: traced.nct.cdf(x, 4.0, 0.3))(0.5), stats.nct.pdf(0.5, 4.0, 0.3))
+
+
+def test_the_entropy_of_a_poisson_variable():
+    found = grad(lambda mu: np.sum(traced.poisson.entropy(mu)))(np.array([0.3, 2.5, 40.0]))
+    expected = [slope(stats.poisson.entropy, (mu,), 0, 1e-3) for mu in (0.3, 2.5, 40.0)]
+    assert np.allclose(found, expected, rtol=1e-6)
+
+
+def test_a_singular_covariance_is_refused():
+    singular = np.ones((2, 2))
+    with pytest.raises(OptionError, match="subspace"):
+        grad(lambda x: traced.multivariate_normal.logpdf(x, None, singular, allow_singular=True))(np.ones(2))
+    with pytest.raises(np.linalg.LinAlgError):
+        grad(lambda x: traced.multivariate_normal.logpdf(x, None, singular))(np.ones(2))

@@ -1,0 +1,41 @@
+"""The distributions and the functions of `scipy.stats` on traced values."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import LostGradientError, grad, hessian
+
+stats = pytest.importorskip("scipy.stats")
+traced = pytest.importorskip("chainrules_tape.scipy.stats")
+
+X = np.array([0.3, 1.2, 2.0])
+
+
+def negative_log_likelihood(parameters):
+    return -np.sum(traced.norm(parameters[0], np.exp(parameters[1])).logpdf(X))
+
+
+def test_a_likelihood_has_its_gradient_and_hessian():
+    at = np.array([X.mean(), np.log(X.std())])
+    assert np.allclose(grad(negative_log_likelihood)(at), 0.0, atol=1e-12)
+    assert np.allclose(hessian(negative_log_likelihood)(at), np.diag([3 / X.var(), 6.0]), atol=1e-10)
+
+
+def test_plain_values_get_scipys_answer():
+    assert np.array_equal(traced.gamma.cdf(X, 2.0, scale=1.5), stats.gamma.cdf(X, 2.0, scale=1.5))
+    assert traced.gamma(2.0).mean() == 2.0
+    assert traced.gmean(X) == stats.gmean(X)
+    assert traced.norm.numargs == 0
+    assert "norm" in repr(traced.norm)
+    assert "norm" in dir(traced)
+
+
+def test_a_normal_distribution_of_vectors():
+    covariance = np.diag([1.0, 2.0, 4.0])
+    score = grad(lambda m: traced.multivariate_normal(m, covariance).logpdf(X))(np.zeros(3))
+    assert np.allclose(score, X / np.diag(covariance))
+
+
+def test_scipys_own_name_is_refused_with_the_import_to_write():
+    with pytest.raises(LostGradientError, match=r"chainrules_tape\.scipy\.stats"):
+        grad(lambda m: stats.norm.logpdf(0.5, m))(0.1)
