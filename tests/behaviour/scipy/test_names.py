@@ -35,6 +35,11 @@ def has_derivative(function):
 
 # What HIPS autograd or JAX differentiate.
 PEERS = {
+    "fft": "dct dctn idct idctn",
+    "integrate": "trapezoid",
+    "interpolate": "",
+    "ndimage": "map_coordinates",
+    "signal": "convolve convolve2d correlate correlate2d csd detrend fftconvolve istft stft welch",
     "special": """
         beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcinv erfcx erfinv exp1 expi expit expn
         factorial fresnel gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e iv ive j0 j1 jn kl_div

@@ -1,0 +1,7 @@
+"""`scipy.integrate` for code that is differentiated."""
+
+from scipy import integrate
+
+from chainrules_tape.numpy.namespaces import stand_in
+
+__getattr__, __dir__ = stand_in(integrate, globals())
