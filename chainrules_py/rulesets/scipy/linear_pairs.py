@@ -15,6 +15,7 @@ from chainrules_py.makers import linear_rule, primitive
 from chainrules_py.projection import Space
 
 ADJOINTS: dict[Any, Callable[..., Any]] = {}
+CALLS: dict[Any, Callable[..., Any]] = {}  # how a function is called on its linear argument where that is not the first
 
 
 def call(function: Any, *args: Any, **options: Any) -> Any:
@@ -32,7 +33,7 @@ def transposed(y_bar: Any, of: Any, shape: tuple[int, ...], dtype: Any, options:
 @linear_rule(transposed)
 def transposed_adjoint(x_bar: Any, y_bar: Space, *, of: Any, shape: Any, dtype: Any, options: dict[str, Any]) -> Any:
     """The function itself."""
-    return call(of, x_bar, **options)
+    return CALLS[of](x_bar, **options) if of in CALLS else call(of, x_bar, **options)
 
 
 def with_options(adjoint: Callable[..., Any], function: Any, names: Collection[str]) -> Callable[..., Any]:

@@ -15,6 +15,12 @@ samples = importlib.import_module("chainrules_py.testing.samples.scipy.signal")
 traced = importlib.import_module("chainrules_tape.scipy.signal")
 
 
-@parametrize_all([*samples.CONVOLUTIONS, *samples.ALONG_AXES, *samples.WITH_BOUNDARY])
+FILTERS = [signal.lfilter, signal.sosfilt, signal.filtfilt, signal.sosfiltfilt]
+SPECTRA = [signal.stft, signal.istft, signal.csd, signal.welch, signal.periodogram, signal.coherence]
+SHORT_TIME = [samples.short_time_fourier, samples.inverse_short_time_fourier]
+LINEAR = [*samples.LINEAR, signal.hilbert, signal.hilbert2, signal.cspline1d, signal.qspline1d]
+
+
+@parametrize_all([*samples.CONVOLUTIONS, *samples.ALONG_AXES, *samples.WITH_BOUNDARY, *FILTERS, *SPECTRA, *SHORT_TIME, *LINEAR])
 def test_rules(case):
     case.run()
