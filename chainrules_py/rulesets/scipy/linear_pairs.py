@@ -39,17 +39,23 @@ def transposed_adjoint(x_bar: Any, y_bar: Space, *, of: Any, shape: Any, dtype: 
 def with_options(adjoint: Callable[..., Any], function: Any, names: Collection[str]) -> Callable[..., Any]:
     """The adjoint, which takes any options, with a signature that names those of them which the function has."""
     keywords = [Parameter(name, Parameter.KEYWORD_ONLY) for name in names if takes(function, name)]
-    read = [Parameter("y_bar", Parameter.POSITIONAL_OR_KEYWORD), Parameter("x", Parameter.POSITIONAL_OR_KEYWORD)]
+    read = [Parameter("y_bar", Parameter.POSITIONAL_OR_KEYWORD), Parameter("argument", Parameter.POSITIONAL_OR_KEYWORD)]
     adjoint.__signature__ = Signature([*read, *keywords])  # type: ignore[attr-defined]
     return adjoint
 
 
-def linear_pair(function: Any, adjoint: Callable[..., Any], options: str, value_only: Collection[str] = ()) -> None:
+def linear_pair(
+    function: Any,
+    adjoint: Callable[..., Any],
+    options: str,
+    value_only: Collection[str] = (),
+    refuse: Callable[..., None] | None = None,
+) -> None:
     """Declare that the function is linear in its first argument, with this adjoint and these options, named in one string."""
     ADJOINTS[function] = adjoint
 
-    def pair_adjoint(y_bar: Any, x: Space, **given: Any) -> Any:
+    def pair_adjoint(y_bar: Any, argument: Space, /, **given: Any) -> Any:
         linear = {name: value for name, value in given.items() if name not in value_only}
-        return transposed(y_bar, function, x.shape, x.dtype, linear)
+        return transposed(y_bar, function, argument.shape, argument.dtype, linear)
 
-    linear_rule(function, with_options(pair_adjoint, function, options.split()), value_only=value_only)
+    linear_rule(function, with_options(pair_adjoint, function, options.split()), value_only=value_only, refuse=refuse)

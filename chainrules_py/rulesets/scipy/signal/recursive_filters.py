@@ -17,9 +17,10 @@ from scipy import signal
 from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, CALLS, call, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import folded
-from chainrules_py.tangents import is_zero, not_implemented
+from chainrules_py.tangents import ZERO, is_zero, not_implemented
 
 
 class Filter(NamedTuple):
@@ -35,7 +36,7 @@ class Filter(NamedTuple):
 
     def push(self, b_dot: Any, a_dot: Any, x_dot: Any, zi_dot: Any) -> tuple[Any, Any]:
         """The tangents of the output and of the final state; those that are None are zero."""
-        b, a, xp, state = self.b, self.a, self.xp, xp_zeros_like_state(self)
+        b, a, xp, state = self.b, self.a, self.xp, self.no_state()
         y_dot, zf_dot = 0.0, 0.0
         if x_dot is not None or zi_dot is not None:
             x_dot = xp.zeros(self.x.shape, self.y.dtype) if x_dot is None else x_dot
@@ -48,6 +49,10 @@ class Filter(NamedTuple):
             more, rest = call(signal.lfilter, -self.long(a_dot), a, self.y, zi=state + scale * self.zi)
             y_dot, zf_dot = y_dot + more, zf_dot + rest - scale * self.zf
         return y_dot, zf_dot
+
+    def no_state(self) -> Any:
+        """The state zero."""
+        return self.xp.zeros(self.zf.shape, self.zf.dtype)
 
     def long(self, coefficients: Any) -> Any:
         """Continued with zeros, so that a filter has as many numbers of state as this one."""
@@ -76,11 +81,6 @@ class Filter(NamedTuple):
         states = xp.sum(m[..., :count] * xp.conj(self.zi)) - xp.sum(m[..., n:] * xp.conj(self.zf))
         first = xp.concatenate([xp.ones(1), xp.zeros(self.a.shape[0] - 1)])
         return used(self.x, self.b.shape[0]), first * states / a0 - used(self.y, self.a.shape[0]), x_bar, m[..., :count]
-
-
-def xp_zeros_like_state(f: Filter) -> Any:
-    """The state zero."""
-    return f.xp.zeros(f.zf.shape, f.zf.dtype)
 
 
 def filtered(b: Any, a: Any, x: Any, zi: Any, xp: Any) -> Filter:
@@ -140,49 +140,62 @@ def lfilter_linearised(
 
 
 @linearised_rule(signal.sosfilt)
-def sosfilt_linearised(
-    sos: Array, x: Array, axis: Any = -1, zi: Array | None = None, *, xp: Any
-) -> Linearised:
-    """One filter of second order after the other."""
-    out = call(signal.sosfilt, xp.copy(sos), x, axis=axis, **({} if zi is None else {"zi": zi}))  # SciPy wants one it may write to
-    rows = xp.moveaxis(x, axis, -1)
+def sosfilt_linearised(sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *, xp: Any) -> Linearised:
+    return on_arrays(sections_linearised, (sos, x, axis, zi), xp)
+
+
+def sections_linearised(sos: Any, x: Any, axis: Any, zi: Any, xp: Any) -> Linearised:
+    """One filter of second order after the other; SciPy wants coefficients that it may write to."""
+    out = call(signal.sosfilt, xp.copy(sos), x, axis=axis, **({} if zi is None else {"zi": zi}))
     dtype = (out if zi is None else out[0]).dtype
-    sections = sos.shape[0]
     filters: list[Filter] = []
-    for k in range(sections):
+    for k in range(sos.shape[0]):
+        rows = filters[-1].y if filters else xp.moveaxis(x, axis, -1)
         state = zero_state(2, rows, dtype, xp) if zi is None else xp.moveaxis(zi[k], axis, -1)
-        filters.append(filtered(sos[k, :3], sos[k, 3:], filters[-1].y if filters else rows, state, xp))
+        filters.append(filtered(sos[k, :3], sos[k, 3:], rows, state, xp))
+    chain = Chain(filters, axis, zi is not None, xp)
+    of_state = None if zi is None else chain.map_of(2)
+    return out, chain.map_of(0), chain.map_of(1), None, of_state
 
-    def pushed(sos_dot: Any, x_dot: Any, zi_dot: Any) -> Any:
-        y_dot, states = x_dot, []
-        for k, f in enumerate(filters):
+
+class Chain(NamedTuple):
+    """Filters one after the other; with the states or without."""
+
+    filters: list[Filter]
+    axis: int
+    with_state: bool
+    xp: Any
+
+    def push(self, sos_dot: Any, x_dot: Any, zi_dot: Any) -> Any:
+        """The tangent of the result; those that are None are zero."""
+        xp, axis, states = self.xp, self.axis, []
+        y_dot = None if x_dot is None else xp.moveaxis(x_dot, axis, -1)
+        for k, f in enumerate(self.filters):
             b_dot, a_dot = (None, None) if sos_dot is None else (sos_dot[k, :3], sos_dot[k, 3:])
-            z_dot = None if zi_dot is None else xp.moveaxis(zi_dot[k], axis, -1)
-            y_dot, zf_dot = f.push(b_dot, a_dot, y_dot, z_dot)
-            states.append(xp.moveaxis(zf_dot, -1, axis))
+            y_dot, zf_dot = f.push(b_dot, a_dot, y_dot, None if zi_dot is None else xp.moveaxis(zi_dot[k], axis, -1))
+            states.append(zf_dot)
         y_dot = xp.moveaxis(y_dot, -1, axis)
-        return y_dot if zi is None else (y_dot, xp.stack(states))
+        return (y_dot, xp.stack([xp.moveaxis(each, -1, axis) for each in states])) if self.with_state else y_dot
 
-    def pulled(out_bar: Any) -> tuple[Any, Any, Any]:
-        parts = out_bar if zi is not None else (out_bar, None)
-        last = filters[-1].y
-        y_bar = xp.zeros(last.shape, last.dtype) if is_zero(parts[0]) else xp.moveaxis(parts[0], axis, -1)
-        rows_of_sos, states = [], []
-        for k, f in reversed(list(enumerate(filters))):
-            none = parts[1] is None or is_zero(parts[1])
-            zf_bar = xp_zeros_like_state(f) if none else xp.moveaxis(parts[1][k], axis, -1)
+    def pull(self, out_bar: Any) -> tuple[Any, Any, Any]:
+        """The cotangents of the coefficients, the signal and the state."""
+        xp, axis, rows, states = self.xp, self.axis, [], []
+        of_y, of_states = out_bar if self.with_state else (out_bar, ZERO)
+        last = self.filters[-1].y
+        y_bar = xp.zeros(last.shape, last.dtype) if is_zero(of_y) else xp.moveaxis(of_y, axis, -1)
+        for k, f in reversed(list(enumerate(self.filters))):
+            zf_bar = f.no_state() if is_zero(of_states) else xp.moveaxis(of_states[k], axis, -1)
             b_bar, a_bar, y_bar, zi_bar = f.pull(y_bar, zf_bar)
-            rows_of_sos.append(xp.concatenate([b_bar, a_bar]))
+            rows.append(xp.concatenate([b_bar, a_bar]))
             states.append(xp.moveaxis(zi_bar, -1, axis))
-        return xp.stack(rows_of_sos[::-1]), xp.moveaxis(y_bar, -1, axis), xp.stack(states[::-1])
+        return xp.stack(rows[::-1]), xp.moveaxis(y_bar, -1, axis), xp.stack(states[::-1])
 
-    return (
-        out,
-        LinearMap(lambda dot: pushed(dot, None, None), lambda y_bar: pulled(y_bar)[0]),
-        LinearMap(lambda dot: pushed(None, xp.moveaxis(dot, axis, -1), None), lambda y_bar: pulled(y_bar)[1]),
-        None,
-        None if zi is None else LinearMap(lambda dot: pushed(None, None, dot), lambda y_bar: pulled(y_bar)[2]),
-    )
+    def map_of(self, position: int) -> LinearMap:
+        """The derivative by one of them."""
+        return LinearMap(
+            lambda dot: self.push(*[dot if k == position else None for k in range(3)]),
+            lambda out_bar: self.pull(out_bar)[position],
+        )
 
 
 # Forwards and backwards
@@ -258,12 +271,16 @@ def filtfilt_linearised(
 
 @linearised_rule(signal.sosfiltfilt)
 def sosfiltfilt_linearised(
-    sos: Array, x: Array, *, axis: int = -1, padtype: Any = "odd", padlen: Any = None, xp: Any
+    sos: ArrayLike, x: Array, *, axis: int = -1, padtype: Any = "odd", padlen: Any = None, xp: Any
 ) -> Linearised:
     given = {"axis": axis, "padtype": padtype, "padlen": padlen}
-    shape, dtype, sos = x.shape, x.dtype, xp.copy(sos)  # SciPy wants sections that it may write to
-    of_signal = LinearMap(
-        lambda dot: call(signal.sosfiltfilt, sos, dot, **given),
-        lambda y_bar: transposed(y_bar, signal.sosfiltfilt, shape, dtype, {"sos": sos, **given}),
-    )
-    return call(signal.sosfiltfilt, sos, x, **given), by_coefficients(), of_signal
+
+    def on_both(sos: Any, x: Any, xp: Any) -> Linearised:
+        shape, dtype, sos = x.shape, x.dtype, xp.copy(sos)  # as above
+        of_signal = LinearMap(
+            lambda dot: call(signal.sosfiltfilt, sos, dot, **given),
+            lambda y_bar: transposed(y_bar, signal.sosfiltfilt, shape, dtype, {"sos": sos, **given}),
+        )
+        return call(signal.sosfiltfilt, sos, x, **given), by_coefficients(), of_signal
+
+    return on_arrays(on_both, (sos, x), xp)

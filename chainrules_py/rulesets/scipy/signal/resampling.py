@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import ndimage, signal
 
+from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filter_adjoint
 
@@ -133,7 +134,18 @@ def alone(function: Any) -> Any:
     return lambda x, axis, **options: np.stack([function(column, **options) for column in x.T], axis=-1)
 
 
-linear_pair(signal.resample_poly, by_unit_vectors(signal.resample_poly, 0), "up down axis window padtype cval", ("cval",))
+
+
+def refuse_padtype(padtype: str = "constant", **options: Any) -> None:
+    """Raise where the signal is continued by a statistic that is not linear."""
+    if padtype in ("median", "maximum", "minimum"):
+        where, got = "the rule of scipy.signal.resample_poly", f"got padtype={padtype!r}, which is not linear"
+        instead = "pass padtype='mean' or 'line', or subtract the statistic before and add it after the call"
+        raise OptionError(where, got, instead, primal=signal.resample_poly, option="padtype", value=padtype)
+
+
+POLY = "up down axis window padtype cval"
+linear_pair(signal.resample_poly, by_unit_vectors(signal.resample_poly, 0), POLY, ("cval",), refuse_padtype)
 linear_pair(signal.decimate, by_unit_vectors(signal.decimate), "q n ftype axis zero_phase")
 linear_pair(signal.czt, by_unit_vectors(signal.czt), "m w a axis")
 linear_pair(signal.zoom_fft, by_unit_vectors(signal.zoom_fft), "fn m fs endpoint axis")

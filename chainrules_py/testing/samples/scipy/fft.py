@@ -94,3 +94,9 @@ def shift_samples(draw: Draw) -> Iterator[Sample]:
 def length_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """A length."""
     yield Sample(np.int64(13).item())
+
+
+@samples_for(fft.get_workers, dtypes=["float64"])
+def worker_samples(draw: Draw) -> Iterator[Sample]:
+    """A question without an argument."""
+    yield Sample()
