@@ -12,6 +12,7 @@ from chainrules_tape import grad
 signal = pytest.importorskip("scipy.signal")
 load_shipped()
 samples = importlib.import_module("chainrules_py.testing.samples.scipy.signal")
+waveforms = importlib.import_module("chainrules_py.testing.samples.scipy.signal_waveforms")
 traced = importlib.import_module("chainrules_tape.scipy.signal")
 
 
@@ -21,6 +22,11 @@ SHORT_TIME = [samples.short_time_fourier, samples.inverse_short_time_fourier]
 LINEAR = [*samples.LINEAR, signal.hilbert, signal.hilbert2, signal.cspline1d, signal.qspline1d]
 
 
-@parametrize_all([*samples.CONVOLUTIONS, *samples.ALONG_AXES, *samples.WITH_BOUNDARY, *FILTERS, *SPECTRA, *SHORT_TIME, *LINEAR])
+OTHERS = [*waveforms.MEDIANS, *waveforms.WAVES, *waveforms.POLYNOMIALS]
+QUERIES = [getattr(signal, name) for name in waveforms.NAMES if hasattr(signal, name)]
+PRIMALS = [*samples.CONVOLUTIONS, *samples.ALONG_AXES, *samples.WITH_BOUNDARY, *FILTERS, *SPECTRA, *SHORT_TIME, *LINEAR]
+
+
+@parametrize_all([*PRIMALS, *OTHERS, *QUERIES])
 def test_rules(case):
     case.run()

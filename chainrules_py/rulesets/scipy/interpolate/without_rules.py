@@ -10,7 +10,7 @@ _POLYNOMIAL = "call numpy.polynomial, or CubicHermiteSpline and BSpline, which a
 STAND_INS = ("CubicSpline", "PchipInterpolator", "Akima1DInterpolator", "CubicHermiteSpline", "BSpline", "RegularGridInterpolator")
 NO_RULE_YET: dict[str, str] = {
     **{name: _FITPACK for name in interpolate.__all__ if "Univariate" in name or "Bivariate" in name or name.startswith(("spl", "bispl"))},
-    **dict.fromkeys(("sproot", "insert", "generate_knots", "interp2d", "make_splprep", "make_splrep", "make_lsq_spline"), _FITPACK),
+    **dict.fromkeys(("sproot", "spalde", "insert", "generate_knots", "interp2d", "make_splprep", "make_splrep", "make_lsq_spline"), _FITPACK),
     "make_smoothing_spline": _FITPACK,
     **dict.fromkeys(("CloughTocher2DInterpolator", "LinearNDInterpolator", "NearestNDInterpolator", "griddata"), _SCATTERED),
     **dict.fromkeys(("RBFInterpolator", "Rbf"), _SCATTERED),

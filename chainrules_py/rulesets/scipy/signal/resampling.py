@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from scipy import ndimage, signal
 
+from chainrules_py.arrays import Array
 from chainrules_py.errors import OptionError
-from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
+from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.rulesets.scipy.linear_pairs import call, linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filter_adjoint
 
 
@@ -151,3 +153,35 @@ linear_pair(signal.czt, by_unit_vectors(signal.czt), "m w a axis")
 linear_pair(signal.zoom_fft, by_unit_vectors(signal.zoom_fft), "fn m fs endpoint axis")
 linear_pair(signal.cspline1d, by_unit_vectors(alone(signal.cspline1d)), "lamb")
 linear_pair(signal.qspline1d, by_unit_vectors(alone(signal.qspline1d)), "lamb")
+
+# A filter between two rates
+
+
+@linearised_rule(signal.upfirdn)
+def upfirdn_linearised(
+    h: Array, x: Array, *, up: int = 1, down: int = 1, axis: int = -1, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """Entries that are spread out, filtered and thinned out; the adjoint spreads, filters backwards and thins the other way."""
+    rows, taps, of_x = xp.moveaxis(x, axis, -1), h.shape[0], x.shape[axis]
+    one = xp.ones(1)
+
+    def signal_pullback(y_bar: Any) -> Any:
+        lines = xp.moveaxis(y_bar, axis, -1)
+        wide = call(signal.upfirdn, xp.conj(xp.flip(h)), lines, up=down)
+        missing = max(0, taps - 1 + (of_x - 1) * up + 1 - wide.shape[-1])
+        wide = xp.pad(wide, [(0, 0)] * (wide.ndim - 1) + [(0, missing)])
+        return xp.moveaxis(wide[..., taps - 1 :: up][..., :of_x], -1, axis)
+
+    def filter_pullback(y_bar: Any) -> Any:
+        lines = call(signal.upfirdn, one, xp.moveaxis(y_bar, axis, -1), up=down)
+        spread = call(signal.upfirdn, one, rows, up=up)
+        size = max(lines.shape[-1], spread.shape[-1] + taps - 1)
+        lines = xp.pad(lines, [(0, 0)] * (lines.ndim - 1) + [(0, size - lines.shape[-1])])
+        terms = [xp.sum(lines[..., k : k + spread.shape[-1]] * xp.conj(spread)) for k in range(taps)]
+        return xp.stack(terms)
+
+    options = {"up": up, "down": down, "axis": axis}
+    return (
+        LinearMap(lambda dot: call(signal.upfirdn, dot, x, **options), filter_pullback),
+        LinearMap(lambda dot: call(signal.upfirdn, h, dot, **options), signal_pullback),
+    )
