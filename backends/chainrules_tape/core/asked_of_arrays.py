@@ -51,7 +51,10 @@ ASKERS = {
     "numpy.ma": "pass numpy.asarray(a) of a masked array, and write numpy.where for its mask",
     "numpy.polynomial": "call it through chainrules_tape.numpy.polynomial",
     "scipy.sparse": f"keep sparse matrices constant and multiply dense arrays by them (a @ x, x @ a), or {_OWN_PRIMITIVE}",
-    "scipy.special": f"take it from chainrules_tape.scipy.special, or {_OWN_PRIMITIVE}",
+    **{
+        f"scipy.{name}": f"take it from chainrules_tape.scipy.{name}, or {_OWN_PRIMITIVE}"
+        for name in ("fft", "integrate", "interpolate", "ndimage", "signal", "special")
+    },
     "scipy": _OWN_PRIMITIVE,
     **dict.fromkeys(("pandas", "xarray"), "compute with the values, x.values, and put the labels on afterwards"),
 }

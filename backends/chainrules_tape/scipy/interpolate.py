@@ -39,10 +39,13 @@ class Interpolant:
     def __init__(self, *args: Any, **options: Any) -> None:
         self.args, self.options = args, options
         leaves = [*args, *options.values()]
-        plain = innermost(tuple(part for leaf in leaves for part in (leaf if isinstance(leaf, tuple | list) else (leaf,)))) is None
+        plain = (
+            innermost(tuple(part for leaf in leaves for part in (leaf if isinstance(leaf, tuple | list) else (leaf,)))) is None
+        )
         self.plain = self.made_by(*args, **options) if plain else None
 
     def __call__(self, points: Any, *args: Any, **options: Any) -> Any:
+        """Evaluate at points: by SciPy, or in operations that are traced."""
         parts = points if isinstance(points, tuple | list) else (points,)
         if self.plain is not None and innermost(tuple(parts)) is None:
             return self.plain(points, *args, **options)
@@ -67,7 +70,9 @@ def cubic(slopes: Callable[..., Any], outside: Any) -> Callable[..., Any]:
     def traced(points: Any, nu: int = 0, extrapolate: Any = None, *, given: Any, said: Any) -> Any:
         names = {"axis": 0, "extrapolate": None, **said}
         x, y = given[:2] if len(given) > 1 else (*given, *[names.pop(k) for k in ("x", "y")[len(given) :]])
-        for name, value in zip(("axis", "bc_type", "extrapolate") if slopes is spline_slopes else ("axis",), given[2:], strict=False):
+        for name, value in zip(
+            ("axis", "bc_type", "extrapolate") if slopes is spline_slopes else ("axis",), given[2:], strict=False
+        ):
             names[name] = value
         axis, usual = names.pop("axis"), names.pop("extrapolate")
         usual = ("periodic" if names.get("bc_type") == "periodic" else outside) if usual is None else usual
@@ -129,7 +134,9 @@ class BSpline(Interpolant):
     made_by, traced = interpolate.BSpline, _b_spline
 
 
-def make_interp_spline(x: Any, y: Any, k: int = 3, t: Any = None, bc_type: Any = None, axis: int = 0, check_finite: bool = True) -> Any:
+def make_interp_spline(
+    x: Any, y: Any, k: int = 3, t: Any = None, bc_type: Any = None, axis: int = 0, check_finite: bool = True
+) -> Any:
     """`scipy.interpolate.make_interp_spline`, by values and points."""
     if innermost((y,)) is None:
         made = interpolate.make_interp_spline(x, y, k, t, bc_type, axis, check_finite)
@@ -169,7 +176,9 @@ class RegularGridInterpolator(Interpolant):
     made_by, traced = interpolate.RegularGridInterpolator, _regular_grid
 
 
-def interpn(points: Any, values: Any, xi: Any, method: str = "linear", bounds_error: bool = True, fill_value: Any = np.nan) -> Any:
+def interpn(
+    points: Any, values: Any, xi: Any, method: str = "linear", bounds_error: bool = True, fill_value: Any = np.nan
+) -> Any:
     """`scipy.interpolate.interpn` with its methods linear and nearest, by grid, values and points."""
     if method not in ON_GRID:
         return interpolate.interpn(points, values, xi, method, bounds_error, fill_value)

@@ -28,12 +28,6 @@ def test_the_integral_of_a_power_by_its_exponent(name):
     assert np.isclose(found, 8 / 3 * np.log(2) - 7 / 9, rtol=1e-6)
 
 
-def test_running_integrals_end_at_the_whole():
-    x = np.cumsum(np.random.default_rng(0).uniform(0.1, 1, 9))
-    whole = grad(lambda x: traced.trapezoid(np.sin(x), x))(x)
-    assert np.allclose(grad(lambda x: traced.cumulative_trapezoid(np.sin(x), x)[-1])(x), whole)
-
-
 def test_points_of_simpsons_rule_are_not_implemented():
     with pytest.raises(NotImplementedTangentError, match="Simpson"):
         grad(lambda x: traced.simpson(np.ones(5), x))(np.arange(5.0))

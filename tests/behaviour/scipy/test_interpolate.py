@@ -12,6 +12,8 @@ load_shipped()
 samples = importlib.import_module("chainrules_py.testing.samples.scipy.interpolate")
 
 
-@parametrize_all([samples.b_spline_values, samples.b_spline_scatter, samples.interpolating_coefficients, samples.solve_tridiagonal])
+@parametrize_all(
+    [samples.b_spline_values, samples.b_spline_scatter, samples.interpolating_coefficients, samples.solve_tridiagonal]
+)
 def test_rules(case):
     case.run()

@@ -55,7 +55,9 @@ def test_second_derivatives_of_a_quintic_spline():
     found = hessian(lambda p: np.sum(traced.map_coordinates(IMAGE, p, order=5, mode="mirror")))(p)
     h = 1e-4
     for axis in (0, 1):
-        ahead, here, behind = (ndimage.map_coordinates(IMAGE, p + s * h * np.eye(2)[axis][:, None], order=5, mode="mirror") for s in (1, 0, -1))
+        ahead, here, behind = (
+            ndimage.map_coordinates(IMAGE, p + s * h * np.eye(2)[axis][:, None], order=5, mode="mirror") for s in (1, 0, -1)
+        )
         np.testing.assert_allclose(found[axis, :, axis, :].diagonal(), (ahead - 2 * here + behind) / h**2, rtol=1e-4)
 
 

@@ -78,15 +78,21 @@ def test_values_along_another_axis_and_given_slopes():
     )
 
 
-@pytest.mark.parametrize(("k", "bc"), [(1, None), (2, None), (3, None), (5, None), (3, "natural"), (3, "clamped"), (3, "periodic")])
+@pytest.mark.parametrize(
+    ("k", "bc"), [(1, None), (2, None), (3, None), (5, None), (3, "natural"), (3, "clamped"), (3, "periodic")]
+)
 def test_splines_of_any_degree(k, bc):
     x, y, points = data(8)
     y[-1] = y[0] if bc == "periodic" else y[-1]
+    theirs = scipys.make_interp_spline(x, y, k, bc_type=bc)
     for nu in (0, 1):
-        theirs = scipys.make_interp_spline(x, y, k, bc_type=bc)
         found = vjp(lambda p, nu=nu: ours.make_interp_spline(x, y, k, bc_type=bc)(p, nu), points)[0]
         np.testing.assert_allclose(found, theirs(points, nu))
-        assert_derivative(lambda c, nu=nu: ours.BSpline(theirs.t, c, k)(points, nu), lambda c, nu=nu: scipys.BSpline(theirs.t, c, k)(points, nu), theirs.c)
+        assert_derivative(
+            lambda c, nu=nu: ours.BSpline(theirs.t, c, k)(points, nu),
+            lambda c, nu=nu: scipys.BSpline(theirs.t, c, k)(points, nu),
+            theirs.c,
+        )
     assert_derivative(lambda p: ours.make_interp_spline(x, y, k, bc_type=bc)(p), theirs, points)
     if bc != "periodic":
         of_values = [lambda y, m=m: m.make_interp_spline(x, y, k, bc_type=bc)(points) for m in (ours, scipys)]
@@ -121,7 +127,7 @@ def test_regular_grids(method):
 
 def test_what_is_refused():
     x, y, points = data(5)
-    with pytest.raises(OptionError, match="called|call the object"):
+    with pytest.raises(OptionError, match="call the object"):
         grad(lambda y: ours.CubicSpline(x, y).integrate(0, 1))(y)
     with pytest.raises(OptionError, match="linear"):
         grad(lambda v: np.sum(ours.RegularGridInterpolator((x,), v, method="cubic")(points[1:2, None])))(y)

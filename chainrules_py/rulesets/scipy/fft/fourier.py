@@ -13,7 +13,22 @@ from chainrules_py.projection import Space
 from chainrules_py.rulesets import fft as numpys
 from chainrules_py.rulesets.fft import OPPOSITE_NORM, axes_of, inverse_real_adjoint, real_adjoint
 
-SHARED = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "fftn", "ifftn", "rfft2", "irfft2", "rfftn", "irfftn")
+SHARED = (
+    "fft",
+    "ifft",
+    "rfft",
+    "irfft",
+    "hfft",
+    "ihfft",
+    "fft2",
+    "ifft2",
+    "fftn",
+    "ifftn",
+    "rfft2",
+    "irfft2",
+    "rfftn",
+    "irfftn",
+)
 
 
 def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,7 +1,7 @@
 """The fast Hankel transform on logarithmically spaced points.
 
-It is a circular convolution read backwards, a symmetric matrix, between two multiplications by powers of the points that differ by
-a number only: transform and inverse are their own adjoints.
+It is a circular convolution read backwards, a symmetric matrix, between two multiplications by powers of the points. These
+differ by a number only, so transform and inverse are their own adjoints.
 """
 
 from typing import Any
@@ -19,5 +19,5 @@ def fht_adjoint(y_bar: Any, a: Space, *, dln: float, mu: float, offset: float = 
 
 
 @linear_rule(fft.ifht)
-def ifht_adjoint(y_bar: Any, A: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> Any:  # noqa: N803
+def ifht_adjoint(y_bar: Any, A: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> Any:
     return call(fft.ifht, y_bar, dln, mu, offset=offset, bias=bias)

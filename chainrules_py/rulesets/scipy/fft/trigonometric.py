@@ -1,7 +1,7 @@
 """Cosine and sine transforms of types 1 to 4, real symmetric relatives of the Fourier transform.
 
-With ``norm="ortho"`` each is an orthogonal matrix O, whose adjoint is the inverse transform. Otherwise it is c D O E, with a number
-c and diagonal matrices that differ from the identity by factors sqrt(2) at the ends, so the adjoint is c E O^T D:
+With ``norm="ortho"`` each is an orthogonal matrix O, whose adjoint is the inverse transform. Otherwise it is c D O E, with a
+number c and diagonal matrices that differ from the identity at the ends, so the adjoint is c E O^T D:
 
     type   factors of D (output)   factors of E (input)        length of the circle, c^2
     DCT 1  sqrt(2) at both ends    1/sqrt(2) at both ends      2 (n - 1)

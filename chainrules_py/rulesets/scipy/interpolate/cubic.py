@@ -1,7 +1,7 @@
-"""Interpolants that are cubic between the knots, as functions of knots, values and points, written in functions that have rules.
+"""Interpolants that are cubic between the knots, by knots, values and points, written in functions that have rules.
 
-Between two knots they are fixed by the values and the slopes there. So an interpolant is a way to find slopes, as `scipy.interpolate`
-does, after F. N. Fritsch, J. Butland (1984) for "pchip", H. Akima (1970) for "akima".
+Between two knots they are fixed by the values and the slopes there. So an interpolant is a way to find slopes, as in
+`scipy.interpolate`: after F. N. Fritsch, J. Butland (1984) for "pchip", H. Akima (1970) for "akima".
 """
 
 from collections.abc import Callable

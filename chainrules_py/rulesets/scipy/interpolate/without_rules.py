@@ -7,10 +7,23 @@ _FUNCTION = "chainrules_tape.scipy.interpolate has a function of this name that 
 _FITPACK = "it is written in Fortran on knots that it chooses itself; CubicSpline and make_interp_spline are differentiated"
 _SCATTERED = "nobody wrote the derivative for scattered points; RegularGridInterpolator is differentiated"
 _POLYNOMIAL = "call numpy.polynomial, or CubicHermiteSpline and BSpline, which are differentiated"
-STAND_INS = ("CubicSpline", "PchipInterpolator", "Akima1DInterpolator", "CubicHermiteSpline", "BSpline", "RegularGridInterpolator")
+STAND_INS = (
+    "CubicSpline",
+    "PchipInterpolator",
+    "Akima1DInterpolator",
+    "CubicHermiteSpline",
+    "BSpline",
+    "RegularGridInterpolator",
+)
 NO_RULE_YET: dict[str, str] = {
-    **{name: _FITPACK for name in interpolate.__all__ if "Univariate" in name or "Bivariate" in name or name.startswith(("spl", "bispl"))},
-    **dict.fromkeys(("sproot", "spalde", "insert", "generate_knots", "interp2d", "make_splprep", "make_splrep", "make_lsq_spline"), _FITPACK),
+    **{
+        name: _FITPACK
+        for name in interpolate.__all__
+        if "Univariate" in name or "Bivariate" in name or name.startswith(("spl", "bispl"))
+    },
+    **dict.fromkeys(
+        ("sproot", "spalde", "insert", "generate_knots", "interp2d", "make_splprep", "make_splrep", "make_lsq_spline"), _FITPACK
+    ),
     "make_smoothing_spline": _FITPACK,
     **dict.fromkeys(("CloughTocher2DInterpolator", "LinearNDInterpolator", "NearestNDInterpolator", "griddata"), _SCATTERED),
     **dict.fromkeys(("RBFInterpolator", "Rbf"), _SCATTERED),

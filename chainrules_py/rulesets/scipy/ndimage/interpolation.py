@@ -1,7 +1,7 @@
 """Splines through images: `map_coordinates` by the image and by the coordinates, and what places the coordinates itself.
 
-Shifts, zooms, rotations and affine transforms read the image at points that are an affine function of the position in the result;
-their derivatives are those of `map_coordinates` at these points.
+Shifts, zooms, rotations and affine transforms read the image at points that are an affine function of the position in the
+result; their derivatives are those of `map_coordinates` at these points.
 """
 
 from collections.abc import Sequence

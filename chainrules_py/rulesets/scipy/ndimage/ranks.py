@@ -1,4 +1,4 @@
-"""Filters that choose an entry of each window by its rank. Their tangent is that of the entry; entries that tie share equally."""
+"""Filters that choose an entry of each window by its rank: its tangent is theirs; entries that tie share equally."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -53,7 +53,12 @@ def shares_of(index: Any, equal: Any, place: Any, xp: Any) -> Any:
     chosen = (slots + np.asarray(place)[..., None]) % np.maximum(count, 1)
     shares = np.zeros(index.shape)
     for slot in slots:
-        np.put_along_axis(shares, chosen[..., slot, None], np.take_along_axis(shares, chosen[..., slot, None], -1) + starts[..., slot, None], -1)
+        np.put_along_axis(
+            shares,
+            chosen[..., slot, None],
+            np.take_along_axis(shares, chosen[..., slot, None], -1) + starts[..., slot, None],
+            -1,
+        )
     result = np.empty_like(shares)
     np.put_along_axis(result, order, shares / np.maximum(starts.sum(-1, keepdims=True), 1), -1)
     return result

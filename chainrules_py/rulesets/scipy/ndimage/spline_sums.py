@@ -1,8 +1,8 @@
 """Sums of B-splines at points, the mathematics beneath the interpolation of `scipy.ndimage`, with all derivatives.
 
-An image is sum_k c[k] B(x - k), a product of B-splines along the axes. `spline_sum` evaluates it or a derivative of it, linear in
-the coefficients; `spline_scatter` is the adjoint. A derivative by a point is a sum with one more derivative along an axis, so that
-the two are closed under differentiation, to any order. For arrays on the host.
+An image is sum_k c[k] B(x - k), a product of B-splines along the axes. `spline_sum` evaluates it or a derivative of it,
+linear in the coefficients; `spline_scatter` is the adjoint. A derivative by a point is a sum with one more derivative along an
+axis, so that the two are closed under differentiation, to any order. For arrays on the host.
 """
 
 from collections.abc import Iterator, Sequence
@@ -144,7 +144,9 @@ def spline_scatter_linearised(
     )
 
     def coordinates_pushforward(dot: Any) -> Any:
-        parts = (spline_scatter(y_bar * dot[a], coordinates, shape, orders, mode, raised(nu, a), pad) for a in range(len(shape)))
+        parts = (
+            spline_scatter(y_bar * dot[a], coordinates, shape, orders, mode, raised(nu, a), pad) for a in range(len(shape))
+        )
         return reduce(add, parts)
 
     def coordinates_pullback(c_bar: Any) -> Any:

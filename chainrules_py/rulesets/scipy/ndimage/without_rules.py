@@ -7,7 +7,7 @@ NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("vectorized_filter", "labeled_comprehension"), _CALLS),
     **dict.fromkeys(("grey_closing", "grey_dilation", "grey_erosion", "grey_opening"), _GREY),
     **dict.fromkeys(("black_tophat", "white_tophat", "morphological_gradient", "morphological_laplace"), _GREY),
-    "geometric_transform": "it calls a function for each point; compute the points and call map_coordinates, which has the rule",
+    "geometric_transform": "it calls a function for each point; compute the points for map_coordinates, which has the rule",
     "center_of_mass": "it returns tuples; divide sum_labels of the image times the positions by sum_labels of the image",
     "extrema": "it returns positions among values; call maximum and minimum, which have rules",
     "median": "nobody wrote it; median_filter and numpy.median have rules",

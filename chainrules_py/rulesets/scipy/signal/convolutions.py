@@ -1,7 +1,7 @@
 """Convolution and correlation in any number of axes, and in two with a boundary.
 
-Every mode is a part of the full convolution: the adjoint puts the cotangent back into a full one and convolves it with the other
-array, conjugated and backwards. A boundary continues the first array as `numpy.pad` does.
+Every mode is a part of the full convolution: the adjoint puts the cotangent back into a full one and convolves it with the
+other array, conjugated and backwards. A boundary continues the first array as `numpy.pad` does.
 """
 
 from typing import Any
@@ -10,6 +10,7 @@ import numpy as np
 from scipy import signal
 
 from chainrules_py.arrays import Array
+from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linear_rule, linearised_rule
 from chainrules_py.projection import Space
 from chainrules_py.projection.broadcasting import unbroadcast
@@ -87,7 +88,22 @@ declare_along_axes(signal.oaconvolve)
 
 # Two axes, with a boundary
 
-BOUNDARIES = {"fill": "constant", "pad": "constant", "wrap": "wrap", "circular": "wrap", "symm": "symmetric", "symmetric": "symmetric"}
+BOUNDARIES = {
+    "fill": "constant",
+    "pad": "constant",
+    "wrap": "wrap",
+    "circular": "wrap",
+    "symm": "symmetric",
+    "symmetric": "symmetric",
+}
+
+
+def require_real(in1: Any, in2: Any) -> None:
+    """Raise for complex arrays, the first the smaller one: then SciPy returns the conjugate of a correlation."""
+    if "c" in (in1.dtype.kind, in2.dtype.kind):
+        got = "got complex arrays with mode='valid', the first smaller than the second"
+        where, instead = "the rule of scipy.signal.correlate2d", "pass the larger one first, and turn the result round"
+        raise NotDifferentiableError(where, got, instead, primal=signal.correlate2d, argument=0)
 
 
 def maps_with_boundary(
@@ -95,6 +111,8 @@ def maps_with_boundary(
 ) -> tuple[LinearMap, LinearMap]:
     """The derivatives of `convolve2d` or `correlate2d` by both arrays."""
     shape, widths, padding = in1.shape, [(n - 1, n - 1) for n in in2.shape], BOUNDARIES[boundary]
+    if mode == "valid" and in1.shape[0] < in2.shape[0] and function is signal.correlate2d:
+        require_real(in1, in2)
     convolves, options = function is signal.convolve2d, {"mode": mode, "boundary": boundary}
 
     def full(y_bar: Any) -> Any:

@@ -16,7 +16,7 @@ def freqz_linearised(
     b: Array | Scalar,
     a: Array | Scalar = 1,
     *,
-    worN: Any = 512,  # noqa: N803
+    worN: Any = 512,
     whole: bool = False,
     fs: float = 6.283185307179586,
     include_nyquist: bool = False,

@@ -119,10 +119,7 @@ def lfilter_linearised(
 
     def map_of(position: int) -> LinearMap:
         def pushforward(dot: Any) -> Any:
-            if position < 2:
-                dot = xp.reshape(xp.asarray(dot), -1)
-            else:
-                dot = xp.moveaxis(dot, axis, -1)
+            dot = xp.reshape(xp.asarray(dot), -1) if position < 2 else xp.moveaxis(dot, axis, -1)
             dot = xp.broadcast_to(dot, state.shape) if position == 3 else dot
             y_dot, zf_dot = f.push(*[dot if k == position else None for k in range(4)])
             y_dot = xp.moveaxis(y_dot, -1, axis)
@@ -213,7 +210,7 @@ def unextended(wide: Any, n: int, edge: int, kind: str | None) -> Any:
 
 
 def there_and_back(y_bar: Any, shape: Any, run: Any, zi: Any, ntaps: int, axis: int, padtype: Any, padlen: Any) -> Any:
-    """The adjoint of an extension, of a filter that starts in the steady state of the first entry, and of the same backwards."""
+    """The adjoint of an extension, a filter that starts in the steady state of the first entry, and the same backwards."""
     edge = (3 * ntaps if padlen is None else padlen) if padtype is not None else 0
     wide = np.pad(np.moveaxis(y_bar, axis, -1), [(0, 0)] * (y_bar.ndim - 1) + [(edge, edge)])
     response = run(np.zeros(wide.shape[-1]), zi)[0]
@@ -225,9 +222,7 @@ def there_and_back(y_bar: Any, shape: Any, run: Any, zi: Any, ntaps: int, axis: 
     return np.moveaxis(unextended(wide, shape[axis], edge, padtype), -1, axis)
 
 
-def filtfilt_adjoint(
-    y_bar: Any, shape: Any, b: Any, a: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None
-) -> Any:
+def filtfilt_adjoint(y_bar: Any, shape: Any, b: Any, a: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
     b, a = np.atleast_1d(b), np.atleast_1d(a)
 
     def run(x: Any, zi: Any) -> Any:

@@ -22,7 +22,7 @@ def cropped(x: Any, shape: Any, axes: Any) -> Any:
     return x
 
 
-def hilbert_adjoint(y_bar: Any, shape: Any, N: int | None = None, axis: int = -1) -> Any:  # noqa: N803
+def hilbert_adjoint(y_bar: Any, shape: Any, N: int | None = None, axis: int = -1) -> Any:
     """A real factor for each frequency, which the answer to a unit impulse tells: its own adjoint."""
     impulse = np.zeros(y_bar.shape[axis])
     impulse[0] = 1
@@ -30,7 +30,7 @@ def hilbert_adjoint(y_bar: Any, shape: Any, N: int | None = None, axis: int = -1
     return cropped(np.moveaxis(np.fft.ifft(lines), -1, axis), shape, (axis,))
 
 
-def hilbert2_adjoint(y_bar: Any, shape: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:  # noqa: N803
+def hilbert2_adjoint(y_bar: Any, shape: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
     """In two axes."""
     impulse = np.zeros([y_bar.shape[axis] for axis in axes])
     impulse[0, 0] = 1
@@ -82,7 +82,9 @@ def savgol_adjoint(
 ) -> Any:
     """A convolution; at the ends, by default, two matrices, which the answers to unit vectors tell."""
     weights, half = signal.savgol_coeffs(window_length, polyorder, deriv, delta), window_length // 2
-    filtered = filter_adjoint(lambda x, mode, **options: ndimage.convolve1d(x, weights, mode=mode, **options), reach_of(weights), -1)
+    filtered = filter_adjoint(
+        lambda x, mode, **options: ndimage.convolve1d(x, weights, mode=mode, **options), reach_of(weights), -1
+    )
     if mode != "interp":
         return filtered(y_bar, shape, axis=axis, mode=mode)
     lines = np.moveaxis(y_bar, axis, -1)
@@ -117,9 +119,7 @@ def by_unit_vectors(function: Any, usual: int = -1) -> Callable[..., Any]:
     def adjoint(y_bar: Any, shape: Any, **options: Any) -> Any:
         axis = options.pop("axis", usual)
         n, lines = shape[axis], np.moveaxis(y_bar, axis, 0)
-        bars = [
-            np.tensordot(np.conj(answers(function, n, first, options)), lines, (0, 0)) for first in range(0, n, BLOCK)
-        ]
+        bars = [np.tensordot(np.conj(answers(function, n, first, options)), lines, (0, 0)) for first in range(0, n, BLOCK)]
         return np.moveaxis(np.concatenate(bars), 0, axis)
 
     return adjoint
@@ -134,8 +134,6 @@ def answers(function: Any, n: int, first: int, options: dict[str, Any]) -> Any:
 def alone(function: Any) -> Any:
     """A function of one signal as a function of columns."""
     return lambda x, axis, **options: np.stack([function(column, **options) for column in x.T], axis=-1)
-
-
 
 
 def refuse_padtype(padtype: str = "constant", **options: Any) -> None:

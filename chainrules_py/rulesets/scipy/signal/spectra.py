@@ -1,7 +1,8 @@
 """Short-time Fourier transforms, and the spectra that are averages of their squares.
 
-A segment of a signal is multiplied by one matrix, in which are the window, the trend that is taken away, the transform and the
-scale; SciPy's own answer for the unit vectors is this matrix. The adjoint multiplies by the conjugate and adds up what overlaps.
+A segment of a signal is multiplied by one matrix, in which are the window, the trend that is taken away, the transform and
+the scale; SciPy's own answer for the unit vectors is this matrix. The adjoint multiplies by the conjugate and adds up what
+overlaps.
 """
 
 import warnings
@@ -187,7 +188,7 @@ linear_pair(inverse_short_time_fourier, inverse_short_time_fourier_adjoint, INVE
 
 @linearised_rule(signal.istft)
 def istft_linearised(
-    Zxx: Array,  # noqa: N803
+    Zxx: Array,
     *,
     fs: float = 1.0,
     window: Any = WINDOW,
@@ -212,7 +213,9 @@ def istft_linearised(
 class Spectra:
     """The transforms of segments of signals along an axis, and how much each frequency counts."""
 
-    def __init__(self, one: bool, n: int, axis: int, scaling: str, nperseg: Any, nfft: Any, window: Any, **options: Any) -> None:
+    def __init__(
+        self, one: bool, n: int, axis: int, scaling: str, nperseg: Any, nfft: Any, window: Any, **options: Any
+    ) -> None:
         self.axis = axis
         length = min(nperseg or 256, n) if isinstance(window, str | tuple) else len(window)
         size = nfft or length
@@ -363,7 +366,7 @@ def coherence_linearised(
     out: Any,
     xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
-    """C = |P_xy|^2 / (P_xx P_yy), so that C' / C = 2 Re(P_xy' / P_xy) - P_xx' / P_xx - P_yy' / P_yy, without the division by C."""
+    """C = |P_xy|^2 / (P_xx P_yy), so that C' / C = 2 Re(P_xy' / P_xy) - P_xx' / P_xx - P_yy' / P_yy."""
     options = {"fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap}
     options |= {"nfft": nfft, "detrend": detrend, "axis": axis}
     cross, of_x, of_y = (call(function, *args, **options)[1] for function, args in _spectra_of(x, y))

@@ -10,7 +10,20 @@ _STATISTIC = "nobody wrote it; compose it of functions that have rules"
 _WINDOW = "it makes a window of a length that is a whole number"
 _STATE = "nobody wrote it; lfilter and lfilter_zi have rules"
 DESIGNS = (
-    *("bessel", "butter", "cheby1", "cheby2", "ellip", "firls", "firwin", "firwin2", "firwin_2d", "remez", "gammatone", "iircomb"),
+    *(
+        "bessel",
+        "butter",
+        "cheby1",
+        "cheby2",
+        "ellip",
+        "firls",
+        "firwin",
+        "firwin2",
+        "firwin_2d",
+        "remez",
+        "gammatone",
+        "iircomb",
+    ),
     *("iirdesign", "iirfilter", "iirnotch", "iirpeak", "savgol_coeffs", "minimum_phase", "kaiser_atten", "kaiser_beta"),
     *("kaiserord", "buttord", "cheb1ord", "cheb2ord", "ellipord", "band_stop_obj", "besselap", "buttap", "cheb1ap", "cheb2ap"),
     *("ellipap", "findfreqs", "place_poles"),
@@ -20,10 +33,42 @@ FORMS = (
     *("lp2bp", "lp2bs", "lp2hp", "lp2lp", "lp2bp_zpk", "lp2bs_zpk", "lp2hp_zpk", "lp2lp_zpk", "sos2tf", "sos2zpk", "ss2tf"),
     *("ss2zpk", "tf2sos", "tf2ss", "tf2zpk", "zpk2sos", "zpk2ss", "zpk2tf", "unique_roots"),
 )
-RESPONSES = ("freqs", "freqs_zpk", "freqz_sos", "freqz_zpk", "sosfreqz", "group_delay", "bode", "dbode", "freqresp", "dfreqresp")
-SYSTEMS = ("impulse", "step", "lsim", "dimpulse", "dlsim", "dstep", "lti", "dlti", "StateSpace", "TransferFunction", "ZerosPolesGain")
+RESPONSES = (
+    "freqs",
+    "freqs_zpk",
+    "freqz_sos",
+    "freqz_zpk",
+    "sosfreqz",
+    "group_delay",
+    "bode",
+    "dbode",
+    "freqresp",
+    "dfreqresp",
+)
+SYSTEMS = (
+    "impulse",
+    "step",
+    "lsim",
+    "dimpulse",
+    "dlsim",
+    "dstep",
+    "lti",
+    "dlti",
+    "StateSpace",
+    "TransferFunction",
+    "ZerosPolesGain",
+)
 SPLINES = (
-    *("cspline1d_eval", "qspline1d_eval", "cspline2d", "qspline2d", "spline_filter", "sepfir2d", "symiirorder1", "symiirorder2"),
+    *(
+        "cspline1d_eval",
+        "qspline1d_eval",
+        "cspline2d",
+        "qspline2d",
+        "spline_filter",
+        "sepfir2d",
+        "symiirorder1",
+        "symiirorder2",
+    ),
 )
 NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("CZT", "ZoomFFT", "ShortTimeFFT", "closest_STFT_dual_window"), _OBJECTS),

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from scipy import fft
 
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
-from scipy import fft
 
 OF_COMPLEX = (fft.fft, fft.ifft, fft.irfft, fft.hfft)
 OF_REAL = (fft.rfft, fft.ihfft)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import numpy as np
+from scipy import integrate
 
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
-from scipy import integrate
 
 SAMPLED = (integrate.cumulative_trapezoid, integrate.simpson, integrate.romb, integrate.cumulative_simpson)
 

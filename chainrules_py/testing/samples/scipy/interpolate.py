@@ -17,7 +17,9 @@ def spline_value_samples(draw: Draw) -> Iterator[Sample]:
     """Values and derivatives, inside and outside."""
     points = np.asarray([0.3, 1.2, 2.2, 2.8], draw.dtype)
     for nu, extrapolate in ((0, True), (1, "periodic")):
-        yield Sample(draw.any(5, 2), points, options={"t": KNOTS, "k": 2, "nu": nu, "extrapolate": extrapolate}, second_order=nu == 0)
+        yield Sample(
+            draw.any(5, 2), points, options={"t": KNOTS, "k": 2, "nu": nu, "extrapolate": extrapolate}, second_order=nu == 0
+        )
     yield Sample(draw.any(5), points[:3], options={"t": KNOTS, "k": 2, "nu": 0, "extrapolate": False})
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from scipy import ndimage
 
 from chainrules_py.identity import takes
 from chainrules_py.rulesets.scipy.linear_pairs import transposed
@@ -11,7 +12,6 @@ from chainrules_py.rulesets.scipy.ndimage.non_differentiable import NAMES
 from chainrules_py.rulesets.scipy.ndimage.spline_sums import spline_scatter, spline_sum
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
-from scipy import ndimage
 
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
 SPLINE_MODES = (*MODES, "grid-constant", "grid-wrap")
@@ -32,9 +32,14 @@ FIXED: dict[Any, list[dict[str, Any]]] = {
         {"sigma": 0.6, "axis": 0, "cval": 0.3, "truncate": 2.0, "mode": "constant"},
         {"sigma": 0.6, "radius": 2},
     ],
-    ndimage.uniform_filter: [{}, {"size": (2, 3), "origin": (-1, 1), "mode": "wrap"}]
-    + [{"size": 2, "mode": "constant", "cval": 0.3, "axes": (0,)}],
-    ndimage.uniform_filter1d: [{"size": 4, "origin": 1, "mode": "mirror"}, {"size": 2, "axis": 0, "mode": "constant", "cval": 1.0}],
+    ndimage.uniform_filter: [
+        {"size": (2, 3), "origin": (-1, 1), "mode": "wrap"},
+        {"size": 2, "mode": "constant", "cval": 0.3, "axes": (0,)},
+    ],
+    ndimage.uniform_filter1d: [
+        {"size": 4, "origin": 1, "mode": "mirror"},
+        {"size": 2, "axis": 0, "mode": "constant", "cval": 1.0},
+    ],
     ndimage.gaussian_laplace: [{"sigma": 0.6}, {"sigma": 0.5, "mode": "constant", "cval": 0.3}],
     ndimage.laplace: [{}, {"mode": "constant", "cval": 0.3}],
     ndimage.sobel: [{}, {"axis": 0, "mode": "constant", "cval": 0.3}],
@@ -95,7 +100,9 @@ def rank_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     options += [{"footprint": np.array([[0, 1, 1], [1, 1, 0]]), "mode": "mirror"}, {"size": 3, "axes": (1,), "mode": "wrap"}]
     for each in options:
         yield Sample(draw.distinct(3, 4), options={**given, **each}, tags=[Tag.OPTIONS])
-    yield Sample(np.array([1.0, 2.0, 1.0, 2.0, 2.0], draw.dtype), options={**given, "size": 3, "mode": "nearest"}, tags=[Tag.TIE])
+    yield Sample(
+        np.array([1.0, 2.0, 1.0, 2.0, 2.0], draw.dtype), options={**given, "size": 3, "mode": "nearest"}, tags=[Tag.TIE]
+    )
 
 
 @samples_for(ndimage.maximum_filter1d, ndimage.minimum_filter1d, dtypes=["float64"])
@@ -116,7 +123,9 @@ def region_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.distinct(2, 3), options={"labels": LARGE_LABELS, "index": [1, 0]}, tags=[Tag.OPTIONS])
 
 
-@samples_for(*(getattr(ndimage, f"fourier_{name}") for name in ("gaussian", "uniform", "ellipsoid", "shift")), dtypes=["complex128"])
+@samples_for(
+    *(getattr(ndimage, f"fourier_{name}") for name in ("gaussian", "uniform", "ellipsoid", "shift")), dtypes=["complex128"]
+)
 def fourier_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Of a transform with all frequencies and of one with half of them."""
     name = next(iter({"sigma", "size", "shift"} & {name for name in ("sigma", "size", "shift") if takes(primal, name)}))

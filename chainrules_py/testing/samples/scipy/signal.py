@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from scipy import signal
 
+from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.rulesets.scipy.signal.spectra import inverse_short_time_fourier, short_time_fourier
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
-from scipy import signal
 
 CONVOLUTIONS = (signal.convolve, signal.correlate)
 ALONG_AXES = (signal.fftconvolve, signal.oaconvolve)
@@ -40,14 +41,15 @@ def axes_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*WITH_BOUNDARY, dtypes=["float64", "complex128"])
-def boundary_samples(draw: Draw) -> Iterator[Sample]:
+def boundary_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Every boundary and mode."""
     for boundary in ("fill", "wrap", "symm"):
         for mode in ("full", "same"):
             yield Sample(draw.any(3, 4), draw.any(2, 3), options={"mode": mode, "boundary": boundary}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2, 3), draw.any(3, 2), options={"fillvalue": 0.4}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(3, 3), draw.any(2, 3), options={"mode": "valid"}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(1, 2), draw.any(2, 3), options={"mode": "valid"}, tags=[Tag.OPTIONS])
+    refused = {"error": NotDifferentiableError} if draw.is_complex and primal is signal.correlate2d else {}
+    yield Sample(draw.any(1, 2), draw.any(2, 3), options={"mode": "valid"}, tags=[Tag.OPTIONS], **refused)
 
 
 # Filters with memory
@@ -185,9 +187,14 @@ LINEAR: dict[Any, list[dict[str, Any]]] = {
         {"window_length": 3, "polyorder": 2, "deriv": 1, "delta": 0.5, "axis": 0, "mode": "mirror"},
         {"window_length": 3, "polyorder": 1, "mode": "constant", "cval": 0.4},
     ],
-    signal.resample_poly: [{"up": 3, "down": 2, "padtype": "line"}]
-    + [{"up": 2, "down": 3, "axis": 1, "window": np.array([0.3, 0.7, 0.2]), "cval": 0.2}],
-    signal.decimate: [{"q": 2, "n": 1, "ftype": "iir", "axis": 1, "zero_phase": False}, {"q": 2, "n": 2, "ftype": "fir", "axis": 0}],
+    signal.resample_poly: [
+        {"up": 3, "down": 2, "padtype": "line"},
+        {"up": 2, "down": 3, "axis": 1, "window": np.array([0.3, 0.7, 0.2]), "cval": 0.2},
+    ],
+    signal.decimate: [
+        {"q": 2, "n": 1, "ftype": "iir", "axis": 1, "zero_phase": False},
+        {"q": 2, "n": 2, "ftype": "fir", "axis": 0},
+    ],
     signal.czt: [{"m": 3, "axis": 0}, {"w": np.exp(-0.7j), "a": 0.9 + 0.1j}],
     signal.zoom_fft: [{"fn": [0.2, 0.7], "m": 3, "axis": 0}, {"fn": 0.8, "fs": 3.0, "endpoint": True}],
 }

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from scipy import signal
 
 from chainrules_py.rulesets.scipy.signal.non_differentiable import NAMES
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
-from scipy import signal
 
 MEDIANS = (signal.medfilt, signal.medfilt2d, signal.order_filter)
 WAVES = (signal.chirp, signal.gausspulse, signal.sawtooth, signal.gauss_spline, signal.square)
