@@ -68,9 +68,11 @@ def spline_slopes(x: Any, y: Any, bc_type: Any = "not-a-knot") -> Any:
     if n == 2:
         start, end = ((1, m[0]) if each == "not-a-knot" else each for each in (start, end))
     if n == 3 and start == end == "not-a-knot":
-        middle, upper, lower = np.stack([np.ones(()), 2 * (h[0] + h[1]), np.ones(())]), [1.0, h[0]], [h[1], 1.0]
-        rhs = np.stack([2 * m[0], 3 * (h[0] * m[1] + h[1] * m[0]), 2 * m[1]])
-        return solve_tridiagonal(bands_of(np.stack(upper), middle, np.stack(lower)), rhs)
+        unit = np.ones(1)
+        bands = bands_of(
+            np.concatenate([unit, h[:1]]), np.concatenate([unit, 2 * (h[:1] + h[1:]), unit]), np.concatenate([h[1:], unit])
+        )
+        return solve_tridiagonal(bands, np.stack([2 * m[0], 3 * (h[0] * m[1] + h[1] * m[0]), 2 * m[1]]))
     wide = column(h, y)
     inner = 3 * (wide[1:] * m[:-1] + wide[:-1] * m[1:])
     first, last = end_row(start, h, m, y, 1), end_row(end, h[::-1], m[::-1], y[::-1], -1)
@@ -136,7 +138,7 @@ def piecewise(coefficients: list[Any], x: Any, points: Any, nu: int, extrapolate
         flat = x[0] + (flat - x[0]) % (x[-1] - x[0])
     interval = np.clip(np.searchsorted(x, flat, side="right") - 1, 0, len(x) - 2)
     distance = column(flat - x[interval], coefficients[0])
-    y = 0.0
+    y: Any = 0.0
     for c in coefficients:
         y = y * distance + c[interval]
     if extrapolate is False:

@@ -4,7 +4,6 @@ Shifts, zooms, rotations and affine transforms read the image at points that are
 result; their derivatives are those of `map_coordinates` at these points.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -110,7 +109,7 @@ def map_coordinates_linearised(
     return on_arrays(on_both, (input, coordinates), xp)
 
 
-def positions(shape: Sequence[int]) -> Any:
+def positions(shape: Any) -> Any:
     """The positions in a result of this shape, coordinates first."""
     return np.indices(tuple(shape)).astype(float)
 
@@ -128,7 +127,7 @@ def affine_points(matrix: Any, offset: Any, at: Any, ndim: int, xp: Any) -> Any:
 def affine_transform_linearised(
     input: Array,
     matrix: Array,
-    offset: Array | Scalar = 0.0,
+    offset: Array | Scalar | float = 0.0,
     *,
     output_shape: Any = None,
     order: int = 3,
@@ -178,7 +177,7 @@ def affine_transform_linearised(
 @linearised_rule(ndimage.shift)
 def shift_linearised(
     input: Array,
-    shift: Array | Scalar | list | tuple,
+    shift: ArrayLike,
     *,
     order: int = 3,
     mode: str = "constant",

@@ -11,7 +11,7 @@ from scipy import signal
 
 from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import LinearMap, linear_rule, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.projection import Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.scipy.linear_pairs import call, transposed
@@ -143,6 +143,7 @@ def convolve2d_linearised(
 
 @linearised_rule(signal.correlate2d)
 def correlate2d_linearised(
-    in1: Array, in2: Array, *, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0, out: Any, xp: Any
-) -> tuple[LinearMap, LinearMap]:
-    return maps_with_boundary(signal.correlate2d, in1, in2, mode, boundary, fillvalue, xp)
+    in1: Array, in2: Array, *, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0, xp: Any
+) -> Linearised:
+    maps = maps_with_boundary(signal.correlate2d, in1, in2, mode, boundary, fillvalue, xp)
+    return call(signal.correlate2d, in1, in2, mode=mode, boundary=boundary, fillvalue=fillvalue), *maps

@@ -14,7 +14,7 @@ from chainrules_py.tangents import ZERO, is_zero
 @linearised_rule(signal.freqz)
 def freqz_linearised(
     b: Array | Scalar,
-    a: Array | Scalar = 1,
+    a: Array | Scalar | int = 1,
     *,
     worN: Any = 512,
     whole: bool = False,
@@ -28,10 +28,10 @@ def freqz_linearised(
     if max(map(len, shapes)) > 1:
         got, instead = f"got coefficients of shapes {shapes}", "call it for one filter at a time"
         raise NotDifferentiableError("the rule of scipy.signal.freqz", got, instead, primal=signal.freqz, argument=0)
-    b, a, (w, h) = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1), out
-    count = max(b.shape[0], a.shape[0])
-    powers = xp.exp(-2j * xp.pi / fs * w[:, None] * xp.arange(count))
-    below = powers[:, : a.shape[0]] @ (a + 0j)
+    numerator, denominator, (w, h) = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1), out
+    counts = numerator.shape[0], denominator.shape[0]
+    powers = xp.exp(-2j * xp.pi / fs * w[:, None] * xp.arange(max(counts)))
+    below = powers[:, : counts[1]] @ (denominator + 0j)
 
     def map_of(factor: Any, n: int, shape: tuple[int, ...]) -> LinearMap:
         rows = factor[:, None] * powers[:, :n]
@@ -41,7 +41,7 @@ def freqz_linearised(
 
         return LinearMap(lambda dot: (ZERO, rows @ (xp.reshape(xp.asarray(dot), -1) + 0j)), pullback)
 
-    return map_of(1 / below, b.shape[0], shapes[0]), map_of(-h / below, a.shape[0], shapes[1])
+    return map_of(1 / below, counts[0], shapes[0]), map_of(-h / below, counts[1], shapes[1])
 
 
 @linearised_rule(signal.deconvolve)

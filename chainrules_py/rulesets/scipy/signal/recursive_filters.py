@@ -9,7 +9,7 @@ coefficients end with the cotangent of the final state, and the others solve sum
 that runs backwards. Then x_bar, b_bar and a_bar are correlations of m with b, x and -y.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy import signal
@@ -98,7 +98,7 @@ def dense_parts(y_bar: Any, f: Any, with_state: bool, axis: int, xp: Any) -> tup
     """The cotangents of the output and of the final state along the last axis, zeros where there is none."""
     parts = y_bar if with_state else (y_bar, None)
     shapes = (f.y, f.zf)
-    return tuple(  # type: ignore[return-value]
+    return tuple(
         xp.zeros(like.shape, like.dtype) if part is None or is_zero(part) else xp.moveaxis(part, axis, -1)
         for part, like in zip(parts, shapes, strict=True)
     )
@@ -177,7 +177,7 @@ class Chain(NamedTuple):
     def pull(self, out_bar: Any) -> tuple[Any, Any, Any]:
         """The cotangents of the coefficients, the signal and the state."""
         xp, axis, rows, states = self.xp, self.axis, [], []
-        of_y, of_states = out_bar if self.with_state else (out_bar, ZERO)
+        of_y, of_states = out_bar if self.with_state else (out_bar, cast(Any, ZERO))
         last = self.filters[-1].y
         y_bar = xp.zeros(last.shape, last.dtype) if is_zero(of_y) else xp.moveaxis(of_y, axis, -1)
         for k, f in reversed(list(enumerate(self.filters))):

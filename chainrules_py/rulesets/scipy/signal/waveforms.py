@@ -53,7 +53,7 @@ def gausspulse_linearised(
     """A cosine under exp(-a t^2)."""
     a = -((pi * fc * bw) ** 2) / (4 * log(10 ** (bwr / 20)))
 
-    def slope() -> Any:
+    def slope(t: Any = t) -> Any:
         envelope, angle = xp.exp(-a * t * t), 2 * pi * fc * t
         return -envelope * (2 * a * t * xp.cos(angle) + 2 * pi * fc * xp.sin(angle))
 
