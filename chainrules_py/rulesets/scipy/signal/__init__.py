@@ -6,6 +6,7 @@ from chainrules_py.rulesets.scipy.signal import non_differentiable as non_differ
 from chainrules_py.rulesets.scipy.signal import polynomials as polynomials
 from chainrules_py.rulesets.scipy.signal import recursive_filters as recursive_filters
 from chainrules_py.rulesets.scipy.signal import resampling as resampling
+from chainrules_py.rulesets.scipy.signal import short_time as short_time
 from chainrules_py.rulesets.scipy.signal import spectra as spectra
 from chainrules_py.rulesets.scipy.signal import waveforms as waveforms
 from chainrules_py.rulesets.scipy.signal import without_rules as without_rules

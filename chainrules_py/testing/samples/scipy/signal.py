@@ -7,7 +7,7 @@ import numpy as np
 from scipy import signal
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.rulesets.scipy.signal.spectra import inverse_short_time_fourier, short_time_fourier
+from chainrules_py.rulesets.scipy.signal.short_time import inverse_short_time_fourier, short_time_fourier
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
