@@ -1,4 +1,4 @@
-"""Integrals of traced samples."""
+"""Integrals of samples on traced values: by the samples and by the points at which they were taken."""
 
 import numpy as np
 import pytest
