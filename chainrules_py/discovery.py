@@ -3,7 +3,6 @@
 What this distribution ships is in two short tables; everybody else declares an entry point:
 
     [project.entry-points."chainrules_py.rules"]
-    "scipy.special" = "my_package.special_rules"        # imported when a primal of scipy.special is looked up
     [project.entry-points."chainrules_py.backends"]
     "mylib" = "my_package.mylib_backend"                # imported when a value of a type from mylib arrives
 
@@ -30,13 +29,17 @@ SHIPPED_RULES = {
     "numpy.linalg": ("chainrules_py.rulesets.linalg", "chainrules_numpy.linalg_aliases"),
     "numpy.fft": ("chainrules_py.rulesets.fft",),
     "numpy.polynomial": ("chainrules_py.rulesets.polynomial",),
+    "scipy.fft": ("chainrules_py.rulesets.scipy.fft",),
     "scipy.integrate": ("chainrules_py.rulesets.scipy.integrate",),
-    "scipy.optimize": ("chainrules_py.rulesets.scipy.optimize",),
+    "scipy.interpolate": ("chainrules_py.rulesets.scipy.interpolate",),
     "scipy.linalg": ("chainrules_py.rulesets.scipy.linalg",),
+    "scipy.ndimage": ("chainrules_py.rulesets.scipy.ndimage",),
+    "scipy.optimize": ("chainrules_py.rulesets.scipy.optimize",),
+    "scipy.signal": ("chainrules_py.rulesets.scipy.signal",),
     "scipy.sparse": ("chainrules_py.rulesets.scipy.sparse",),
     "scipy.special": ("chainrules_py.rulesets.scipy.special",),
-    "chainrules_py.makers.implicit": ("chainrules_py.rulesets.functions.implicit",),
     "scipy.stats": ("chainrules_py.rulesets.scipy.stats",),
+    "chainrules_py.makers.implicit": ("chainrules_py.rulesets.functions.implicit",),
     "math": (*_NUMPY, "chainrules_py.rulesets.ufuncs.math_functions"),
     "operator": _NUMPY,
     "builtins": _NUMPY,

@@ -51,7 +51,7 @@ def made_of(primal: Any) -> Any:
 def takes_plain_values_only(primal: Any) -> bool:
     """Whether a function has no protocol by which arrays could answer it: those of `math`, and SciPy's that are Python."""
     home = home_module(primal)
-    return home == "math" or (home.startswith("scipy.") and type(primal).__name__ in ("function", "MultiUFunc"))
+    return home == "math" or (home.startswith("scipy.") and type(primal).__name__ in ("function", "MultiUFunc", "_Function"))
 
 
 def existing(module: Any, *names: str) -> list[Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 from chainrules_tape.in_place.storages import as_buffer
-from chainrules_tape.numpy.namespaces import made_interceptable
+from chainrules_tape.numpy.namespaces import interceptable, made_interceptable
 
 
 def creating(make: Any) -> Callable[..., Any]:
@@ -25,7 +25,7 @@ def creating(make: Any) -> Callable[..., Any]:
     >>> grad(squares)(3.0)
     7.0
     """
-    found = made_interceptable(make)
+    found = made_interceptable(make, interceptable)
 
     def create(*args: Any, **options: Any) -> Any:
         return as_buffer(found(*args, **options))

@@ -121,9 +121,10 @@ class ConstantLevel(Level):
         if library is None:
             return combined(primal, args, options)
         given, named = made_by(library, args), made_by(library, options)
-        if library.name == "numpy" or innermost((*given, *named.values())) is not None:
-            return primal(*given, **named)
-        return computed(library, primal, given, named)
+        level = innermost((*given, *named.values()))  # not all functions hand traced values over by themselves
+        if level is not None:
+            return level.call(primal, given, named)
+        return primal(*given, **named) if library.name == "numpy" else computed(library, primal, given, named)
 
 
 def computed(library: ArrayLibrary, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

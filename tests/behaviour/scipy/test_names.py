@@ -45,7 +45,6 @@ def has_derivative(function):
 
 # What HIPS autograd or JAX differentiate.
 PEERS = {
-    "integrate": "odeint",
     "optimize": "",
     "linalg": """
         block_diag cho_factor cho_solve cholesky circulant companion convolution_matrix det eigh eigh_tridiagonal expm
@@ -54,6 +53,11 @@ PEERS = {
     """,
     "sparse": "",
     "sparse.linalg": "bicgstab cg gmres",
+    "fft": "dct dctn idct idctn",
+    "integrate": "odeint trapezoid",
+    "interpolate": "",
+    "ndimage": "map_coordinates",
+    "signal": "convolve convolve2d correlate correlate2d csd detrend fftconvolve istft stft welch",
     "special": """
         beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcinv erfcx erfinv exp1 expi expit expn
         factorial fresnel gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e iv ive j0 j1 jn kl_div

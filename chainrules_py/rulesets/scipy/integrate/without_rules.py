@@ -18,5 +18,3 @@ NO_RULE_YET: dict[str, str] = {
         if isinstance(getattr(integrate, name), type)
     },
 }
-SAMPLED = ("trapezoid", "simpson", "romb", "cumulative_trapezoid", "cumulative_simpson")
-NO_RULE_YET |= dict.fromkeys(SAMPLED, "integrals of samples have a file of their own")

@@ -1,0 +1,91 @@
+"""The transforms of `numpy.fft` under SciPy's names: the adjoints are those of `rulesets.fft`, in numpy.fft's functions."""
+
+from collections.abc import Callable
+from inspect import Parameter, signature
+from typing import Any
+
+import numpy as np
+from scipy import fft
+
+from chainrules_py.arrays import Integer
+from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
+from chainrules_py.projection import Space
+from chainrules_py.rulesets import fft as numpys
+from chainrules_py.rulesets.fft import OPPOSITE_NORM, axes_of, inverse_real_adjoint, real_adjoint
+
+SHARED = (
+    "fft",
+    "ifft",
+    "rfft",
+    "irfft",
+    "hfft",
+    "ihfft",
+    "fft2",
+    "ifft2",
+    "fftn",
+    "ifftn",
+    "rfft2",
+    "irfft2",
+    "rfftn",
+    "irfftn",
+)
+
+
+def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
+    """An adjoint that takes SciPy's number of workers, which concerns the value alone."""
+
+    def adjoint_of_any(y_bar: Any, x: Space, *, workers: int | None = None, xp: Any, **options: Any) -> Any:
+        return adjoint(y_bar, x, xp=xp, **options)
+
+    read = signature(adjoint)
+    y_bar, x, *options = read.parameters.values()
+    more = Parameter("workers", Parameter.KEYWORD_ONLY, default=None)
+    adjoint_of_any.__signature__ = read.replace(parameters=[y_bar, x, *options, more])  # type: ignore[attr-defined]
+    return adjoint_of_any
+
+
+def hermitian_adjoint(y_bar: Any, x: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
+    """hfftn is irfftn of the conjugate, with the opposite norm."""
+    return xp.conj(inverse_real_adjoint(y_bar, x, axes, OPPOSITE_NORM[norm], xp))
+
+
+def inverse_hermitian_adjoint(y_bar: Any, x: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
+    """ihfftn is the conjugate of rfftn, with the opposite norm."""
+    return real_adjoint(xp.conj(y_bar), x, s, axes, OPPOSITE_NORM[norm], xp)
+
+
+def hfftn_adjoint(y_bar: Any, x: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+    return hermitian_adjoint(y_bar, x, s, axes_of(x.ndim, s, axes, "hfftn"), norm, xp)
+
+
+def hfft2_adjoint(y_bar: Any, x: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+    return hermitian_adjoint(y_bar, x, s, axes_of(x.ndim, s, axes, "hfft2"), norm, xp)
+
+
+def ihfftn_adjoint(y_bar: Any, x: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any) -> Any:
+    return inverse_hermitian_adjoint(y_bar, x, s, axes_of(x.ndim, s, axes, "ihfftn"), norm, xp)
+
+
+def ihfft2_adjoint(y_bar: Any, x: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any) -> Any:
+    return inverse_hermitian_adjoint(y_bar, x, s, axes_of(x.ndim, s, axes, "ihfft2"), norm, xp)
+
+
+for _name in SHARED:
+    linear_rule(getattr(fft, _name), with_workers(getattr(numpys, f"{_name}_adjoint")), value_only=("workers",))
+for _primal, _adjoint in {
+    fft.hfftn: hfftn_adjoint,
+    fft.hfft2: hfft2_adjoint,
+    fft.ihfftn: ihfftn_adjoint,
+    fft.ihfft2: ihfft2_adjoint,
+}.items():
+    linear_rule(_primal, with_workers(_adjoint), value_only=("workers",))
+if fft.fftshift is not np.fft.fftshift:
+    linear_rule(fft.fftshift, numpys.fftshift_adjoint)
+    linear_rule(fft.ifftshift, numpys.ifftshift_adjoint)
+
+
+@linearised_rule(fft.fftfreq, fft.rfftfreq)
+def frequencies_linearised(n: Integer, d: Any = 1.0, *, out: Any, xp: Any) -> Linearised:
+    """Frequencies are inversely proportional to the spacing of the samples."""
+    by_spacing: LinearMap = numpys.spacing_map(out, d, xp)
+    return None, by_spacing

@@ -1,0 +1,105 @@
+"""Cosine and sine transforms of types 1 to 4, real symmetric relatives of the Fourier transform.
+
+With ``norm="ortho"`` each is an orthogonal matrix O, whose adjoint is the inverse transform. Otherwise it is c D O E, with a
+number c and diagonal matrices that differ from the identity at the ends, so the adjoint is c E O^T D:
+
+    type   factors of D (output)   factors of E (input)        length of the circle, c^2
+    DCT 1  sqrt(2) at both ends    1/sqrt(2) at both ends      2 (n - 1)
+    DCT 2  sqrt(2) first           none                        2 n
+    DCT 3  none                    1/sqrt(2) first             2 n
+    DST 1  none                    none                        2 (n + 1)
+    DST 2  sqrt(2) last            none                        2 n
+    DST 3  none                    1/sqrt(2) last              2 n
+
+Type 4 has none. The inverse of type 2 is type 3 with the opposite norm, and the other way round.
+"""
+
+from typing import Any
+
+from scipy import fft
+
+from chainrules_py.makers import linear_rule
+from chainrules_py.projection import Space
+from chainrules_py.rulesets.fft import OPPOSITE_NORM, axes_of, resized
+from chainrules_py.rulesets.scipy.linear_pairs import call
+
+INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
+POWER = {None: 0.5, "backward": 0.5, "ortho": 0.0, "forward": -0.5}  # c is this power of the length of the circle
+ENDS = {("dct", 1): (0, -1), ("dct", 2): (0,), ("dct", 3): (0,), ("dst", 2): (-1,), ("dst", 3): (-1,)}
+CIRCLE = {("dct", 1): -1, ("dst", 1): 1}
+
+
+def ends_scaled(x: Any, ends: tuple[int, ...], axis: int, factor: float, xp: Any) -> Any:
+    """The array with some entries along an axis multiplied."""
+    weights = [1.0] * x.shape[axis]
+    for end in ends:
+        weights[end] *= factor
+    along = [1] * x.ndim
+    along[axis] = -1
+    return x * xp.reshape(xp.asarray(weights, dtype=xp.real(x).dtype), tuple(along))
+
+
+def along_one_axis(y_bar: Any, kind: str, type: int, axis: int, norm: Any, orthogonalize: Any, xp: Any) -> Any:
+    """The adjoint of a forward transform of all entries of an axis."""
+    n, root = y_bar.shape[axis], 2.0**0.5
+    c = (2 * (n + CIRCLE.get((kind, type), 0))) ** POWER[norm]
+    ends = () if (norm == "ortho" if orthogonalize is None else orthogonalize) else ENDS.get((kind, type), ())
+    before = ends_scaled(y_bar, ends if type in (1, 2) else (), axis, root, xp)
+    x_bar = call(getattr(fft, f"i{kind}"), before, type=type, axis=axis, norm="ortho")
+    return c * ends_scaled(x_bar, ends if type in (1, 3) else (), axis, 1 / root, xp)
+
+
+def forward_form(name: str, type: int, norm: Any) -> tuple[str, int, Any]:
+    """The forward transform that a transform is: its kind, type and norm."""
+    kind = name.removeprefix("i").removesuffix("n")
+    return (kind, INVERSE_TYPE[type], OPPOSITE_NORM[norm]) if name.startswith("i") else (kind, type, norm)
+
+
+def declare_one_axis(name: str) -> None:
+    """The rule of a transform along one axis."""
+
+    def trigonometric_adjoint(
+        y_bar: Any,
+        x: Space,
+        *,
+        type: int = 2,
+        n: int | None = None,
+        axis: int = -1,
+        norm: Any = None,
+        workers: int | None = None,
+        orthogonalize: bool | None = None,
+        xp: Any,
+    ) -> Any:
+        kind, type, norm = forward_form(name, type, norm)
+        return resized(along_one_axis(y_bar, kind, type, axis, norm, orthogonalize, xp), x.shape, (axis,), xp)
+
+    linear_rule(getattr(fft, name), trigonometric_adjoint, value_only=("workers",))
+
+
+def declare_several_axes(name: str) -> None:
+    """The rule of a transform along several axes, one after the other."""
+
+    def trigonometric_adjoint(
+        y_bar: Any,
+        x: Space,
+        *,
+        type: int = 2,
+        s: Any = None,
+        axes: Any = None,
+        norm: Any = None,
+        workers: int | None = None,
+        orthogonalize: bool | None = None,
+        xp: Any,
+    ) -> Any:
+        kind, type, norm = forward_form(name, type, norm)
+        along = axes_of(x.ndim, s, (axes,) if isinstance(axes, int) else axes, name)
+        for axis in along:
+            y_bar = along_one_axis(y_bar, kind, type, axis, norm, orthogonalize, xp)
+        return resized(y_bar, x.shape, along, xp)
+
+    linear_rule(getattr(fft, name), trigonometric_adjoint, value_only=("workers",))
+
+
+for _name in ("dct", "idct", "dst", "idst"):
+    declare_one_axis(_name)
+    declare_several_axes(f"{_name}n")

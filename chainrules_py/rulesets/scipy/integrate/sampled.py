@@ -1,0 +1,108 @@
+"""Integrals of samples: linear in the samples, by rules of trapezoids and parabolas."""
+
+from typing import Any
+
+import numpy as np
+from scipy import integrate
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.reductions.cumulative import reversed_sum
+from chainrules_py.rulesets.sampled.differences import at, padded
+from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, call, linear_pair, transposed
+from chainrules_py.rulesets.scipy.signal.resampling import by_unit_vectors
+from chainrules_py.tangents import not_implemented
+
+default_rules.alias(integrate.trapezoid, np.trapezoid)
+
+
+@linearised_rule(integrate.cumulative_trapezoid)
+def cumulative_trapezoid_linearised(
+    y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1, initial: Any = None, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap | None]:
+    """The running sum of widths times means."""
+    axis, first = axis % y.ndim, () if initial is None else (1,)
+    low, high = at(axis, slice(None, -1)), at(axis, slice(1, None))
+    one = x is not None and x.ndim == 1 < y.ndim
+    shape = tuple(-1 if one and k == axis else 1 for k in range(y.ndim)) if one else None
+
+    def along(v: Any) -> Any:
+        return xp.reshape(v, shape) if one else v
+
+    widths = dx if x is None else along(xp.diff(x, axis=0 if one else axis))
+    means = (y[low] + y[high]) / 2
+
+    def summed(parts: Any) -> Any:
+        total = xp.cumsum(parts, axis=axis)
+        return padded(total, axis, 1, 0, xp) if first else total
+
+    def each(y_bar: Any) -> Any:
+        return reversed_sum(y_bar[high] if first else y_bar, axis, xp)
+
+    def samples_pullback(y_bar: Any) -> Any:
+        half = xp.conj(widths) * each(y_bar) / 2
+        return padded(half, axis, 0, 1, xp) + padded(half, axis, 1, 0, xp)
+
+    def points_pullback(y_bar: Any) -> Any:
+        bar = xp.conj(means) * each(y_bar)
+        bar = padded(bar, axis, 1, 0, xp) - padded(bar, axis, 0, 1, xp)
+        return xp.sum(bar, axis=tuple(k for k in range(y.ndim) if k != axis)) if one else bar
+
+    def points_pushforward(dot: Any) -> Any:
+        return summed(along(xp.diff(dot, axis=0 if one else axis)) * means)
+
+    of_samples = LinearMap(lambda dot: summed(widths * (dot[low] + dot[high]) / 2), samples_pullback)
+    return of_samples, None if x is None else LinearMap(points_pushforward, points_pullback)
+
+
+def sum_adjoint(function: Any) -> Any:
+    """The adjoint of a weighted sum along an axis; the weights are the answers to unit vectors."""
+
+    def adjoint(y_bar: Any, shape: Any, x: Any = None, axis: int = -1, **options: Any) -> Any:
+        n, units = shape[axis], np.eye(shape[axis])
+        if x is None or np.ndim(x) == 1:
+            weights = function(units, axis=-1, **options, **({} if x is None else {"x": x}))
+        else:
+            rows = np.moveaxis(x, axis, -1)
+            found = [function(units, x=row, axis=-1, **options) for row in rows.reshape(-1, n)]
+            weights = np.reshape(found, rows.shape)
+        return np.moveaxis(np.expand_dims(y_bar, -1) * weights, -1, axis)
+
+    return adjoint
+
+
+ADJOINTS[integrate.simpson] = sum_adjoint(integrate.simpson)
+
+
+@linearised_rule(integrate.simpson)
+def simpson_linearised(
+    y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1, out: Any
+) -> tuple[LinearMap, LinearMap | None]:
+    shape, dtype = y.shape, y.dtype
+    options: dict[str, Any] = {"dx": dx, "axis": axis} | ({} if x is None else {"x": x})
+    missing = not_implemented("the derivative of Simpson's rule by the points")
+    return (
+        LinearMap(
+            lambda dot: call(integrate.simpson, dot, **options),
+            lambda y_bar: transposed(y_bar, integrate.simpson, shape, dtype, options),
+        ),
+        None if x is None else LinearMap(lambda dot: missing, lambda y_bar: missing),
+    )
+
+
+linear_pair(integrate.romb, sum_adjoint(integrate.romb), "dx axis")
+ADJOINTS[integrate.cumulative_simpson] = by_unit_vectors(integrate.cumulative_simpson)
+
+
+@linearised_rule(integrate.cumulative_simpson)
+def cumulative_simpson_linearised(
+    y: Array, *, x: Any = None, dx: float = 1.0, axis: int = -1, initial: Any = None, out: Any
+) -> LinearMap:
+    """The value at the start does not move."""
+    options = {"x": x, "dx": dx, "axis": axis, "initial": None if initial is None else 0.0}
+    shape, dtype = y.shape, y.dtype
+    return LinearMap(
+        lambda dot: call(integrate.cumulative_simpson, dot, **options),
+        lambda y_bar: transposed(y_bar, integrate.cumulative_simpson, shape, dtype, options),
+    )

@@ -1,0 +1,112 @@
+"""Sums of B-splines on any knots, by the coefficients and the points; the coefficients of the one through given values."""
+
+from typing import Any
+
+import numpy as np
+from scipy import interpolate, sparse
+from scipy.sparse.linalg import splu
+
+from chainrules_py.arrays import Array, Scalar, shape_of
+from chainrules_py.makers import LinearMap, linearised_rule, primitive
+from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
+
+
+@primitive
+def b_spline_values(c: Any, x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
+    """The derivative `nu` at points of a sum of B-splines of degree `k` on the knots `t`, along the first axis of `c`."""
+    return interpolate.BSpline(t, c, k, extrapolate)(x, nu) if nu <= k else np.zeros((*np.shape(x), *c.shape[1:]), c.dtype)
+
+
+def design(x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
+    """The matrix of B-splines, or of derivatives, at points: those of a sum are sums of lower degree of differences."""
+    if nu > k:
+        return sparse.csr_array((len(x), len(t) - k - 1))
+    if extrapolate == "periodic":
+        n = len(t) - k - 1
+        x, extrapolate = t[k] + (x - t[k]) % (t[n] - t[k]), True
+    if not nu:
+        outside = (x < t[k]) | (x > t[-k - 1])
+        x = x if extrapolate else np.where(outside, t[k], x)
+        return interpolate.BSpline.design_matrix(x, t, k, bool(extrapolate)).multiply(extrapolate or ~outside[:, None]).tocsr()
+    width = t[k + 1 : -1] - t[1 : -k - 1]
+    factor = np.divide(k, width, out=np.zeros(len(width)), where=width > 0)
+    differences = sparse.diags_array([-factor, factor], offsets=[0, 1], shape=(len(width), len(width) + 1))
+    return design(x, t[1:-1], k - 1, nu - 1, extrapolate) @ differences
+
+
+@primitive
+def b_spline_scatter(y_bar: Any, x: Any, shape: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
+    """The adjoint of `b_spline_values` in the coefficients: the transposed matrix."""
+    flat = np.ravel(x)
+    return (design(flat, t, k, nu, extrapolate).T @ y_bar.reshape(len(flat), -1)).reshape(shape)
+
+
+@linearised_rule(b_spline_values)
+def b_spline_values_linearised(
+    c: Array, x: Array | Scalar, *, t: Any, k: int, nu: int, extrapolate: Any, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """By a point, the next derivative."""
+    shape = c.shape
+
+    def slope() -> Any:
+        return b_spline_values(c, x, t, k, nu + 1, extrapolate)
+
+    return (
+        LinearMap(
+            lambda dot: b_spline_values(dot, x, t, k, nu, extrapolate),
+            lambda y_bar: b_spline_scatter(y_bar, x, shape, t, k, nu, extrapolate),
+        ),
+        LinearMap(lambda dot: slope() * spread(dot, len(shape), xp), lambda y_bar: gathered(slope(), y_bar, len(shape), xp)),
+    )
+
+
+@linearised_rule(b_spline_scatter)
+def b_spline_scatter_linearised(
+    y_bar: Array, x: Array | Scalar, *, shape: Any, t: Any, k: int, nu: int, extrapolate: Any, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """By a point, the adjoint of the next derivative."""
+
+    def next_scatter(values: Any) -> Any:
+        return b_spline_scatter(values, x, shape, t, k, nu + 1, extrapolate)
+
+    return (
+        LinearMap(
+            lambda dot: b_spline_scatter(dot, x, shape, t, k, nu, extrapolate),
+            lambda c_bar: b_spline_values(c_bar, x, t, k, nu, extrapolate),
+        ),
+        LinearMap(
+            lambda dot: next_scatter(y_bar * spread(dot, len(shape), xp)),
+            lambda c_bar: gathered(y_bar, b_spline_values(c_bar, x, t, k, nu + 1, extrapolate), len(shape), xp),
+        ),
+    )
+
+
+def spread(dot: Any, ndim: int, xp: Any) -> Any:
+    """What belongs to each point, for all columns of the coefficients, which have `ndim` axes."""
+    return xp.reshape(dot, (*shape_of(dot), *(1,) * (ndim - 1)))
+
+
+def gathered(a: Any, b: Any, ndim: int, xp: Any) -> Any:
+    """The product summed over the columns, as much as belongs to each point."""
+    product = xp.real(xp.conj(a) * b)
+    return xp.sum(product, axis=tuple(range(1 - ndim, 0))) if ndim > 1 else product
+
+
+@primitive
+def interpolating_coefficients(y: Any, x: Any, k: int = 3, bc_type: Any = None) -> Any:
+    """The coefficients of the spline of degree `k` through values, on the knots that `make_interp_spline` chooses."""
+    return interpolate.make_interp_spline(x, y, k, bc_type=bc_type).c
+
+
+def interpolating_coefficients_adjoint(y_bar: Any, shape: Any, x: Any, k: int = 3, bc_type: Any = None) -> Any:
+    """The transposed system; with conditions at the ends, the answers to unit vectors."""
+    rows = y_bar.reshape(len(y_bar), -1)
+    if bc_type is not None:
+        return (interpolating_coefficients(np.eye(len(x)), x, k, bc_type).T @ rows).reshape(shape)
+    knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k).t
+    solve = splu(design(np.asarray(x, float), knots, k, 0, True).T.tocsc()).solve
+    parts = [solve(np.ascontiguousarray(part)) for part in (rows.real, rows.imag)[: 1 + (rows.dtype.kind == "c")]]
+    return (parts[0] if len(parts) == 1 else parts[0] + 1j * parts[1]).reshape(shape)
+
+
+linear_pair(interpolating_coefficients, interpolating_coefficients_adjoint, "x k bc_type")

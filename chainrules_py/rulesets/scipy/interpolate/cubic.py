@@ -1,0 +1,157 @@
+"""Interpolants that are cubic between the knots, by knots, values and points, written in functions that have rules.
+
+Between two knots they are fixed by the values and the slopes there. So an interpolant is a way to find slopes, as in
+`scipy.interpolate`: after F. N. Fritsch, J. Butland (1984) for "pchip", H. Akima (1970) for "akima".
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.rulesets.scipy.interpolate.tridiagonal import bands_of, solve_tridiagonal
+
+Bounds = tuple[Any, Any]
+
+
+def column(v: Any, like: Any) -> Any:
+    """A vector along the first axis of an array."""
+    return np.reshape(v, (-1,) + (1,) * (like.ndim - 1))
+
+
+def pchip_slopes(x: Any, y: Any) -> Any:
+    """Harmonic means of the slopes on both sides, 0 where the values turn."""
+    h = column(np.diff(x), y)
+    m = np.diff(y, axis=0) / h
+    if len(x) == 2:
+        return np.concatenate([m, m])
+    flat = (np.sign(m[1:]) != np.sign(m[:-1])) | (m[1:] == 0) | (m[:-1] == 0)
+    w1, w2 = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
+    mean = (w1 / np.where(flat, 1, m[:-1]) + w2 / np.where(flat, 1, m[1:])) / (w1 + w2)
+    inner = np.where(flat, 0, 1 / np.where(flat, 1, mean))
+    first, last = pchip_end(h[:1], h[1:2], m[:1], m[1:2]), pchip_end(h[-1:], h[-2:-1], m[-1:], m[-2:-1])
+    return np.concatenate([first, inner, last])
+
+
+def pchip_end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
+    """The slope at an end, by three points, as far as the values stay monotone."""
+    d = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
+    too_steep = (np.sign(m0) != np.sign(m1)) & (np.abs(d) > 3 * np.abs(m0))
+    return np.where(np.sign(d) != np.sign(m0), 0, np.where(too_steep, 3 * m0, d))
+
+
+def akima_slopes(x: Any, y: Any, method: str = "akima") -> Any:
+    """Means of the slopes on both sides, weighted by how little they change beyond."""
+    inner = np.diff(y, axis=0) / column(np.diff(x), y)
+    if len(x) == 2:
+        return np.concatenate([inner, inner])
+    before = 2 * inner[:1] - inner[1:2]
+    behind = 2 * inner[-1:] - inner[-2:-1]
+    m = np.concatenate([2 * before - inner[:1], before, inner, behind, 2 * behind - inner[-1:]])
+    change = np.abs(np.diff(m, axis=0))
+    if method == "makima":
+        change = change + 0.5 * np.abs(m[1:] + m[:-1])
+    after, ahead = change[2:], change[:-2]
+    total = after + ahead
+    moves = total > 1e-9 * np.max(total, initial=-np.inf)
+    weighted = m[1:-2] + ahead / np.where(moves, total, 1) * (m[2:-1] - m[1:-2])
+    return np.where(moves, weighted, 0.5 * (m[3:] + m[:-3]))
+
+
+def spline_slopes(x: Any, y: Any, bc_type: Any = "not-a-knot") -> Any:
+    """The slopes with which the second derivative is continuous, too: a tridiagonal system."""
+    h, n = np.diff(x), len(x)
+    m = np.diff(y, axis=0) / column(h, y)
+    if isinstance(bc_type, str) and bc_type == "periodic":
+        return periodic_slopes(h, m, y)
+    start, end = (ends_of(bc_type, bc_type)) if isinstance(bc_type, str) else ends_of(*bc_type)
+    if n == 2:
+        start, end = ((1, m[0]) if each == "not-a-knot" else each for each in (start, end))
+    if n == 3 and start == end == "not-a-knot":
+        unit = np.ones(1)
+        bands = bands_of(
+            np.concatenate([unit, h[:1]]), np.concatenate([unit, 2 * (h[:1] + h[1:]), unit]), np.concatenate([h[1:], unit])
+        )
+        return solve_tridiagonal(bands, np.stack([2 * m[0], 3 * (h[0] * m[1] + h[1] * m[0]), 2 * m[1]]))
+    wide = column(h, y)
+    inner = 3 * (wide[1:] * m[:-1] + wide[:-1] * m[1:])
+    first, last = end_row(start, h, m, y, 1), end_row(end, h[::-1], m[::-1], y[::-1], -1)
+    middle = np.concatenate([one(first[0]), 2 * (h[:-1] + h[1:]), one(last[0])])
+    upper, lower = np.concatenate([one(first[1]), h[:-1]]), np.concatenate([h[1:], one(last[1])])
+    return solve_tridiagonal(bands_of(upper, middle, lower), np.concatenate([first[2][None], inner, last[2][None]]))
+
+
+def one(v: Any) -> Any:
+    """A number as a vector."""
+    return np.reshape(v, 1) if hasattr(v, "shape") else np.array([float(v)])
+
+
+def ends_of(start: Any, end: Any) -> Bounds:
+    """The conditions at the ends: not-a-knot, or the order of a derivative and its value."""
+    names = {"natural": (2, 0.0), "clamped": (1, 0.0)}
+    return tuple(names.get(each, each) if isinstance(each, str) else each for each in (start, end))  # type: ignore[return-value]
+
+
+def end_row(condition: Any, h: Any, m: Any, y: Any, sign: int) -> tuple[Any, Any, Any]:
+    """The equation at an end, seen from there: its two entries and the right-hand side."""
+    if isinstance(condition, str):
+        d = h[0] + h[1]
+        return h[1], d, ((h[0] + 2 * d) * h[1] * m[0] + h[0] ** 2 * m[1]) / d
+    order, value = condition
+    value = value * np.ones_like(m[0])
+    if order == 1:
+        return 1.0, 0.0, value
+    return 2 * h[0], h[0], -0.5 * sign * value * h[0] ** 2 + 3 * (sign * (y[1] - y[0]))
+
+
+def periodic_slopes(h: Any, m: Any, y: Any) -> Any:
+    """The last slope is the first one: a circle of equations."""
+    n = h.shape[0]
+    before = np.roll(h, 1)
+    if n == 2:
+        wide = column(h, y)
+        same = np.sum(m / wide, axis=0, keepdims=True) / np.sum(1 / wide, axis=0, keepdims=True)
+        return np.concatenate([same] * 3)
+    shift = np.roll(np.eye(n), 1, axis=0)  # entry i of shift @ v is v[i - 1]
+    matrix = np.reshape(2 * (h + before), (-1, 1)) * np.eye(n) + np.reshape(h, (-1, 1)) * shift
+    matrix = matrix + np.reshape(before, (-1, 1)) * shift.T
+    rhs = 3 * (column(h, y) * np.roll(m, 1, axis=0) + column(before, y) * m)
+    s = np.reshape(np.linalg.solve(matrix, np.reshape(rhs, (n, -1))), rhs.shape)
+    return np.concatenate([s, s[:1]])
+
+
+def hermite_coefficients(x: Any, y: Any, slopes: Any) -> list[Any]:
+    """The coefficients of the powers of the distance from the knot before, the highest first."""
+    h = column(np.diff(x), y)
+    m = np.diff(y, axis=0) / h
+    t = (slopes[:-1] + slopes[1:] - 2 * m) / h
+    return [t / h, (m - slopes[:-1]) / h - t, slopes[:-1], y[:-1]]
+
+
+def piecewise(coefficients: list[Any], x: Any, points: Any, nu: int, extrapolate: Any) -> Any:
+    """The derivative `nu` of a piecewise polynomial; the shape of the points comes in the place of the first axis."""
+    for _ in range(nu):
+        powers = range(len(coefficients) - 1, 0, -1)
+        coefficients = [k * c for k, c in zip(powers, coefficients, strict=False)] or [0.0 * coefficients[0]]
+    flat = np.reshape(points, -1)
+    if extrapolate == "periodic":
+        flat = x[0] + (flat - x[0]) % (x[-1] - x[0])
+    interval = np.clip(np.searchsorted(x, flat, side="right") - 1, 0, len(x) - 2)
+    distance = column(flat - x[interval], coefficients[0])
+    y: Any = 0.0
+    for c in coefficients:
+        y = y * distance + c[interval]
+    if extrapolate is False:
+        y = np.where(column((flat < x[0]) | (flat > x[-1]), y), np.nan, y)
+    return np.reshape(y, (*np.shape(points), *y.shape[1:]))
+
+
+def cubic_interpolant(
+    slopes: Callable[..., Any], x: Any, y: Any, points: Any, axis: int, nu: int, extrapolate: Any, **options: Any
+) -> Any:
+    """The value at points of an interpolant that finds its slopes in this way."""
+    y = np.moveaxis(y, axis, 0)
+    values = piecewise(hermite_coefficients(x, y, slopes(x, y, **options)), x, points, nu, extrapolate)
+    count = np.ndim(points)
+    axis = axis % y.ndim
+    return np.moveaxis(values, tuple(range(count)), tuple(range(axis, axis + count)))

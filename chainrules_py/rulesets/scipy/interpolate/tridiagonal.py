@@ -1,0 +1,45 @@
+"""Tridiagonal systems, by which the slopes of cubic splines are found, with derivatives by matrix and right-hand side."""
+
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule, primitive
+
+
+@primitive
+def solve_tridiagonal(bands: Any, rhs: Any) -> Any:
+    """The solution of a system whose matrix has three diagonals, the rows of `bands` as in `scipy.linalg.solve_banded`."""
+    return linalg.solve_banded((1, 1), bands, rhs)
+
+
+@linearised_rule(solve_tridiagonal)
+def solve_tridiagonal_linearised(bands: Array, rhs: Array, *, xp: Any) -> Linearised:
+    """A s = b: A s' = b' - A' s."""
+    s = solve_tridiagonal(bands, rhs)
+    column = (-1,) + (1,) * (rhs.ndim - 1)
+
+    def product(bands: Any) -> Any:
+        upper, middle, lower = (xp.reshape(band, column) * s for band in bands)
+        zero = xp.zeros_like(s[:1])
+        return middle + xp.concatenate([upper[1:], zero]) + xp.concatenate([zero, lower[:-1]])
+
+    def multipliers(bar: Any) -> Any:
+        zero, (upper, middle, lower) = xp.zeros(1), xp.conj(bands)
+        turned = [xp.concatenate([zero, lower[:-1]]), middle, xp.concatenate([upper[1:], zero])]
+        return solve_tridiagonal(xp.stack(turned), bar)
+
+    def bands_pullback(bar: Any) -> Any:
+        m, zero = multipliers(bar), xp.zeros_like(s[:1])
+        shifted = (xp.concatenate([zero, m[:-1]]), m, xp.concatenate([m[1:], zero]))
+        return -xp.stack([xp.sum(xp.reshape(each * xp.conj(s), (s.shape[0], -1)), axis=1) for each in shifted])
+
+    of_bands = LinearMap(lambda dot: -solve_tridiagonal(bands, product(dot)), bands_pullback)
+    return s, of_bands, LinearMap(lambda dot: solve_tridiagonal(bands, dot), multipliers)
+
+
+def bands_of(upper: Any, middle: Any, lower: Any) -> Any:
+    """The rows of a matrix with these diagonals."""
+    return np.stack([np.concatenate([np.zeros(1), upper]), middle, np.concatenate([lower, np.zeros(1)])])

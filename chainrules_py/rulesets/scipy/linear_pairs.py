@@ -1,0 +1,61 @@
+"""Linear functions of SciPy next to algorithms for their adjoints: each is the adjoint of the other, to any order.
+
+An adjoint here is a function of plain NumPy arrays, ``adjoint(y_bar, shape, **options)``, for an argument of that shape.
+"""
+
+from collections.abc import Callable, Collection
+from inspect import Parameter, Signature
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import library_of_types
+from chainrules_py.identity import takes
+from chainrules_py.makers import linear_rule, primitive
+from chainrules_py.projection import Space
+
+ADJOINTS: dict[Any, Callable[..., Any]] = {}
+CALLS: dict[Any, Callable[..., Any]] = {}  # how a function is called on its linear argument where that is not the first
+
+
+def call(function: Any, *args: Any, **options: Any) -> Any:
+    """Call a function of SciPy's in the library of its arguments: an operation of its own where these are traced."""
+    return library_of_types(map(type, args)).implementation(function)(*args, **options)
+
+
+@primitive
+def transposed(y_bar: Any, of: Any, shape: tuple[int, ...], dtype: Any, options: dict[str, Any]) -> Any:
+    """The adjoint of the linear function `of` with these options, for an argument of this shape and dtype."""
+    x_bar = ADJOINTS[of](y_bar, shape, **options)
+    return np.asarray(x_bar if np.dtype(dtype).kind == "c" else np.real(x_bar), dtype)
+
+
+@linear_rule(transposed)
+def transposed_adjoint(x_bar: Any, y_bar: Space, *, of: Any, shape: Any, dtype: Any, options: dict[str, Any]) -> Any:
+    """The function itself."""
+    return CALLS[of](x_bar, **options) if of in CALLS else call(of, x_bar, **options)
+
+
+def with_options(adjoint: Callable[..., Any], function: Any, names: Collection[str]) -> Callable[..., Any]:
+    """The adjoint, which takes any options, with a signature that names those of them which the function has."""
+    keywords = [Parameter(name, Parameter.KEYWORD_ONLY) for name in names if takes(function, name)]
+    read = [Parameter("y_bar", Parameter.POSITIONAL_OR_KEYWORD), Parameter("argument", Parameter.POSITIONAL_OR_KEYWORD)]
+    adjoint.__signature__ = Signature([*read, *keywords])  # type: ignore[attr-defined]
+    return adjoint
+
+
+def linear_pair(
+    function: Any,
+    adjoint: Callable[..., Any],
+    options: str,
+    value_only: Collection[str] = (),
+    refuse: Callable[..., None] | None = None,
+) -> None:
+    """Declare that the function is linear in its first argument, with this adjoint and these options, named in one string."""
+    ADJOINTS[function] = adjoint
+
+    def pair_adjoint(y_bar: Any, argument: Space, /, **given: Any) -> Any:
+        linear = {name: value for name, value in given.items() if name not in value_only}
+        return transposed(y_bar, function, argument.shape, argument.dtype, linear)
+
+    linear_rule(function, with_options(pair_adjoint, function, options.split()), value_only=value_only, refuse=refuse)

@@ -1,0 +1,23 @@
+"""Filters of Fourier transforms: each multiplies every frequency by a number of its own."""
+
+from typing import Any
+
+import numpy as np
+from scipy import ndimage
+
+from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
+
+
+def declare_multiplier(function: Any, options: str) -> None:
+    """The adjoint multiplies by the conjugate numbers, the function's answer to ones."""
+
+    def multiplier_adjoint(y_bar: Any, shape: tuple[int, ...], **given: Any) -> Any:
+        return np.conj(function(np.ones(shape, complex), **given)) * y_bar
+
+    linear_pair(function, multiplier_adjoint, options)
+
+
+declare_multiplier(ndimage.fourier_gaussian, "sigma n axis")
+declare_multiplier(ndimage.fourier_uniform, "size n axis")
+declare_multiplier(ndimage.fourier_ellipsoid, "size n axis")
+declare_multiplier(ndimage.fourier_shift, "shift n axis")

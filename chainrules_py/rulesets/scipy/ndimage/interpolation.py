@@ -1,0 +1,253 @@
+"""Splines through images: `map_coordinates` by the image and by the coordinates, and what places the coordinates itself.
+
+Shifts, zooms, rotations and affine transforms read the image at points that are an affine function of the position in the
+result; their derivatives are those of `map_coordinates` at these points.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import ndimage, sparse, special
+from scipy.sparse.linalg import splu
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py.projection import ProjectTo
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
+from chainrules_py.rulesets.scipy.linear_pairs import call, linear_pair, transposed
+from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING
+from chainrules_py.rulesets.scipy.ndimage.filters import fold
+from chainrules_py.rulesets.scipy.ndimage.spline_sums import along_axes, raised, spline_scatter, spline_sum, taps
+
+PADDED = {"nearest": 12, "grid-constant": 12}  # the entries that SciPy puts around the image before it finds coefficients
+FILTERS = {"nearest": "reflect", "grid-constant": "mirror"}  # with which boundary it finds them
+
+
+SHORT = 64  # up to this length the filter that SciPy starts with "reflect" is not quite the inverse
+
+
+def spline_filter1d_adjoint(
+    y_bar: Any, shape: Any, order: int = 3, axis: int = -1, output: Any = None, mode: str = "mirror"
+) -> Any:
+    """The coefficients solve a banded system, the values of B-splines at the entries; the adjoint solves the transposed one."""
+    n = shape[axis]
+    if order < 2 or 0 in shape:
+        return y_bar
+    lines = np.moveaxis(y_bar, axis, 0).reshape(n, -1)
+    if n <= SHORT:
+        found = ndimage.spline_filter1d(np.eye(n), order, 0, mode=mode).T @ lines
+    else:
+        solve = splu(spline_matrix(n, order, FILTERS.get(mode, mode)).T.tocsc()).solve
+        found = solve(np.ascontiguousarray(lines.real)) + 0 * lines
+        found = found + 1j * solve(np.ascontiguousarray(lines.imag)) if lines.dtype.kind == "c" else found
+    return np.moveaxis(found.reshape(n, *np.delete(shape, axis)), 0, axis)
+
+
+def spline_matrix(n: int, order: int, mode: str) -> Any:
+    """The values at whole positions of B-splines there, as a sparse matrix."""
+    rows = np.arange(n)
+    terms = taps(rows.astype(float), n, order, mode, 0, 0)
+    return sum((sparse.coo_array((weights, (rows, columns)), (n, n)) for columns, weights in terms), sparse.csr_array((n, n)))
+
+
+def spline_filter_adjoint(y_bar: Any, shape: Any, order: int = 3, output: Any = None, mode: str = "mirror") -> Any:
+    for axis in range(len(shape)):
+        y_bar = spline_filter1d_adjoint(y_bar, shape, order, axis, mode=mode)
+    return y_bar
+
+
+linear_pair(ndimage.spline_filter1d, spline_filter1d_adjoint, "order axis output mode")
+linear_pair(ndimage.spline_filter, spline_filter_adjoint, "order output mode")
+
+
+def image_maps(
+    image: Any, points: Any, transform: Any, order: int, mode: str, cval: Any, prefilter: bool, xp: Any, orders: Any = None
+) -> tuple[LinearMap, LinearMap]:
+    """The derivatives of a spline at points, by the image, for which `transform` computes it, and by the points."""
+    orders, shape = orders or (order,) * image.ndim, image.shape
+    filtered = prefilter and order > 1
+    pad = PADDED.get(mode, 0) if filtered else 0
+    widths = [(pad, pad)] * image.ndim
+    wide, start = tuple(n + 2 * pad for n in shape), (0,) * image.ndim
+
+    def coefficients_of(x: Any) -> dict[str, Any]:
+        return {"order": order, "mode": mode, "output": np.result_type(x.dtype, np.float64)}
+
+    def image_pullback(y_bar: Any) -> Any:
+        c_bar = spline_scatter(y_bar, points, wide, orders, mode, start, pad)
+        if filtered:
+            c_bar = transposed(c_bar, ndimage.spline_filter, wide, c_bar.dtype, coefficients_of(c_bar))
+        return fold(c_bar, shape, widths, mode) if pad else c_bar
+
+    def coefficients() -> Any:
+        filled = {"constant_values": cval} if PADDING[mode] == "constant" else {}
+        c = xp.pad(image, widths, PADDING[mode], **filled) if pad else image
+        return call(ndimage.spline_filter, c, **coefficients_of(c)) if filtered else c
+
+    slopes = [(lambda a=a: spline_sum(coefficients(), points, orders, mode, raised(start, a), pad)) for a in range(image.ndim)]
+    return LinearMap(transform, image_pullback), along_axes(slopes, xp)
+
+
+@linearised_rule(ndimage.map_coordinates)
+def map_coordinates_linearised(
+    input: ArrayLike,
+    coordinates: ArrayLike,
+    *,
+    order: int = 3,
+    mode: str = "constant",
+    cval: Any = 0.0,
+    prefilter: bool = True,
+    xp: Any,
+) -> Linearised:
+    options = {"order": order, "mode": mode, "prefilter": prefilter}
+
+    def on_both(image: Any, points: Any, xp: Any) -> Linearised:
+        y = call(ndimage.map_coordinates, image, points, cval=cval, **options)
+        again = lambda dot: call(ndimage.map_coordinates, dot, points, **options)  # noqa: E731
+        return y, *image_maps(image, points, again, order, mode, cval, prefilter, xp)
+
+    return on_arrays(on_both, (input, coordinates), xp)
+
+
+def positions(shape: Any) -> Any:
+    """The positions in a result of this shape, coordinates first."""
+    return np.indices(tuple(shape)).astype(float)
+
+
+def affine_points(matrix: Any, offset: Any, at: Any, ndim: int, xp: Any) -> Any:
+    """Where an affine transform reads the image; the matrix may be a diagonal, or have the offset as its last column."""
+    flat = np.reshape(at, (len(at), -1))
+    if matrix.ndim == 2 and matrix.shape[1] == ndim + 1:
+        matrix, offset = matrix[:ndim, :ndim], matrix[:ndim, ndim]
+    moved = xp.reshape(matrix, (-1, 1)) * flat if matrix.ndim == 1 else matrix @ flat
+    return xp.reshape(moved + xp.reshape(xp.asarray(offset), (-1, 1)), (ndim, *at.shape[1:]))
+
+
+@linearised_rule(ndimage.affine_transform)
+def affine_transform_linearised(
+    input: Array,
+    matrix: Array,
+    offset: Array | Scalar | float = 0.0,
+    *,
+    output_shape: Any = None,
+    order: int = 3,
+    mode: str = "constant",
+    cval: Any = 0.0,
+    prefilter: bool = True,
+    out: Any,
+    xp: Any,
+) -> tuple[LinearMap, LinearMap, LinearMap]:
+    """By the image, and through the points by the matrix and the offset."""
+    at, ndim = positions(out.shape), input.ndim
+    flat, of_matrix, of_offset = np.reshape(at, (ndim, -1)), matrix.shape, ProjectTo(offset).shape
+
+    def again(dot: Any) -> Any:
+        options = {"output_shape": output_shape, "order": order, "mode": mode, "prefilter": prefilter}
+        return call(ndimage.affine_transform, dot, matrix, offset, **options)
+
+    points = affine_points(matrix, offset, at, ndim, xp)
+    of_image, of_points = image_maps(input, points, again, order, mode, cval, prefilter, xp)
+    homogeneous = matrix.ndim == 2 and matrix.shape[1] == ndim + 1
+
+    def matrix_pullback(y_bar: Any) -> Any:
+        bar = xp.reshape(of_points.pull(y_bar), (ndim, -1))
+        if matrix.ndim == 1:
+            return xp.sum(bar * flat, axis=1)
+        found = bar @ flat.T
+        if not homogeneous:
+            return found
+        found = xp.concatenate([found, xp.sum(bar, axis=1, keepdims=True)], axis=1)
+        return xp.concatenate([found, xp.zeros((of_matrix[0] - ndim, ndim + 1))])
+
+    def offset_pullback(y_bar: Any) -> Any:
+        bar = xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
+        return xp.zeros(of_offset) if homogeneous else bar if of_offset else xp.sum(bar)
+
+    def offset_pushforward(dot: Any) -> Any:
+        dot = xp.reshape(xp.asarray(dot) * xp.ones(ndim), (ndim,) + (1,) * out.ndim)
+        return xp.zeros_like(out) if homogeneous else of_points.push(xp.broadcast_to(dot, at.shape))
+
+    return (
+        of_image,
+        LinearMap(lambda dot: of_points.push(affine_points(dot, xp.zeros(ndim), at, ndim, xp)), matrix_pullback),
+        LinearMap(offset_pushforward, offset_pullback),
+    )
+
+
+@linearised_rule(ndimage.shift)
+def shift_linearised(
+    input: Array,
+    shift: ArrayLike,
+    *,
+    order: int = 3,
+    mode: str = "constant",
+    cval: Any = 0.0,
+    prefilter: bool = True,
+    xp: Any,
+) -> Linearised:
+    """The image is read at the positions minus the shift."""
+    options = {"order": order, "mode": mode, "prefilter": prefilter}
+
+    def on_both(image: Any, by: Any, xp: Any) -> Linearised:
+        ndim, of_shift, by = image.ndim, by.shape if hasattr(by, "shape") else (), xp.asarray(by)
+        at = positions(image.shape)
+
+        def spread(by: Any) -> Any:
+            return xp.broadcast_to(xp.reshape(by * xp.ones(ndim), (ndim,) + (1,) * ndim), at.shape)
+
+        again = lambda dot: call(ndimage.shift, dot, by, **options)  # noqa: E731
+        of_image, of_points = image_maps(image, at - spread(by), again, order, mode, cval, prefilter, xp)
+
+        def shift_pullback(y_bar: Any) -> Any:
+            bar = -xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
+            return bar if of_shift else xp.sum(bar)
+
+        y = call(ndimage.shift, image, by, cval=cval, **options)
+        return y, of_image, LinearMap(lambda dot: of_points.push(-spread(xp.asarray(dot))), shift_pullback)
+
+    return on_arrays(on_both, (input, shift), xp)
+
+
+def zoom_adjoint(
+    y_bar: Any, shape: Any, zoom: Any, order: int = 3, mode: str = "constant", prefilter: bool = True, grid_mode: bool = False
+) -> Any:
+    """The factors are those between the lengths, which are whole numbers."""
+    if prefilter and np.all(np.asarray(zoom) == 1):
+        return y_bar
+    n, m = np.array(shape), np.array(y_bar.shape)
+    less = 0 if grid_mode else 1
+    steps = np.divide(n - less, m - less, out=np.ones(len(n)), where=m != less)
+    middle = 0.5 if grid_mode else 0.0
+    along = (-1,) + (1,) * len(n)
+    return placed_adjoint(y_bar, shape, (positions(m) + middle) * steps.reshape(along) - middle, order, mode, prefilter)
+
+
+def placed_adjoint(y_bar: Any, shape: Any, points: Any, order: int, mode: str, prefilter: bool) -> Any:
+    """The adjoint of reading an image of this shape at points."""
+    image = np.zeros(shape, y_bar.dtype)
+    return image_maps(image, points, None, order, mode, 0.0, prefilter, np)[0].pull(y_bar)
+
+
+def rotate_adjoint(
+    y_bar: Any,
+    shape: Any,
+    angle: float,
+    axes: Any = (1, 0),
+    reshape: bool = True,
+    order: int = 3,
+    mode: str = "constant",
+    prefilter: bool = True,
+) -> Any:
+    """Planes are read at points turned around their middle, one plane at a time."""
+    axes = sorted(axis % len(shape) for axis in axes)
+    c, s = special.cosdg(angle), special.sindg(angle)
+    plane, turned = [shape[axis] for axis in axes], [y_bar.shape[axis] for axis in axes]
+    at = positions(turned) - (np.array(turned).reshape(2, 1, 1) - 1) / 2
+    points = np.tensordot([[c, s], [-s, c]], at, 1) + (np.array(plane).reshape(2, 1, 1) - 1) / 2
+    planes = np.moveaxis(y_bar, axes, (-2, -1))
+    bars = [placed_adjoint(each, plane, points, order, mode, prefilter) for each in planes.reshape(-1, *turned)]
+    return np.moveaxis(np.reshape(bars, (*planes.shape[:-2], *plane)), (-2, -1), axes)
+
+
+linear_pair(ndimage.zoom, zoom_adjoint, "zoom order mode cval prefilter grid_mode", ("cval",))
+linear_pair(ndimage.rotate, rotate_adjoint, "angle axes reshape order mode cval prefilter", ("cval",))

@@ -1,0 +1,99 @@
+"""Statistics of labelled regions, by the values in them."""
+
+from typing import Any
+
+import numpy as np
+from scipy import ndimage
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.entries.scatter import scatter_add
+
+default_rules.alias(ndimage.sum, ndimage.sum_labels)
+
+
+class Regions:
+    """The sum over each region that is asked for, and its adjoint; regions may be asked for twice."""
+
+    def __init__(self, shape: tuple[int, ...], labels: Any, index: Any, xp: Any) -> None:
+        self.input_shape, self.xp = shape, xp
+        if labels is None:
+            labels, index = np.ones(shape, int), 1
+        elif index is None:
+            labels, index = np.asarray(labels) > 0, True
+        labels, asked = np.broadcast_to(labels, shape).ravel(), np.asarray(index)
+        self.shape = asked.shape
+        names, inverse = np.unique(asked.ravel(), return_inverse=True)
+        self.count, self.inverse = len(names), inverse.ravel()
+        place = np.minimum(np.searchsorted(names, labels), self.count - 1) if self.count else np.zeros(labels.shape, int)
+        self.place = np.where(names[place] == labels, place, self.count) if self.count else place
+
+    def total(self, x: Any) -> Any:
+        """The sum over each region."""
+        sums = scatter_add(self.xp.reshape(x, -1), self.place, (self.count + 1,), x.dtype)
+        return self.xp.reshape(sums[self.inverse], self.shape)
+
+    def spread(self, y: Any) -> Any:
+        """What belongs to each region at every entry of it; the sum where a region was asked for twice."""
+        sums = scatter_add(self.xp.reshape(y, -1), self.inverse, (self.count + 1,), y.dtype)
+        return self.xp.reshape(sums[self.place], self.input_shape)
+
+    def of_each(self, y: Any) -> Any:
+        """A result of each region at every entry of it."""
+        return self.spread(y / self.times(y.dtype))
+
+    def times(self, dtype: Any) -> Any:
+        """How often each region was asked for."""
+        return np.bincount(self.inverse)[self.inverse].reshape(self.shape).astype(dtype)
+
+    def sizes(self) -> Any:
+        """How many entries each region has."""
+        return np.bincount(self.place, minlength=self.count + 1)[self.inverse].reshape(self.shape)
+
+    def weighted(self, weights: Any) -> LinearMap:
+        """The sum of entries times weights."""
+        return LinearMap(lambda dot: self.total(weights * dot), lambda y_bar: weights * self.spread(y_bar))
+
+
+@linearised_rule(ndimage.sum_labels)
+def sum_labels_linearised(input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any) -> LinearMap:
+    regions = Regions(input.shape, labels, index, xp)
+    return LinearMap(regions.total, lambda y_bar: regions.spread(xp.asarray(y_bar)))
+
+
+@linearised_rule(ndimage.mean)
+def mean_linearised(input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any) -> LinearMap:
+    regions = Regions(input.shape, labels, index, xp)
+    sizes = regions.sizes()
+    return LinearMap(lambda dot: regions.total(dot) / sizes, lambda y_bar: regions.spread(y_bar / sizes))
+
+
+def around_means(input: Any, regions: Regions) -> Any:
+    """How far each entry is from the mean of its region, divided by the size of the region."""
+    sizes = regions.sizes()
+    means = regions.total(input) / sizes
+    return (input - regions.of_each(means)) / np.maximum(regions.of_each(sizes * 1.0), 1)
+
+
+@linearised_rule(ndimage.variance)
+def variance_linearised(input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any) -> LinearMap:
+    regions = Regions(input.shape, labels, index, xp)
+    return regions.weighted(2 * around_means(input, regions))
+
+
+@linearised_rule(ndimage.standard_deviation)
+def standard_deviation_linearised(input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any) -> LinearMap:
+    """Half the derivative of the variance over the result; 0 where all entries are equal."""
+    regions = Regions(input.shape, labels, index, xp)
+    out = xp.asarray(out)
+    inverse = xp.where(out == 0, 0, 1 / xp.where(out == 0, 1, out))
+    return regions.weighted(around_means(input, regions) * regions.of_each(inverse))
+
+
+@linearised_rule(ndimage.maximum, ndimage.minimum)
+def extreme_linearised(input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any) -> LinearMap:
+    """Entries that tie share equally."""
+    regions = Regions(input.shape, labels, index, xp)
+    equal = (input == regions.of_each(xp.asarray(out))) * (np.reshape(regions.place, input.shape) < regions.count)
+    return regions.weighted(equal / xp.maximum(regions.of_each(regions.total(equal * 1.0)), 1))

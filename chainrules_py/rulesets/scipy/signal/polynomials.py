@@ -1,0 +1,107 @@
+"""Polynomials in the delay: frequency responses, division, steady states."""
+
+from typing import Any
+
+from scipy import signal
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.rulesets.scipy.linear_pairs import call
+from chainrules_py.tangents import ZERO, is_zero
+
+
+@linearised_rule(signal.freqz)
+def freqz_linearised(
+    b: Array | Scalar,
+    a: Array | Scalar | int = 1,
+    *,
+    worN: Any = 512,
+    whole: bool = False,
+    fs: float = 6.283185307179586,
+    include_nyquist: bool = False,
+    out: Any,
+    xp: Any,
+) -> tuple[LinearMap, LinearMap]:
+    """h = B / A, so that A h' = B' - A' h; frequencies do not move."""
+    shapes = [getattr(each, "shape", ()) for each in (b, a)]
+    if max(map(len, shapes)) > 1:
+        got, instead = f"got coefficients of shapes {shapes}", "call it for one filter at a time"
+        raise NotDifferentiableError("the rule of scipy.signal.freqz", got, instead, primal=signal.freqz, argument=0)
+    numerator, denominator, (w, h) = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1), out
+    counts = numerator.shape[0], denominator.shape[0]
+    powers = xp.exp(-2j * xp.pi / fs * w[:, None] * xp.arange(max(counts)))
+    below = powers[:, : counts[1]] @ (denominator + 0j)
+
+    def map_of(factor: Any, n: int, shape: tuple[int, ...]) -> LinearMap:
+        rows = factor[:, None] * powers[:, :n]
+
+        def pullback(bars: Any) -> Any:
+            return ZERO if is_zero(bars[1]) else xp.reshape(xp.conj(rows.T) @ bars[1], shape)
+
+        return LinearMap(lambda dot: (ZERO, rows @ (xp.reshape(xp.asarray(dot), -1) + 0j)), pullback)
+
+    return map_of(1 / below, counts[0], shapes[0]), map_of(-h / below, counts[1], shapes[1])
+
+
+@linearised_rule(signal.deconvolve)
+def deconvolve_linearised(signal_: Array, divisor: Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+    """s = d q + r, where r has no entries but the last, so that q' solves the first equations of d q' = s' - d' q."""
+    q, r = out
+    count, n, d = q.shape[0], r.shape[0], divisor
+    if not count:
+        return LinearMap(lambda dot: (ZERO, dot), lambda bars: bars[1]), LinearMap(lambda dot: (ZERO, ZERO), lambda bars: ZERO)
+
+    def pushed(change: Any) -> tuple[Any, Any]:
+        q_dot = call(signal.lfilter, xp.ones(1), d, change[:count])
+        return q_dot, change - call(signal.convolve, d, q_dot)
+
+    def pulled(bars: Any) -> Any:
+        q_bar, r_bar = (xp.zeros_like(like) if is_zero(bar) else bar for bar, like in zip(bars, (q, r), strict=True))
+        rest = q_bar - call(signal.correlate, r_bar, d, mode="valid")
+        first = xp.flip(call(signal.lfilter, xp.ones(1), xp.conj(d), xp.flip(rest)))
+        return r_bar + xp.concatenate([first, xp.zeros(n - count)])
+
+    return (
+        LinearMap(pushed, pulled),
+        LinearMap(
+            lambda dot: pushed(-call(signal.convolve, dot, q)),
+            lambda bars: -call(signal.correlate, pulled(bars), q, mode="valid"),
+        ),
+    )
+
+
+@linearised_rule(signal.lfilter_zi)
+def lfilter_zi_linearised(b: Array, a: Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+    """M z = b[1:] - a[1:] b[0], with a scaled to a[0] = 1, the first column of M being that of the identity plus a[1:]."""
+    shapes, n = (b.shape[0], a.shape[0]), out.shape[0] + 1
+    a0 = a[0]
+    bs, rest = (xp.pad(each / a0, (0, n - each.shape[0])) for each in (b, a))
+    matrix = xp.eye(n - 1) - xp.eye(n - 1, k=1) + rest[1:, None] * xp.eye(1, n - 1)
+    weight = bs[0] + out[0]
+
+    def of_scaled(b_dot: Any, a_dot: Any) -> Any:
+        """The tangent by coefficients that are scaled, and continued with zeros."""
+        return xp.linalg.solve(matrix, b_dot[1:] - rest[1:] * b_dot[0] - a_dot[1:] * weight)
+
+    def to_scaled(bar: Any) -> tuple[Any, Any]:
+        """The cotangents of these."""
+        m = xp.linalg.solve(xp.conj(matrix).T, bar)
+        return xp.concatenate([-xp.sum(xp.conj(rest[1:]) * m)[None], m]), xp.concatenate([xp.zeros(1), -xp.conj(weight) * m])
+
+    def long(dot: Any) -> Any:
+        return xp.pad(dot, (0, n - dot.shape[0]))
+
+    def by_denominator(dot: Any) -> Any:
+        return of_scaled(-bs * dot[0] / a0, (long(dot) - rest * dot[0]) / a0)
+
+    def to_denominator(bar: Any) -> Any:
+        b_bar, a_bar = to_scaled(bar)
+        scale = -xp.sum(xp.conj(bs) * b_bar) - xp.sum(xp.conj(rest) * a_bar)
+        first = xp.concatenate([xp.ones(1), xp.zeros(shapes[1] - 1)])
+        return (a_bar[: shapes[1]] + scale * first) / xp.conj(a0)
+
+    return (
+        LinearMap(lambda dot: of_scaled(long(dot) / a0, xp.zeros(n)), lambda bar: to_scaled(bar)[0][: shapes[0]] / xp.conj(a0)),
+        LinearMap(by_denominator, to_denominator),
+    )

@@ -1,0 +1,281 @@
+"""Filters with memory: `lfilter` and `sosfilt` by coefficients, signal and initial state; `filtfilt` by the signal.
+
+The output of `lfilter` and its final state solve, as polynomials in the delay, with n entries and K of state,
+
+    a y + a_0 delay^n zf = b x + a_0 zi
+
+whose derivative is an equation of the same kind: pushing tangents is filtering. For the adjoint, multipliers m of the n + K
+coefficients end with the cotangent of the final state, and the others solve sum_k conj(a_k / a_0) m[i + k] = y_bar[i]: a filter
+that runs backwards. Then x_bar, b_bar and a_bar are correlations of m with b, x and -y.
+"""
+
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from scipy import signal
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
+from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, CALLS, call, transposed
+from chainrules_py.rulesets.scipy.ndimage.boundaries import folded
+from chainrules_py.tangents import ZERO, is_zero, not_implemented
+
+
+class Filter(NamedTuple):
+    """One filter along the last axis, with the coefficients as vectors, and its two results."""
+
+    b: Any
+    a: Any
+    x: Any
+    zi: Any
+    y: Any
+    zf: Any
+    xp: Any
+
+    def push(self, b_dot: Any, a_dot: Any, x_dot: Any, zi_dot: Any) -> tuple[Any, Any]:
+        """The tangents of the output and of the final state; those that are None are zero."""
+        b, a, xp, state = self.b, self.a, self.xp, self.no_state()
+        y_dot, zf_dot = 0.0, 0.0
+        if x_dot is not None or zi_dot is not None:
+            x_dot = xp.zeros(self.x.shape, self.y.dtype) if x_dot is None else x_dot
+            y_dot, zf_dot = call(signal.lfilter, b, a, x_dot, zi=state if zi_dot is None else zi_dot)
+        if b_dot is not None:
+            more, rest = call(signal.lfilter, self.long(b_dot), a, self.x, zi=state)
+            y_dot, zf_dot = y_dot + more, zf_dot + rest
+        if a_dot is not None:
+            scale = a_dot[0] / a[0]
+            more, rest = call(signal.lfilter, -self.long(a_dot), a, self.y, zi=state + scale * self.zi)
+            y_dot, zf_dot = y_dot + more, zf_dot + rest - scale * self.zf
+        return y_dot, zf_dot
+
+    def no_state(self) -> Any:
+        """The state zero."""
+        return self.xp.zeros(self.zf.shape, self.zf.dtype)
+
+    def long(self, coefficients: Any) -> Any:
+        """Continued with zeros, so that a filter has as many numbers of state as this one."""
+        return self.xp.pad(coefficients, (0, self.zf.shape[-1] + 1 - coefficients.shape[0]))
+
+    def multipliers(self, y_bar: Any, zf_bar: Any) -> Any:
+        """Those of the equation above, divided by conj(a_0)."""
+        xp, n = self.xp, self.x.shape[-1]
+        a = xp.conj(self.a / self.a[0])
+        last = xp.flip(zf_bar, -1)
+        start = call(signal.lfilter, a, xp.ones(1), last) if last.shape[-1] else last
+        both = xp.concatenate([start, xp.flip(y_bar, -1)], axis=-1)
+        found = call(signal.lfilter, xp.ones(1), a, both) if n else both
+        return xp.flip(found, -1)
+
+    def pull(self, y_bar: Any, zf_bar: Any) -> tuple[Any, Any, Any, Any]:
+        """The cotangents of b, a, x and the initial state."""
+        xp, n, count = self.xp, self.x.shape[-1], self.zf.shape[-1]
+        m, a0 = self.multipliers(y_bar, zf_bar), xp.conj(self.a[0])
+
+        def used(other: Any, length: int) -> Any:
+            """How much each coefficient of a product with `other` was used."""
+            return xp.stack([xp.sum(m[..., k : k + n] * xp.conj(other)) for k in range(length)]) / a0
+
+        x_bar = xp.flip(call(signal.lfilter, xp.conj(self.b) / a0, xp.ones(1), xp.flip(m, -1)), -1)[..., :n]
+        states = xp.sum(m[..., :count] * xp.conj(self.zi)) - xp.sum(m[..., n:] * xp.conj(self.zf))
+        first = xp.concatenate([xp.ones(1), xp.zeros(self.a.shape[0] - 1)])
+        return used(self.x, self.b.shape[0]), first * states / a0 - used(self.y, self.a.shape[0]), x_bar, m[..., :count]
+
+
+def filtered(b: Any, a: Any, x: Any, zi: Any, xp: Any) -> Filter:
+    """A filter along the last axis, from an initial state."""
+    y, zf = call(signal.lfilter, b, a, x, zi=zi)
+    return Filter(b, a, x, zi, y, zf, xp)
+
+
+def zero_state(count: int, x: Any, dtype: Any, xp: Any) -> Any:
+    """The state before a filter starts; there is none where the filter has no memory."""
+    return xp.zeros((*x.shape[:-1], count), dtype)
+
+
+def dense_parts(y_bar: Any, f: Any, with_state: bool, axis: int, xp: Any) -> tuple[Any, Any]:
+    """The cotangents of the output and of the final state along the last axis, zeros where there is none."""
+    parts = y_bar if with_state else (y_bar, None)
+    shapes = (f.y, f.zf)
+    return tuple(
+        xp.zeros(like.shape, like.dtype) if part is None or is_zero(part) else xp.moveaxis(part, axis, -1)
+        for part, like in zip(parts, shapes, strict=True)
+    )
+
+
+@linearised_rule(signal.lfilter)
+def lfilter_linearised(
+    b: Array | Scalar, a: Array | Scalar, x: Array, axis: Any = -1, zi: Array | None = None, *, out: Any, xp: Any
+) -> tuple[LinearMap | None, ...]:
+    b, a, shapes = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1), (np.shape(b), np.shape(a))
+    count = max(b.shape[0], a.shape[0]) - 1
+    rows = xp.moveaxis(x, axis, -1)
+    y = xp.moveaxis(out if zi is None else out[0], axis, -1)
+    state = zero_state(count, rows, y.dtype, xp) if zi is None else xp.moveaxis(zi, axis, -1)
+    own_state = state.shape
+    state = xp.broadcast_to(state, (*rows.shape[:-1], count))
+    f = filtered(b, a, rows, state, xp) if zi is None else Filter(b, a, rows, state, y, xp.moveaxis(out[1], axis, -1), xp)
+
+    def map_of(position: int) -> LinearMap:
+        def pushforward(dot: Any) -> Any:
+            dot = xp.reshape(xp.asarray(dot), -1) if position < 2 else xp.moveaxis(dot, axis, -1)
+            dot = xp.broadcast_to(dot, state.shape) if position == 3 else dot
+            y_dot, zf_dot = f.push(*[dot if k == position else None for k in range(4)])
+            y_dot = xp.moveaxis(y_dot, -1, axis)
+            return y_dot if zi is None else (y_dot, xp.moveaxis(zf_dot, -1, axis))
+
+        def pullback(y_bar: Any) -> Any:
+            bar = f.pull(*dense_parts(y_bar, f, zi is not None, axis, xp))[position]
+            if position < 2:
+                return xp.reshape(bar, shapes[position])
+            return xp.moveaxis(bar if position == 2 else unbroadcast(bar, own_state, xp), -1, axis)
+
+        return LinearMap(pushforward, pullback)
+
+    return map_of(0), map_of(1), map_of(2), None, None if zi is None else map_of(3)
+
+
+@linearised_rule(signal.sosfilt)
+def sosfilt_linearised(sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *, xp: Any) -> Linearised:
+    return on_arrays(sections_linearised, (sos, x, axis, zi), xp)
+
+
+def sections_linearised(sos: Any, x: Any, axis: Any, zi: Any, xp: Any) -> Linearised:
+    """One filter of second order after the other; SciPy wants coefficients that it may write to."""
+    out = call(signal.sosfilt, xp.copy(sos), x, axis=axis, **({} if zi is None else {"zi": zi}))
+    dtype = (out if zi is None else out[0]).dtype
+    filters: list[Filter] = []
+    for k in range(sos.shape[0]):
+        rows = filters[-1].y if filters else xp.moveaxis(x, axis, -1)
+        state = zero_state(2, rows, dtype, xp) if zi is None else xp.moveaxis(zi[k], axis, -1)
+        filters.append(filtered(sos[k, :3], sos[k, 3:], rows, state, xp))
+    chain = Chain(filters, axis, zi is not None, xp)
+    of_state = None if zi is None else chain.map_of(2)
+    return out, chain.map_of(0), chain.map_of(1), None, of_state
+
+
+class Chain(NamedTuple):
+    """Filters one after the other; with the states or without."""
+
+    filters: list[Filter]
+    axis: int
+    with_state: bool
+    xp: Any
+
+    def push(self, sos_dot: Any, x_dot: Any, zi_dot: Any) -> Any:
+        """The tangent of the result; those that are None are zero."""
+        xp, axis, states = self.xp, self.axis, []
+        y_dot = None if x_dot is None else xp.moveaxis(x_dot, axis, -1)
+        for k, f in enumerate(self.filters):
+            b_dot, a_dot = (None, None) if sos_dot is None else (sos_dot[k, :3], sos_dot[k, 3:])
+            y_dot, zf_dot = f.push(b_dot, a_dot, y_dot, None if zi_dot is None else xp.moveaxis(zi_dot[k], axis, -1))
+            states.append(zf_dot)
+        y_dot = xp.moveaxis(y_dot, -1, axis)
+        return (y_dot, xp.stack([xp.moveaxis(each, -1, axis) for each in states])) if self.with_state else y_dot
+
+    def pull(self, out_bar: Any) -> tuple[Any, Any, Any]:
+        """The cotangents of the coefficients, the signal and the state."""
+        xp, axis, rows, states = self.xp, self.axis, [], []
+        of_y, of_states = out_bar if self.with_state else (out_bar, cast(Any, ZERO))
+        last = self.filters[-1].y
+        y_bar = xp.zeros(last.shape, last.dtype) if is_zero(of_y) else xp.moveaxis(of_y, axis, -1)
+        for k, f in reversed(list(enumerate(self.filters))):
+            zf_bar = f.no_state() if is_zero(of_states) else xp.moveaxis(of_states[k], axis, -1)
+            b_bar, a_bar, y_bar, zi_bar = f.pull(y_bar, zf_bar)
+            rows.append(xp.concatenate([b_bar, a_bar]))
+            states.append(xp.moveaxis(zi_bar, -1, axis))
+        return xp.stack(rows[::-1]), xp.moveaxis(y_bar, -1, axis), xp.stack(states[::-1])
+
+    def map_of(self, position: int) -> LinearMap:
+        """The derivative by one of them."""
+        return LinearMap(
+            lambda dot: self.push(*[dot if k == position else None for k in range(3)]),
+            lambda out_bar: self.pull(out_bar)[position],
+        )
+
+
+# Forwards and backwards
+
+ENDS = {"even": "reflect", "constant": "edge"}
+
+
+def unextended(wide: Any, n: int, edge: int, kind: str | None) -> Any:
+    """The adjoint of SciPy's extensions of a signal along the last axis; an odd one is twice the end less the even one."""
+    widths, modes = [(0, 0)] * (wide.ndim - 1) + [(edge, edge)], ["constant"] * (wide.ndim - 1)
+    shape = (*wide.shape[:-1], n)
+    if kind == "odd":
+        return 2 * folded(wide, shape, widths, [*modes, "edge"]) - folded(wide, shape, widths, [*modes, "reflect"])
+    return folded(wide, shape, widths, [*modes, ENDS.get(kind or "", "constant")])
+
+
+def there_and_back(y_bar: Any, shape: Any, run: Any, zi: Any, ntaps: int, axis: int, padtype: Any, padlen: Any) -> Any:
+    """The adjoint of an extension, a filter that starts in the steady state of the first entry, and the same backwards."""
+    edge = (3 * ntaps if padlen is None else padlen) if padtype is not None else 0
+    wide = np.pad(np.moveaxis(y_bar, axis, -1), [(0, 0)] * (y_bar.ndim - 1) + [(edge, edge)])
+    response = run(np.zeros(wide.shape[-1]), zi)[0]
+    for _ in range(2):  # the adjoint of: filter, turn round
+        wide = np.flip(wide, -1)
+        first = (wide * np.conj(response)).sum(-1)
+        wide = np.conj(np.flip(run(np.conj(np.flip(wide, -1)), None), -1))
+        wide[..., 0] += first
+    return np.moveaxis(unextended(wide, shape[axis], edge, padtype), -1, axis)
+
+
+def filtfilt_adjoint(y_bar: Any, shape: Any, b: Any, a: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
+    b, a = np.atleast_1d(b), np.atleast_1d(a)
+
+    def run(x: Any, zi: Any) -> Any:
+        return signal.lfilter(b, a, x) if zi is None else signal.lfilter(b, a, x, zi=zi)
+
+    return there_and_back(y_bar, shape, run, signal.lfilter_zi(b, a), max(len(a), len(b)), axis, padtype, padlen)
+
+
+def sosfiltfilt_adjoint(y_bar: Any, shape: Any, sos: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
+    ntaps = 2 * len(sos) + 1 - min((sos[:, 2] == 0).sum(), (sos[:, 5] == 0).sum())
+
+    def run(x: Any, zi: Any) -> Any:
+        return signal.sosfilt(sos, x) if zi is None else signal.sosfilt(sos, x, zi=zi)
+
+    return there_and_back(y_bar, shape, run, signal.sosfilt_zi(sos), ntaps, axis, padtype, padlen)
+
+
+ADJOINTS[signal.filtfilt], ADJOINTS[signal.sosfiltfilt] = filtfilt_adjoint, sosfiltfilt_adjoint
+CALLS[signal.filtfilt] = lambda x, b, a, **options: call(signal.filtfilt, b, a, x, **options)
+CALLS[signal.sosfiltfilt] = lambda x, sos, **options: call(signal.sosfiltfilt, sos, x, **options)
+
+
+def by_coefficients() -> LinearMap:
+    """A derivative that is refused when somebody uses it."""
+    reason = "the derivative of a filter that runs forwards and backwards, by its coefficients: call lfilter or sosfilt twice"
+    return LinearMap(lambda dot: not_implemented(reason), lambda y_bar: not_implemented(reason))
+
+
+@linearised_rule(signal.filtfilt)
+def filtfilt_linearised(
+    b: Array | Scalar, a: Array | Scalar, x: Array, *, axis: int = -1, padtype: Any = "odd", padlen: Any = None, out: Any
+) -> tuple[LinearMap, LinearMap, LinearMap]:
+    given = {"axis": axis, "padtype": padtype, "padlen": padlen}
+    shape, dtype = x.shape, x.dtype
+    of_signal = LinearMap(
+        lambda dot: call(signal.filtfilt, b, a, dot, **given),
+        lambda y_bar: transposed(y_bar, signal.filtfilt, shape, dtype, {"b": b, "a": a, **given}),
+    )
+    return by_coefficients(), by_coefficients(), of_signal
+
+
+@linearised_rule(signal.sosfiltfilt)
+def sosfiltfilt_linearised(
+    sos: ArrayLike, x: Array, *, axis: int = -1, padtype: Any = "odd", padlen: Any = None, xp: Any
+) -> Linearised:
+    given = {"axis": axis, "padtype": padtype, "padlen": padlen}
+
+    def on_both(sos: Any, x: Any, xp: Any) -> Linearised:
+        shape, dtype, sos = x.shape, x.dtype, xp.copy(sos)  # as above
+        of_signal = LinearMap(
+            lambda dot: call(signal.sosfiltfilt, sos, dot, **given),
+            lambda y_bar: transposed(y_bar, signal.sosfiltfilt, shape, dtype, {"sos": sos, **given}),
+        )
+        return call(signal.sosfiltfilt, sos, x, **given), by_coefficients(), of_signal
+
+    return on_arrays(on_both, (sos, x), xp)

@@ -1,0 +1,185 @@
+"""Linear functions of a signal along an axis: analytic signals, other rates, smoothing polynomials."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import ndimage, signal
+
+from chainrules_py.arrays import Array
+from chainrules_py.errors import OptionError
+from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.rulesets.scipy.linear_pairs import call, linear_pair
+from chainrules_py.rulesets.scipy.ndimage.boundaries import filter_adjoint
+
+
+def cropped(x: Any, shape: Any, axes: Any) -> Any:
+    """Cropped or continued with zeros along axes."""
+    for axis in axes:
+        x = np.moveaxis(x, axis, -1)[..., : shape[axis]]
+        x = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, shape[axis] - x.shape[-1])])
+        x = np.moveaxis(x, -1, axis)
+    return x
+
+
+def hilbert_adjoint(y_bar: Any, shape: Any, N: int | None = None, axis: int = -1) -> Any:
+    """A real factor for each frequency, which the answer to a unit impulse tells: its own adjoint."""
+    impulse = np.zeros(y_bar.shape[axis])
+    impulse[0] = 1
+    lines = np.fft.fft(np.moveaxis(y_bar, axis, -1)) * np.fft.fft(signal.hilbert(impulse)).real
+    return cropped(np.moveaxis(np.fft.ifft(lines), -1, axis), shape, (axis,))
+
+
+def hilbert2_adjoint(y_bar: Any, shape: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
+    """In two axes."""
+    impulse = np.zeros([y_bar.shape[axis] for axis in axes])
+    impulse[0, 0] = 1
+    planes = np.fft.fft2(np.moveaxis(y_bar, axes, (-2, -1))) * np.fft.fft2(signal.hilbert2(impulse)).real
+    return cropped(np.moveaxis(np.fft.ifft2(planes), (-2, -1), axes), shape, axes)
+
+
+linear_pair(signal.hilbert, hilbert_adjoint, "N axis")
+linear_pair(signal.hilbert2, hilbert2_adjoint, "N axes")
+
+
+def resample_adjoint(y_bar: Any, shape: Any, num: int, axis: int = 0, window: Any = None) -> Any:
+    """The frequencies that were kept go back to their places; of an unpaired one in the middle, both or half to each."""
+    n, kept = shape[axis], min(num, shape[axis])
+    high = np.fft.fft(np.moveaxis(y_bar, axis, -1))
+    low = np.zeros((*high.shape[:-1], n), complex)
+    middle = kept // 2 + 1
+    low[..., :middle] = high[..., :middle]
+    if middle < kept:
+        low[..., middle - kept :] = high[..., middle - kept :]
+    if kept % 2 == 0 and num < n:
+        low[..., n - kept // 2] = high[..., kept // 2]
+    if kept % 2 == 0 and n < num:
+        low[..., kept // 2] = (high[..., kept // 2] + high[..., num - kept // 2]) / 2
+    if window is not None:
+        low = low * np.conj(window_at(window, n))
+    return np.moveaxis(np.fft.ifft(low), -1, axis)
+
+
+def window_at(window: Any, n: int) -> Any:
+    """The window of the frequencies, in the order of the transform."""
+    if callable(window):
+        return window(np.fft.fftfreq(n))
+    return np.asarray(window) if hasattr(window, "shape") else np.fft.ifftshift(signal.get_window(window, n))
+
+
+linear_pair(signal.resample, resample_adjoint, "num axis window")
+
+
+def savgol_adjoint(
+    y_bar: Any,
+    shape: Any,
+    window_length: int,
+    polyorder: int,
+    deriv: int = 0,
+    delta: float = 1.0,
+    axis: int = -1,
+    mode: str = "interp",
+) -> Any:
+    """A convolution; at the ends, by default, two matrices, which the answers to unit vectors tell."""
+    weights, half = signal.savgol_coeffs(window_length, polyorder, deriv, delta), window_length // 2
+    filtered = filter_adjoint(
+        lambda x, mode, **options: ndimage.convolve1d(x, weights, mode=mode, **options), reach_of(weights), -1
+    )
+    if mode != "interp":
+        return filtered(y_bar, shape, axis=axis, mode=mode)
+    lines = np.moveaxis(y_bar, axis, -1)
+    inner = np.array(lines)
+    inner[..., :half] = 0
+    inner[..., inner.shape[-1] - half :] = 0
+    ends = signal.savgol_filter(np.eye(window_length), window_length, polyorder, deriv, delta)
+    bars = filtered(inner, inner.shape, axis=-1, mode="constant")
+    bars[..., :window_length] += lines[..., :half] @ ends[:, :half].T
+    bars[..., bars.shape[-1] - window_length :] += lines[..., lines.shape[-1] - half :] @ ends[:, window_length - half :].T
+    return np.moveaxis(bars, -1, axis)
+
+
+def reach_of(weights: Any) -> Callable[..., int]:
+    """A filter with these weights sees no farther than their number."""
+    return lambda **options: len(weights)
+
+
+linear_pair(signal.savgol_filter, savgol_adjoint, "window_length polyorder deriv delta axis mode cval", ("cval",))
+
+# By a matrix
+
+BLOCK = 256
+
+
+def by_unit_vectors(function: Any, usual: int = -1) -> Callable[..., Any]:
+    """The adjoint of any function that is linear along one axis: products with its answers to unit vectors, some at a time.
+
+    That takes as many calls' time as the axis is long. For functions that are not called in inner loops.
+    """
+
+    def adjoint(y_bar: Any, shape: Any, **options: Any) -> Any:
+        axis = options.pop("axis", usual)
+        n, lines = shape[axis], np.moveaxis(y_bar, axis, 0)
+        bars = [np.tensordot(np.conj(answers(function, n, first, options)), lines, (0, 0)) for first in range(0, n, BLOCK)]
+        return np.moveaxis(np.concatenate(bars), 0, axis)
+
+    return adjoint
+
+
+def answers(function: Any, n: int, first: int, options: dict[str, Any]) -> Any:
+    """The answers to some unit vectors, in columns."""
+    units = np.eye(n, min(BLOCK, n - first), -first)
+    return function(units, axis=0, **options)
+
+
+def alone(function: Any) -> Any:
+    """A function of one signal as a function of columns."""
+    return lambda x, axis, **options: np.stack([function(column, **options) for column in x.T], axis=-1)
+
+
+def refuse_padtype(padtype: str = "constant", **options: Any) -> None:
+    """Raise where the signal is continued by a statistic that is not linear."""
+    if padtype in ("median", "maximum", "minimum"):
+        where, got = "the rule of scipy.signal.resample_poly", f"got padtype={padtype!r}, which is not linear"
+        instead = "pass padtype='mean' or 'line', or subtract the statistic before and add it after the call"
+        raise OptionError(where, got, instead, primal=signal.resample_poly, option="padtype", value=padtype)
+
+
+POLY = "up down axis window padtype cval"
+linear_pair(signal.resample_poly, by_unit_vectors(signal.resample_poly, 0), POLY, ("cval",), refuse_padtype)
+linear_pair(signal.decimate, by_unit_vectors(signal.decimate), "q n ftype axis zero_phase")
+linear_pair(signal.czt, by_unit_vectors(signal.czt), "m w a axis")
+linear_pair(signal.zoom_fft, by_unit_vectors(signal.zoom_fft), "fn m fs endpoint axis")
+linear_pair(signal.cspline1d, by_unit_vectors(alone(signal.cspline1d)), "lamb")
+linear_pair(signal.qspline1d, by_unit_vectors(alone(signal.qspline1d)), "lamb")
+
+# A filter between two rates
+
+
+@linearised_rule(signal.upfirdn)
+def upfirdn_linearised(
+    h: Array, x: Array, *, up: int = 1, down: int = 1, axis: int = -1, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """Entries that are spread out, filtered and thinned out; the adjoint spreads, filters backwards and thins the other way."""
+    rows, taps, of_x = xp.moveaxis(x, axis, -1), h.shape[0], x.shape[axis]
+    one = xp.ones(1)
+
+    def signal_pullback(y_bar: Any) -> Any:
+        lines = xp.moveaxis(y_bar, axis, -1)
+        wide = call(signal.upfirdn, xp.conj(xp.flip(h)), lines, up=down)
+        missing = max(0, taps - 1 + (of_x - 1) * up + 1 - wide.shape[-1])
+        wide = xp.pad(wide, [(0, 0)] * (wide.ndim - 1) + [(0, missing)])
+        return xp.moveaxis(wide[..., taps - 1 :: up][..., :of_x], -1, axis)
+
+    def filter_pullback(y_bar: Any) -> Any:
+        lines = call(signal.upfirdn, one, xp.moveaxis(y_bar, axis, -1), up=down)
+        spread = call(signal.upfirdn, one, rows, up=up)
+        size = max(lines.shape[-1], spread.shape[-1] + taps - 1)
+        lines = xp.pad(lines, [(0, 0)] * (lines.ndim - 1) + [(0, size - lines.shape[-1])])
+        terms = [xp.sum(lines[..., k : k + spread.shape[-1]] * xp.conj(spread)) for k in range(taps)]
+        return xp.stack(terms)
+
+    options = {"up": up, "down": down, "axis": axis}
+    return (
+        LinearMap(lambda dot: call(signal.upfirdn, dot, x, **options), filter_pullback),
+        LinearMap(lambda dot: call(signal.upfirdn, h, dot, **options), signal_pullback),
+    )

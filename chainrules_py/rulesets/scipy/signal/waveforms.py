@@ -1,0 +1,80 @@
+"""Waveforms, by time: chirps, sawteeth, Gaussian pulses."""
+
+from math import log, pi
+from typing import Any
+
+from scipy import signal
+
+from chainrules_py.arrays import Array, Scalar
+from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable, scalar_rule
+from chainrules_py.rulesets.scipy.linear_pairs import call
+from chainrules_py.tangents import NO_TANGENT
+
+
+def diagonal(slope: Any) -> LinearMap:
+    """The map of a function that works element by element, given a function that computes its real slopes."""
+    return LinearMap(lambda dot: slope() * dot, lambda y_bar: slope() * y_bar)
+
+
+def frequency(t: Any, f0: float, t1: float, f1: float, method: str, vertex_zero: bool) -> Any:
+    """The frequency of a chirp at a time."""
+    if method in ("linear", "lin", "li"):
+        return f0 + (f1 - f0) / t1 * t
+    if method in ("quadratic", "quad", "q"):
+        return f0 + (f1 - f0) / t1**2 * t * t if vertex_zero else f1 - (f1 - f0) / t1**2 * (t1 - t) ** 2
+    return f0 * (f1 / f0) ** (t / t1) if method in ("logarithmic", "log", "lo") else f0 * f1 * t1 / ((f0 - f1) * t + f1 * t1)
+
+
+@linearised_rule(signal.chirp)
+def chirp_linearised(
+    t: Array | Scalar,
+    *,
+    f0: float,
+    t1: float,
+    f1: float,
+    method: str = "linear",
+    phi: float = 0,
+    vertex_zero: bool = True,
+    out: Any,
+) -> LinearMap:
+    """A cosine, whose slope is that of a quarter of a turn later."""
+
+    def slope() -> Any:
+        later = call(signal.chirp, t, f0, t1, f1, method=method, phi=phi + 90, vertex_zero=vertex_zero)
+        return 2 * pi * frequency(t, f0, t1, f1, method, vertex_zero) * later
+
+    return diagonal(slope)
+
+
+@linearised_rule(signal.gausspulse)
+def gausspulse_linearised(
+    t: Array | Scalar, *, fc: float = 1000, bw: float = 0.5, bwr: float = -6, out: Any, xp: Any
+) -> LinearMap:
+    """A cosine under exp(-a t^2)."""
+    a = -((pi * fc * bw) ** 2) / (4 * log(10 ** (bwr / 20)))
+
+    def slope(t: Any = t) -> Any:
+        envelope, angle = xp.exp(-a * t * t), 2 * pi * fc * t
+        return -envelope * (2 * a * t * xp.cos(angle) + 2 * pi * fc * xp.sin(angle))
+
+    return diagonal(slope)
+
+
+def sawtooth_by_time(t: Any, width: Any, xp: Any) -> Any:
+    """Upwards for this part of a turn, then down."""
+    rises = xp.mod(t, 2 * pi) < width * 2 * pi
+    return xp.where(rises, 1 / (pi * xp.where(rises, width, 1)), -1 / (pi * (1 - xp.where(rises, 0, width))))
+
+
+def sawtooth_by_width(t: Any, width: Any, xp: Any) -> Any:
+    """The corner moves."""
+    turn = xp.mod(t, 2 * pi)
+    rises = turn < width * 2 * pi
+    falls = (2 * pi - turn) / (pi * (1 - xp.where(rises, 0, width)) ** 2)
+    return xp.where(rises, -turn / (pi * xp.where(rises, width, 1) ** 2), falls)
+
+
+scalar_rule(signal.sawtooth, "t", "1 / pi")
+scalar_rule(signal.sawtooth, "t, width", sawtooth_by_time, sawtooth_by_width)
+scalar_rule(signal.gauss_spline, "x, n", "-12 * x * out / (n + 1)", NO_TANGENT)
+non_differentiable(signal.square)

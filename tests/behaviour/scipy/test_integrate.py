@@ -1,0 +1,33 @@
+"""scipy.integrate: the kit over integrals of samples, and an integral that is known."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+from chainrules_py import NotImplementedTangentError
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_all
+from chainrules_tape import grad
+
+pytest.importorskip("scipy")
+load_shipped()
+samples = importlib.import_module("chainrules_py.testing.samples.scipy.integrate")
+traced = importlib.import_module("chainrules_tape.scipy.integrate")
+
+
+@parametrize_all(samples.SAMPLED)
+def test_rules(case):
+    case.run()
+
+
+@pytest.mark.parametrize("name", ["trapezoid", "simpson", "romb"])
+def test_the_integral_of_a_power_by_its_exponent(name):
+    x = np.linspace(1.0, 2.0, 1025)
+    found = grad(lambda p: getattr(traced, name)(x**p, dx=x[1] - x[0]))(2.0)
+    assert np.isclose(found, 8 / 3 * np.log(2) - 7 / 9, rtol=1e-6)
+
+
+def test_points_of_simpsons_rule_are_not_implemented():
+    with pytest.raises(NotImplementedTangentError, match="Simpson"):
+        grad(lambda x: traced.simpson(np.ones(5), x))(np.arange(5.0))

@@ -1,0 +1,19 @@
+"""scipy.interpolate: the kit over what interpolants are computed by."""
+
+import importlib
+
+import pytest
+
+from chainrules_py.testing import load_shipped
+from chainrules_py.testing.pytest_cases import parametrize_all
+
+pytest.importorskip("scipy")
+load_shipped()
+samples = importlib.import_module("chainrules_py.testing.samples.scipy.interpolate")
+
+
+@parametrize_all(
+    [samples.b_spline_values, samples.b_spline_scatter, samples.interpolating_coefficients, samples.solve_tridiagonal]
+)
+def test_rules(case):
+    case.run()

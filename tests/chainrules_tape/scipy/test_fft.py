@@ -1,0 +1,26 @@
+"""Functions of `scipy.fft` on traced values."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import LostGradientError, grad, hessian
+
+fft = pytest.importorskip("scipy.fft")
+traced = pytest.importorskip("chainrules_tape.scipy.fft")
+
+X = np.array([0.3, -1.2, 2.0, 0.7])
+
+
+def test_parseval():
+    assert np.allclose(hessian(lambda x: np.sum(np.abs(traced.fft(x)) ** 2))(X), 8 * np.eye(4))
+    assert np.allclose(hessian(lambda x: np.sum(traced.dst(x, type=3, norm="ortho") ** 2))(X), 2 * np.eye(4))
+
+
+def test_plain_values_get_scipys_answer():
+    assert np.array_equal(traced.dct(X), fft.dct(X))
+    assert traced.next_fast_len(13) == fft.next_fast_len(13)
+
+
+def test_scipys_own_name_is_refused_with_the_import_to_write():
+    with pytest.raises(LostGradientError, match=r"chainrules_tape\.scipy\.fft"):
+        grad(lambda x: np.sum(fft.dct(x)))(X)

@@ -1,0 +1,143 @@
+"""Interpolants of traced knots, values and points: SciPy's values, and derivatives held to finite differences of SciPy's."""
+
+import numpy as np
+import pytest
+
+from chainrules_py.errors import OptionError
+from chainrules_tape import grad, hessian, jacobian, vjp
+
+scipys = pytest.importorskip("scipy.interpolate")
+ours = pytest.importorskip("chainrules_tape.scipy.interpolate")
+
+RNG = np.random.default_rng(0)
+ENDS = ((1, np.array([0.3, 0.1])), (2, np.array([0.7, -0.2])))
+KINDS = [
+    *[("CubicSpline", {"bc_type": bc}) for bc in ("not-a-knot", "natural", "clamped", "periodic", ENDS)],
+    ("CubicSpline", {"bc_type": ("not-a-knot", ENDS[0]), "extrapolate": False}),
+    ("PchipInterpolator", {}),
+    *[("Akima1DInterpolator", options) for options in ({}, {"method": "makima"}, {"extrapolate": True})],
+]
+
+
+def data(n):
+    x, y = np.cumsum(RNG.uniform(0.3, 1, n)), RNG.normal(size=(n, 2))
+    return x, y, np.array([x[0] - 0.2, x[0] + 0.1, (x[0] + x[-1]) / 2 + 0.01, x[-1] - 0.1, x[-1] + 0.3])
+
+
+def quotients(function, x, step=1e-6):
+    units = step * np.eye(x.size).reshape(x.size, *x.shape)
+    return np.stack([(function(x + e) - function(x - e)) / (2 * step) for e in units], axis=-1)
+
+
+def assert_derivative(function, of_scipy, x):
+    expected = quotients(of_scipy, x)
+    found = jacobian(function)(x)
+    np.testing.assert_allclose(found, expected.reshape(found.shape), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "options"), KINDS)
+@pytest.mark.parametrize("n", [2, 3, 7])
+def test_cubic_interpolants_have_scipys_values(name, options, n):
+    if n == 2 and options.get("bc_type") == "periodic":
+        pytest.skip("two points make no period")
+    x, y, points = data(n)
+    y[-1] = y[0]  # which a period wants
+    for nu in (0, 1, 2, 4):
+        value = vjp(lambda p, nu=nu: getattr(ours, name)(x, y, **options)(p, nu), points)[0]
+        np.testing.assert_allclose(value, getattr(scipys, name)(x, y, **options)(points, nu), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "options"), [kind for kind in KINDS if kind[1].get("bc_type") != "periodic"])
+def test_derivatives_by_knots_values_and_points(name, options):
+    x, y, points = data(6)
+    mine, theirs, p = getattr(ours, name), getattr(scipys, name), points[1:4]
+    assert_derivative(lambda x: mine(x, y, **options)(p), lambda x: theirs(x, y, **options)(p), x)
+    assert_derivative(lambda y: mine(x, y, **options)(p), lambda y: theirs(x, y, **options)(p), y)
+    assert_derivative(lambda p: mine(x, y, **options)(p), lambda p: theirs(x, y, **options)(p), p)
+
+
+def test_a_period():
+    x, y, points = data(6)
+
+    def closed(y):
+        return np.concatenate([y, y[:1]])
+
+    def value(interpolate, y):
+        return interpolate.CubicSpline(x, closed(y), bc_type="periodic")(points)
+
+    assert_derivative(lambda y: value(ours, y), lambda y: value(scipys, y), y[:-1])
+
+
+def test_values_along_another_axis_and_given_slopes():
+    x, y, points = data(5)
+    slopes = RNG.normal(size=y.shape)
+    found = vjp(lambda y: ours.CubicHermiteSpline(x, y, slopes.T, axis=1)(points.reshape(5, 1)), y.T)[0]
+    np.testing.assert_allclose(found, scipys.CubicHermiteSpline(x, y.T, slopes.T, axis=1)(points.reshape(5, 1)))
+    assert_derivative(
+        lambda d: ours.CubicHermiteSpline(x, y, d)(points), lambda d: scipys.CubicHermiteSpline(x, y, d)(points), slopes
+    )
+
+
+@pytest.mark.parametrize(
+    ("k", "bc"), [(1, None), (2, None), (3, None), (5, None), (3, "natural"), (3, "clamped"), (3, "periodic")]
+)
+def test_splines_of_any_degree(k, bc):
+    x, y, points = data(8)
+    y[-1] = y[0] if bc == "periodic" else y[-1]
+    theirs = scipys.make_interp_spline(x, y, k, bc_type=bc)
+    for nu in (0, 1):
+        found = vjp(lambda p, nu=nu: ours.make_interp_spline(x, y, k, bc_type=bc)(p, nu), points)[0]
+        np.testing.assert_allclose(found, theirs(points, nu))
+        assert_derivative(
+            lambda c, nu=nu: ours.BSpline(theirs.t, c, k)(points, nu),
+            lambda c, nu=nu: scipys.BSpline(theirs.t, c, k)(points, nu),
+            theirs.c,
+        )
+    assert_derivative(lambda p: ours.make_interp_spline(x, y, k, bc_type=bc)(p), theirs, points)
+    if bc != "periodic":
+        of_values = [lambda y, m=m: m.make_interp_spline(x, y, k, bc_type=bc)(points) for m in (ours, scipys)]
+        assert_derivative(*of_values, y)
+
+
+def test_second_derivatives():
+    x, y, _ = data(6)
+    point = np.array(x[2] + 0.1)
+    bent = scipys.CubicSpline(x, y[:, 0])(point, 2)
+    assert np.isclose(grad(grad(lambda p: ours.CubicSpline(x, y[:, 0])(p)))(point), bent)
+    assert np.isclose(grad(grad(lambda p: ours.make_interp_spline(x, y[:, 0])(p)))(point), bent)
+    found = hessian(lambda y: np.sum(ours.CubicSpline(x, y)(point) ** 2))(y[:, 0])
+    weights = scipys.CubicSpline(x, np.eye(6))(point)
+    np.testing.assert_allclose(found, 2 * np.outer(weights, weights), atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest"])
+def test_regular_grids(method):
+    grid, values = (np.array([0, 1.0, 2.5]), np.array([0, 0.7, 1.9, 3.0])), RNG.normal(size=(3, 4, 2))
+    xi = RNG.uniform(0.05, 2.4, size=(5, 2))
+    np.testing.assert_allclose(
+        vjp(lambda v: ours.interpn(grid, v, xi, method), values)[0], scipys.interpn(grid, values, xi, method)
+    )
+    assert_derivative(lambda v: ours.interpn(grid, v, xi, method), lambda v: scipys.interpn(grid, v, xi, method), values)
+    made = scipys.RegularGridInterpolator(grid, values, method)
+    assert_derivative(lambda p: ours.RegularGridInterpolator(grid, values, method)(p), made, xi)
+    outside = {"bounds_error": False, "fill_value": 0.0}
+    far = ours.RegularGridInterpolator(grid, values, method, **outside)
+    assert not np.any(grad(lambda p: np.sum(far(p)))(np.array([[9.0, 9.0]])))
+
+
+def test_what_is_refused():
+    x, y, points = data(5)
+    with pytest.raises(OptionError, match="call the object"):
+        grad(lambda y: ours.CubicSpline(x, y).integrate(0, 1))(y)
+    with pytest.raises(OptionError, match="linear"):
+        grad(lambda v: np.sum(ours.RegularGridInterpolator((x,), v, method="cubic")(points[1:2, None])))(y)
+    with pytest.raises(ValueError, match="out of bounds"):
+        grad(lambda v: np.sum(ours.RegularGridInterpolator((x,), v)(points[:1, None])))(y)
+
+
+def test_plain_values_get_scipys_objects():
+    x, y, points = data(5)
+    made = ours.CubicSpline(x, y)
+    assert np.array_equal(made(points), scipys.CubicSpline(x, y)(points))
+    assert np.array_equal(made.c, scipys.CubicSpline(x, y).c)
+    assert ours.PPoly is scipys.PPoly
