@@ -14,6 +14,9 @@ from chainrules_torch.direct import direct
 from chainrules_torch.functions import apply, transforming
 from chainrules_torch.outside import CONFIG, HAS_TAPE
 from chainrules_torch.programs import Call
+from chainrules_torch.routes import route_of
+from chainrules_torch.tensor_rules import TensorCall
+from chainrules_torch.traced import Traced
 
 
 class TorchFunction:
@@ -59,11 +62,15 @@ def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) ->
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
     """The value of a primal on tensors."""
     primal, args, options = rules.canonical(primal, args, options)
-    if not transforming() and torch.is_grad_enabled():
+    if False and not transforming() and torch.is_grad_enabled():
         y = direct(primal, args, options, rules)
         if y is not None:
             return y
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
+    route = route_of(flat, leaves)
+    if route.is_traced:
+        call = TensorCall(flat, route.is_native)
+        return call.rebuilt(Traced.apply(call, *leaves))
     program = Call(flat, frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad))
     return program.rebuilt(apply(program, *leaves))
 

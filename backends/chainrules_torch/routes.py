@@ -1,0 +1,78 @@
+"""Which way a call takes: its rule runs on tensors where it can, and in NumPy, outside of PyTorch, where not.
+
+It is found by trying, on the first call of each kind, and remembered until a rule arrives. PyTorch computes the value where it
+has the primal under NumPy's name, or where the body of the primal runs on tensors; else NumPy does, and the rule is told the value.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from chainrules_py.engines import FlatCall
+from chainrules_torch.arrays.namespace import is_missing
+from chainrules_torch.conversion import is_differentiable
+from chainrules_torch.functions import transforming
+from chainrules_torch.tensor_rules import TensorCall
+from chainrules_torch.traced import values_of
+
+ENGINE = "chainrules_torch.routes"
+
+
+@dataclass(frozen=True)
+class Route:
+    """How a kind of call is computed; `reasons` say why a part of it is not computed by PyTorch."""
+
+    is_traced: bool
+    is_native: bool
+    reasons: tuple[str, ...] = ()
+
+
+def route_of(flat: FlatCall, leaves: Sequence[Any]) -> Route:
+    """The route of a call."""
+    key = (flat, transforming(), *map(_kind, leaves))
+    routes = flat.table.memory.of_engines[ENGINE]
+    found: Route | None = routes.get(key)
+    if found is None:
+        found = _tried(flat, leaves)
+        if found.is_traced or _is_computed(flat, leaves):  # a call that is wrong says nothing about its kind
+            routes[key] = found
+    return found
+
+
+def _kind(leaf: Any) -> Any:
+    return (leaf.dtype, leaf.ndim, leaf.requires_grad) if isinstance(leaf, torch.Tensor) else type(leaf)
+
+
+def _tried(flat: FlatCall, leaves: Sequence[Any]) -> Route:
+    reasons = []
+    for is_native in (False,) if is_missing(flat.primal) else (True, False):
+        reason = _failure(lambda is_native=is_native: _run(TensorCall(flat, is_native), leaves))  # type: ignore[misc]
+        if reason is None:
+            return Route(True, is_native, tuple(reasons))
+        reasons.append(reason)
+    return Route(False, False, tuple(reasons))
+
+
+def _run(call: TensorCall, leaves: Sequence[Any]) -> None:
+    """Compute the value and both derivatives of a call."""
+    results = values_of(call, leaves)
+    active = [k for k, x in enumerate(leaves) if isinstance(x, torch.Tensor) and is_differentiable(x)]
+    if active and any(map(is_differentiable, results)):
+        ones = [torch.ones_like(y) if is_differentiable(y) else None for y in results]
+        call.pulled(leaves, results, active, ones)
+        call.pushed(leaves, results, [torch.ones_like(x) if k in active else None for k, x in enumerate(leaves)])
+
+
+def _is_computed(flat: FlatCall, leaves: Sequence[Any]) -> bool:
+    return _failure(lambda: values_of(TensorCall(flat, False), leaves)) is None
+
+
+def _failure(run: Callable[[], Any]) -> str | None:
+    try:
+        with torch.no_grad():
+            run()
+    except Exception as error:  # whatever a rule says to tensors, it says again, or not, to NumPy's arrays
+        return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+    return None
