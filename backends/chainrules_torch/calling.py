@@ -75,6 +75,13 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: Rul
     return program.rebuilt(apply(program, *leaves))
 
 
+def value_by_numpy(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
+    """The value of a primal on tensors, computed by NumPy."""
+    flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
+    program = Call(flat, frozenset())
+    return program.rebuilt(apply(program, *leaves))
+
+
 def explain(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> str:
     """Which rules compute the derivatives of a call, and how PyTorch runs them."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)

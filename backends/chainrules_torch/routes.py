@@ -14,7 +14,7 @@ from chainrules_py.engines import FlatCall
 from chainrules_torch.arrays.namespace import is_missing
 from chainrules_torch.conversion import is_differentiable
 from chainrules_torch.functions import transforming
-from chainrules_torch.tensor_rules import TensorCall
+from chainrules_torch.tensor_rules import TensorCall, known
 from chainrules_torch.traced import values_of
 
 ENGINE = "chainrules_torch.routes"
@@ -35,14 +35,15 @@ def route_of(flat: FlatCall, leaves: Sequence[Any]) -> Route:
     routes = flat.table.memory.of_engines[ENGINE]
     found: Route | None = routes.get(key)
     if found is None:
-        found = _tried(flat, leaves)
-        if found.is_traced or _is_computed(flat, leaves):  # a call that is wrong says nothing about its kind
-            routes[key] = found
+        routes[key] = Route(True, True)  # what a rule that calls its own function finds meanwhile
+        found = routes[key] = _tried(flat, leaves)
+        if not found.is_traced and not _is_computed(flat, leaves):  # a call that is wrong says nothing about its kind
+            del routes[key]
     return found
 
 
 def _kind(leaf: Any) -> Any:
-    return (leaf.dtype, leaf.ndim, leaf.requires_grad) if isinstance(leaf, torch.Tensor) else type(leaf)
+    return (leaf.dtype, leaf.ndim) if isinstance(leaf, torch.Tensor) else type(leaf)
 
 
 def _tried(flat: FlatCall, leaves: Sequence[Any]) -> Route:
@@ -70,9 +71,12 @@ def _is_computed(flat: FlatCall, leaves: Sequence[Any]) -> bool:
 
 
 def _failure(run: Callable[[], Any]) -> str | None:
+    known.is_trial, before = True, known.is_trial
     try:
         with torch.no_grad():
             run()
     except Exception as error:  # whatever a rule says to tensors, it says again, or not, to NumPy's arrays
         return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+    finally:
+        known.is_trial = before
     return None

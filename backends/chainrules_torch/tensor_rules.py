@@ -84,6 +84,7 @@ class KnownValue(threading.local):
     primal: Any = None
     args: tuple[Any, ...] = ()
     value: Any = None
+    is_trial: bool = False  # nobody will differentiate what is computed now
 
     def of(self, primal: Any, args: tuple[Any, ...]) -> Any:
         """The value of a call if it is this one; None of any other."""

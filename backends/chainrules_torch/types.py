@@ -18,7 +18,7 @@ from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_torch.arrays.namespace import is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.arrays.writing import add_at, set_at
-from chainrules_torch.calling import call
+from chainrules_torch.calling import call, value_by_numpy
 from chainrules_torch.functions import transforming
 from chainrules_torch.tensor_rules import everywhere, known, unwrapped, wrapped
 
@@ -38,7 +38,7 @@ def call_on_arrays(primal: Any, *args: Any, **options: Any) -> Any:
     if value is not None:
         return value
     tensors, constants = everywhere(unwrapped, args), everywhere(unwrapped, options)
-    return everywhere(wrapped, call(primal, tensors, constants))
+    return everywhere(wrapped, (value_by_numpy if known.is_trial else call)(primal, tensors, constants))
 
 
 def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -47,7 +47,8 @@ def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         return OWN[primal](*args, **options)
     if not any(isinstance(x, TensorArray) for x in args):
         return call(primal, args, options)
-    if known.primal is not primal and not torch.is_grad_enabled() and not transforming():
+    is_value = known.is_trial or not (torch.is_grad_enabled() or transforming())
+    if is_value and known.primal is not primal:
         try:
             return made_of(primal)(*args, **options)
         except Exception:  # the body is NumPy's alone
