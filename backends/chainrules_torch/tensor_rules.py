@@ -5,8 +5,9 @@ not have is called through `to_torch` again, also from inside of a rule; while i
 """
 
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from operator import is_
 from typing import Any
 
@@ -18,6 +19,7 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import as_tangent
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
+from chainrules_torch.conversion import is_differentiable
 from chainrules_torch.foreign import OfActive
 from chainrules_torch.programs import places_of
 
@@ -97,54 +99,96 @@ known = KnownValue()
 
 @dataclass(eq=False)
 class TensorCall:
-    """A call whose rule runs on tensors; `is_native` says that the value does, too. Its value is kept as a tree."""
+    """A call whose rule runs on tensors; `is_native` says that the value does, too. What its value is like is kept."""
 
     flat: FlatCall
     is_native: bool
-    tree: FlatValue | None = field(default=None)
+    tree: FlatValue | None = None
+    places: Sequence[int] = ()
 
     def value(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
         """The results, where PyTorch computes them."""
-        self.tree = y = self.flat.value(list(map(wrapped, inputs)))
-        return [tensor_of(y.leaves[k]) for k in places_of(y)]
+        return self.described(self.flat.value(list(map(wrapped, inputs))))
+
+    def described(self, y: FlatValue) -> list[torch.Tensor]:
+        """The results in a value, and for later what else is in it: the results themselves would keep PyTorch's graph alive."""
+        self.places = places_of(y)
+        self.tree = FlatValue([None if k in self.places else leaf for k, leaf in enumerate(y.leaves)], y.tree)
+        return [tensor_of(wrapped(y.leaves[k])) for k in self.places]
 
     def pulled(self, inputs: Sequence[Any], results: Sequence[Any], needed: Sequence[int], bars: Sequence[Any]) -> list[Any]:
         """The cotangents of the needed leaves, from those of the results, None among them."""
-        arrays = self._arrays(inputs, results)
-        try:
+        with self._known(inputs, results) as arrays:
             y, pull = self.flat.rrule(arrays, [k in needed for k in range(len(inputs))], CONFIG)
             seeds: list[Any] = [ZERO] * len(y.leaves)
             for k, bar in zip(places_of(y), bars, strict=True):
                 seeds[k] = ZERO if bar is None else TensorArray(bar)
             found = pull(seeds)
-        finally:
-            known.primal = known.value = None
         return [fitted(found[k], inputs[k]) for k in needed]
 
     def pushed(self, inputs: Sequence[Any], results: Sequence[Any], dots: Sequence[Any]) -> list[Any]:
         """The tangents of the results, from those of the leaves, None among them."""
-        arrays = self._arrays(inputs, results)
-        try:
+        with self._known(inputs, results) as arrays:
             y, y_dots = self.flat.frule(arrays, [ZERO if dot is None else TensorArray(dot) for dot in dots], CONFIG)
-        finally:
-            known.primal = known.value = None
         return [fitted(y_dots[k], y) for k, y in zip(places_of(y), results, strict=True)]
 
-    def _arrays(self, inputs: Sequence[Any], results: Sequence[Any]) -> list[Any]:
-        arrays = list(map(wrapped, inputs))
+    @contextmanager
+    def _known(self, inputs: Sequence[Any], results: Sequence[Any]) -> Iterator[list[Any]]:
+        """The arguments as arrays; a value that PyTorch cannot compute is known meanwhile."""
+        arrays, before = list(map(wrapped, inputs)), (known.primal, known.args, known.value)
         if not self.is_native:
-            assert self.tree is not None, "the call has been run"
-            known.primal, known.args = self.flat.primal, self.flat.arguments(arrays)[0]
-            known.value = self.rebuilt(list(map(wrapped, results)))
-        return arrays
+            args = self.flat.arguments(arrays)[0]
+            known.primal, known.args, known.value = self.flat.primal, args, self.rebuilt(list(map(wrapped, results)))
+        try:
+            yield arrays
+        finally:
+            known.primal, known.args, known.value = before
 
     def rebuilt(self, results: Sequence[Any]) -> Any:
         """The value with its results in their places."""
         assert self.tree is not None, "the call has been run"
         leaves = list(self.tree.leaves)
-        for k, y in zip(places_of(self.tree), results, strict=True):
+        for k, y in zip(self.places, results, strict=True):
             leaves[k] = y
         return self.tree.with_leaves(leaves)
+
+
+class TensorPush:
+    """The tangents of a call's differentiable results as a function of arguments, results and tangents; PyTorch differentiates it."""
+
+    is_native = True
+
+    def __init__(self, inner: "TensorCall | TensorPush", inputs: int, results: int, moved: Sequence[int]) -> None:
+        self.inner, self.inputs, self.results, self.moved = inner, inputs, results, moved
+
+    def value(self, operands: Sequence[Any]) -> list[torch.Tensor]:
+        """The tangents."""
+        inputs, results, dots = (
+            operands[: self.inputs],
+            operands[self.inputs : self.inputs + self.results],
+            operands[self.inputs + self.results :],
+        )
+        given = dict(zip(self.moved, dots, strict=True))
+        found = self.inner.pushed(inputs, results, [given.get(k) for k in range(self.inputs)])
+        return [dot for dot, y in zip(found, results, strict=True) if is_differentiable(y)]
+
+    def pulled(self, inputs: Sequence[Any], results: Sequence[Any], needed: Sequence[int], bars: Sequence[Any]) -> list[Any]:
+        """The cotangents of the needed operands."""
+        ys, vjp = torch.func.vjp(self._of(inputs, needed), *(inputs[k] for k in needed))  # type: ignore[misc]
+        return list(vjp(tuple(torch.zeros_like(y) if bar is None else bar for bar, y in zip(bars, ys, strict=True))))
+
+    def pushed(self, inputs: Sequence[Any], results: Sequence[Any], dots: Sequence[Any]) -> list[Any]:
+        """The tangents of the tangents."""
+        moved = [k for k, dot in enumerate(dots) if dot is not None]
+        points, tangents = (tuple(values[k] for k in moved) for values in (inputs, dots))
+        return list(torch.func.jvp(self._of(inputs, moved), points, tangents)[1])
+
+    def _of(self, operands: Sequence[Any], chosen: Sequence[int]) -> Callable[..., tuple[torch.Tensor, ...]]:
+        def function(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            given = dict(zip(chosen, values, strict=True))
+            return tuple(self.value([given.get(k, x) for k, x in enumerate(operands)]))
+
+        return function
 
 
 def fitted(t: Any, x: torch.Tensor) -> torch.Tensor:

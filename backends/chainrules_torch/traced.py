@@ -9,7 +9,7 @@ from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import is_differentiable
 from chainrules_torch.functions import apply, inputs_of
 from chainrules_torch.programs import Call
-from chainrules_torch.tensor_rules import TensorCall
+from chainrules_torch.tensor_rules import TensorCall, TensorPush
 
 
 class Traced(torch.autograd.Function):  # type: ignore[misc]
@@ -19,7 +19,7 @@ class Traced(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def forward(call: TensorCall, *inputs: Any) -> tuple[Any, ...]:
+    def forward(call: TensorCall | TensorPush, *inputs: Any) -> tuple[Any, ...]:
         """The results; NumPy computes those that PyTorch cannot."""
         return values_of(call, inputs)
 
@@ -52,16 +52,20 @@ class Traced(torch.autograd.Function):  # type: ignore[misc]
     def jvp(ctx: Any, _: None, *dots: Any) -> Any:
         """One tangent per result, None for one that has no derivative."""
         inputs, results = inputs_of(ctx), ctx.saved_tensors[-ctx.results :]
-        found = ctx.call.pushed(inputs, results, dots)
-        return tuple(dot if is_differentiable(y) else None for dot, y in zip(found, results, strict=True))
+        moved = [k for k, dot in enumerate(dots) if dot is not None]
+        # A call of this function again, not operations: PyTorch would lose their tangents by an outer derivative.
+        push = TensorPush(ctx.call, len(inputs), len(results), moved)
+        found = iter(Traced.apply(push, *inputs, *results, *(dots[k] for k in moved)))
+        return tuple([next(found) if is_differentiable(y) else None for y in results])
 
 
-def values_of(call: TensorCall, inputs: Sequence[Any]) -> tuple[torch.Tensor, ...]:
+def values_of(call: Any, inputs: Sequence[Any]) -> tuple[torch.Tensor, ...]:
     """The results of a call, none of which shares memory with an argument."""
     if call.is_native:
         given = [x for x in inputs if isinstance(x, torch.Tensor)]
         return tuple([y.clone() if y._is_view() or any(y is x for x in given) else y for y in call.value(inputs)])
     program = Call(call.flat, frozenset())
     results = apply(program, *inputs)
-    call.tree = program.tree
+    assert program.tree is not None, "the program has run"
+    call.described(program.tree)
     return results

@@ -6,12 +6,12 @@ from typing import Any
 
 import torch
 
-from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
+from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of, tensors
 
 
 def of_two(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     """A product of two arrays of one type."""
-    return lambda a, b: TensorArray(function(*alike(tensor_of(a), tensor_of(b))))
+    return lambda a, b: TensorArray(function(*tensors(a, b)))
 
 
 def dot(a: Any, b: Any) -> TensorArray:

@@ -139,6 +139,8 @@ def _stacked(x: Any) -> torch.Tensor:
 
 def alike(*tensors: torch.Tensor) -> list[torch.Tensor]:
     """Tensors in the dtype in which NumPy computes with all of them, where the first of those that are on a device is."""
+    if len({(x.dtype, x.is_cpu) for x in tensors}) == 1:
+        return list(tensors)
     dtype = promoted(*(x.dtype for x in tensors))
     device = next((x.device for x in tensors if not x.is_cpu), None)
     return [x.to(dtype) if device is None else x.to(device, dtype) for x in tensors]
@@ -148,14 +150,21 @@ def operands(x1: Any, x2: Any) -> tuple[Any, Any]:
     """Two operands as PyTorch has to be given them to compute as NumPy does: tensors of one dtype, or a tensor and a number."""
     if type(x1) is type(x2) is TensorArray:
         a, b = x1.tensor, x2.tensor
-        if a.dtype is b.dtype and a.device == b.device:
+        if a.dtype is b.dtype and a.is_cpu is b.is_cpu:
             return a, b
     elif type(x2) in WEAK and type(x1) is TensorArray:
-        return x1.tensor.to(beside_number(x1.tensor.dtype, type(x2))), x2
+        return _beside(x1.tensor, x2), x2
     elif type(x1) in WEAK and type(x2) is TensorArray:
-        return x1, x2.tensor.to(beside_number(x2.tensor.dtype, type(x1)))
+        return x1, _beside(x2.tensor, x1)
     a, b = alike(tensor_of(x1), tensor_of(x2))
     return a, b
+
+
+def _beside(x: torch.Tensor, number: Any) -> torch.Tensor:
+    """A tensor in the dtype in which NumPy computes with it and a number of Python's."""
+    if x.dtype.is_floating_point and type(number) is not complex:
+        return x
+    return x.to(beside_number(x.dtype, type(number)))
 
 
 def tensors(x1: Any, x2: Any) -> tuple[torch.Tensor, torch.Tensor]:
@@ -169,9 +178,11 @@ def tensors(x1: Any, x2: Any) -> tuple[torch.Tensor, torch.Tensor]:
 # --- Operators ---
 
 
-def _binary(function: Callable[..., Any], reflected: bool, divides: bool) -> Callable[..., Any]:
+def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[..., Any]:
+    divides = function is operator.truediv
+
     def compute(self: TensorArray, other: Any) -> Any:
-        if not isinstance(other, OPERANDS):
+        if type(other) not in QUICK and not isinstance(other, np.ndarray | np.generic):
             return NotImplemented
         a, b = operands(other, self) if reflected else operands(self, other)
         if divides:
@@ -185,13 +196,13 @@ def _unary(function: Callable[[Any], Any]) -> Callable[[TensorArray], TensorArra
     return lambda self: TensorArray(function(self.tensor))
 
 
-OPERANDS = (TensorArray, bool, int, float, complex, np.ndarray, np.generic)
+QUICK = WEAK | {TensorArray}
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "matmul"):
     _method = _name.rstrip("_")
-    setattr(TensorArray, f"__{_method}__", _binary(getattr(operator, _name), reflected=False, divides=_name == "truediv"))
-    setattr(TensorArray, f"__r{_method}__", _binary(getattr(operator, _name), reflected=True, divides=_name == "truediv"))
+    setattr(TensorArray, f"__{_method}__", _binary(getattr(operator, _name)))
+    setattr(TensorArray, f"__r{_method}__", _binary(getattr(operator, _name), reflected=True))
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    setattr(TensorArray, f"__{_name}__", _binary(getattr(operator, _name), reflected=False, divides=False))
+    setattr(TensorArray, f"__{_name}__", _binary(getattr(operator, _name)))
 for _name in ("neg", "abs", "invert"):
     setattr(TensorArray, f"__{_name}__", _unary(getattr(operator, _name)))
 TensorArray.__pos__ = lambda self: self  # type: ignore[attr-defined]
