@@ -111,8 +111,10 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> TensorArray:
     positions = tensor_of(x).long()
     if weights is None:
         return TensorArray(torch.bincount(positions, minlength=minlength))
+    if not positions.numel():
+        raise TypeError("bincount of nothing, whose weights NumPy does not look at")
     w = tensor_of(weights).to(torch.float64)
-    count = max(minlength, int(positions.max()) + 1 if positions.numel() else 0)
+    count = max(minlength, int(positions.max()) + 1)
     return TensorArray(torch.zeros(count, dtype=w.dtype).index_put((positions,), w, accumulate=True))
 
 

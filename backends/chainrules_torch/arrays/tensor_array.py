@@ -153,9 +153,9 @@ def operands(x1: Any, x2: Any) -> tuple[Any, Any]:
         if a.dtype is b.dtype and a.is_cpu is b.is_cpu:
             return a, b
     elif type(x2) in WEAK and type(x1) is TensorArray:
-        return _beside(x1.tensor, x2), x2
+        return _beside(x1.tensor, x2), x2 if type(x2) is not bool or x1.tensor.dtype is torch.bool else int(x2)
     elif type(x1) in WEAK and type(x2) is TensorArray:
-        return x1, _beside(x2.tensor, x1)
+        return x1 if type(x1) is not bool or x2.tensor.dtype is torch.bool else int(x1), _beside(x2.tensor, x1)
     a, b = alike(tensor_of(x1), tensor_of(x2))
     return a, b
 

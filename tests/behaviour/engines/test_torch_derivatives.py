@@ -158,6 +158,7 @@ def test_containers_options_and_results_without_derivative(rules):
 def test_a_batch_is_one_call_where_the_rule_broadcasts(rules):
     f = to_torch(kepler, rules=rules)
     m, ecc = double(0.5, 1.0, 2.0).detach(), torch.tensor(0.3, dtype=torch.float64)
+    vmap(f, in_dims=(0, None))(m, ecc)  # the first call of a kind tries which way it takes
     before = kepler.calls
     found = vmap(f, in_dims=(0, None))(m, ecc)
     assert kepler.calls == before + 1
@@ -170,6 +171,7 @@ def test_a_batch_is_one_call_where_the_rule_broadcasts(rules):
 
 def test_a_backward_pass_computes_the_value_once(rules):
     f, m = to_torch(kepler, rules=rules), double(0.5, 1.0)
+    f(m, 0.3)  # the first call of a kind tries which way it takes
     before = kepler.calls
     y = f(m, 0.3)
     y.backward(torch.tensor([1.0, 3.0], dtype=torch.float64), retain_graph=True)
@@ -191,8 +193,10 @@ def test_a_jacobian_computes_the_value_once(rules):
         y = np.sqrt(m)
         return y, lambda y_bar: (y_bar / (2 * y),)
 
-    jacrev(to_torch(root_of_each, rules=rules))(double(1.0, 4.0, 9.0).detach())
-    assert root_of_each.calls <= 2
+    for _ in range(2):  # the first call of a kind tries which way it takes
+        before = root_of_each.calls
+        jacrev(to_torch(root_of_each, rules=rules))(double(1.0, 4.0, 9.0).detach())
+    assert root_of_each.calls - before <= 2
 
 
 def test_primitives_are_called_on_tensors():
