@@ -113,6 +113,8 @@ REFUSED = {
     **dict.fromkeys((np.polynomial.polynomial.polyroots, np.polynomial.chebyshev.chebroots), "eigenvalues"),
     **dict.fromkeys((np.polynomial.legendre.legroots, np.polynomial.laguerre.lagroots), "eigenvalues"),
     **dict.fromkeys((np.polynomial.hermite.hermroots, np.polynomial.hermite_e.hermeroots), "eigenvalues"),
+    **dict.fromkeys((np.polynomial.chebyshev.chebweight, np.polynomial.laguerre.lagweight), "computed by NumPy's ufuncs"),
+    **dict.fromkeys((np.polynomial.hermite.hermweight, np.polynomial.hermite_e.hermeweight), "computed by NumPy's ufuncs"),
     np.sort: "PyTorch does not order complex numbers",
     **dict.fromkeys((np.var, np.nanvar, np.std, np.nanstd), "a real result that is asked for as a complex one"),
     np.tensordot: "axes from which no shape follows",
