@@ -60,6 +60,9 @@ def evaluate(call: Call, leaves: Leaves) -> FlatValue:
     latest = max(map(level, leaves), default=-1)
     if latest < 0:
         return call.value(leaves)
+    rule = None if isinstance(call, OpaqueDerivative) else call.rule("reverse", leaves, CONFIG)
+    if rule is not None and not rule.differentiable:  # constant, whatever traces it: a rule may ask what the value is
+        return call.rrule(list(map(getval, leaves)), [False] * len(leaves), CONFIG)[0]
     mine = [k for k, leaf in enumerate(leaves) if level(leaf) == latest]
     nodes = [leaves[k]._node for k in mine]
     values = [leaf._value if level(leaf) == latest else leaf for leaf in leaves]
