@@ -199,5 +199,3 @@ def fitted(t: Any, x: torch.Tensor) -> torch.Tensor:
     if type(t) is TensorArray and t.tensor.dtype is x.dtype and t.tensor.shape == x.shape:
         return t.tensor
     return tensor_of(ProjectTo(TensorArray(x))(wrapped(t))).to(x.device)
-
-

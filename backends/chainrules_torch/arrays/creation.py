@@ -45,7 +45,9 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **_: 
     """One number everywhere."""
     shape = tuple(map(int, shape)) if isinstance(shape, tuple | list) else (int(shape),)
     if isinstance(fill_value, int | float | complex):
-        return TensorArray(torch.full(shape, fill_value, dtype=torch_dtype(np.asarray(fill_value).dtype if dtype is None else dtype)))
+        return TensorArray(
+            torch.full(shape, fill_value, dtype=torch_dtype(np.asarray(fill_value).dtype if dtype is None else dtype))
+        )
     return TensorArray(torch.broadcast_to(tensor_of(fill_value, dtype), shape))
 
 
@@ -78,7 +80,9 @@ def linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0
 ) -> Any:
     """Numbers at equal distances between two."""
-    low, high = torch.broadcast_tensors(*alike(tensor_of(start), tensor_of(stop), torch.zeros((), dtype=torch.float64)[None][:0])[:2])
+    low, high = torch.broadcast_tensors(
+        *alike(tensor_of(start), tensor_of(stop), torch.zeros((), dtype=torch.float64)[None][:0])[:2]
+    )
     count = num - 1 if endpoint else num
     steps = torch.arange(num, dtype=torch.float64).reshape(-1, *(1,) * low.ndim)
     step = (high - low) / count if count > 0 else torch.full_like(low, torch.nan)
@@ -87,7 +91,9 @@ def linspace(
         y = torch.cat([y[:-1], high[None].to(y.dtype)])
     y = y.movedim(0, axis)
     if dtype is not None:
-        y = (torch.floor(y) if not torch_dtype(dtype).is_floating_point and not torch_dtype(dtype).is_complex else y).to(torch_dtype(dtype))
+        y = (torch.floor(y) if not torch_dtype(dtype).is_floating_point and not torch_dtype(dtype).is_complex else y).to(
+            torch_dtype(dtype)
+        )
     return (TensorArray(y), TensorArray(step)) if retstep else TensorArray(y)
 
 

@@ -200,7 +200,11 @@ def result_type(*values: Any) -> np.dtype[Any]:
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorArray:
     """Entries of the choice whose condition is the first to hold."""
     choices = alike(*map(tensor_of, choicelist))
-    wide = alike(*choices, tensor_of(default))[-1] if not isinstance(default, int) else torch.tensor(default, dtype=choices[0].dtype)
+    wide = (
+        alike(*choices, tensor_of(default))[-1]
+        if not isinstance(default, int)
+        else torch.tensor(default, dtype=choices[0].dtype)
+    )
     found = TensorArray(wide)
     for condition, choice in reversed(list(zip(condlist, choices, strict=True))):
         found = where(condition, TensorArray(choice), found)
@@ -216,7 +220,9 @@ def _renamed(wrap: Callable[[Function], Function], **names: Function) -> dict[st
 
 
 FUNCTIONS: dict[str, Function] = {
-    **_named(of_inexact, "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log log2 log10"),
+    **_named(
+        of_inexact, "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log log2 log10"
+    ),
     **_named(of_inexact, "log1p sqrt deg2rad rad2deg sinc i0 reciprocal floor ceil trunc"),
     **_renamed(of_inexact, degrees=torch.rad2deg, radians=torch.deg2rad, rint=torch.round),
     **_named(of_any, "negative square isnan isinf isfinite signbit logical_not isposinf isneginf"),
@@ -224,16 +230,23 @@ FUNCTIONS: dict[str, Function] = {
     **_renamed(of_any, invert=torch.bitwise_not, bitwise_not=torch.bitwise_not, fix=torch.trunc),
     **_named(of_two_or_number, "add subtract multiply remainder floor_divide"),
     **_renamed(of_two_or_number, mod=torch.remainder, power=torch.pow, pow=torch.pow),
-    **_renamed(of_two_inexact, divide=torch.true_divide, true_divide=torch.true_divide, arctan2=torch.arctan2, atan2=torch.arctan2),
+    **_renamed(
+        of_two_inexact, divide=torch.true_divide, true_divide=torch.true_divide, arctan2=torch.arctan2, atan2=torch.arctan2
+    ),
     **_named(of_two_inexact, "hypot logaddexp2 copysign nextafter"),
-    **_named(of_two, "maximum minimum fmax fmin fmod logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor gcd lcm"),
+    **_named(
+        of_two, "maximum minimum fmax fmin fmod logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor gcd lcm"
+    ),
     **_renamed(of_two, equal=torch.eq, not_equal=torch.ne, less=torch.lt, less_equal=torch.le, greater=torch.gt),
     **_renamed(of_two, greater_equal=torch.ge),
     **{
         f.__name__: f
         for f in (real, imag, angle, sign, where, clip, nan_to_num, round, heaviside, float_power, cbrt, isreal, iscomplexobj)
     },
-    **{f.__name__: f for f in (isrealobj, real_if_close, ldexp, spacing, isclose, logaddexp, astype, positive, fabs, result_type)},
+    **{
+        f.__name__: f
+        for f in (isrealobj, real_if_close, ldexp, spacing, isclose, logaddexp, astype, positive, fabs, result_type)
+    },
     "select": select,
     "around": round,
 }

@@ -11,7 +11,22 @@ from chainrules_torch.arrays import creation, elementwise, fourier, linalg, orde
 from chainrules_torch.arrays.tensor_array import TensorArray
 
 CONSTANTS = ("pi", "e", "inf", "nan", "newaxis", "euler_gamma")
-DTYPES = ("bool", "bool_", "int8", "int16", "int32", "int64", "uint8", "float16", "float32", "float64", "complex64", "complex128", "intp", "dtype")
+DTYPES = (
+    "bool",
+    "bool_",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+    "intp",
+    "dtype",
+)
 MAIN: dict[str, Callable[..., Any]] = {
     **creation.FUNCTIONS,
     **elementwise.FUNCTIONS,
@@ -22,7 +37,21 @@ MAIN: dict[str, Callable[..., Any]] = {
 }
 METHODS = (
     *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "cumsum", "cumprod"),
-    *("ravel", "squeeze", "swapaxes", "take", "repeat", "diagonal", "trace", "dot", "clip", "round", "conj", "conjugate", "copy"),
+    *(
+        "ravel",
+        "squeeze",
+        "swapaxes",
+        "take",
+        "repeat",
+        "diagonal",
+        "trace",
+        "dot",
+        "clip",
+        "round",
+        "conj",
+        "conjugate",
+        "copy",
+    ),
     *("astype", "nonzero", "searchsorted"),
 )
 

@@ -101,7 +101,9 @@ def choose(a: Any, choices: Any, *, mode: str = "raise") -> TensorArray:
     return TensorArray(torch.gather(options, 0, positions[None])[0])
 
 
-def isin(element: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False, kind: Any = None) -> TensorArray:
+def isin(
+    element: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False, kind: Any = None
+) -> TensorArray:
     """Which entries are among others."""
     return TensorArray(torch.isin(*alike(tensor_of(element), tensor_of(test_elements)), invert=invert))
 
@@ -192,7 +194,20 @@ def apply_index(x: Any, index: Any) -> TensorArray:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        *(sort, argsort, take, take_along_axis, searchsorted, digitize, nonzero, flatnonzero, argwhere, where, compress, extract),
+        *(
+            sort,
+            argsort,
+            take,
+            take_along_axis,
+            searchsorted,
+            digitize,
+            nonzero,
+            flatnonzero,
+            argwhere,
+            where,
+            compress,
+            extract,
+        ),
         *(choose, isin, bincount, diff, ediff1d, trapezoid, polyval, interp, delete),
     )
 }

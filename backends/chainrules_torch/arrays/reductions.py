@@ -23,7 +23,14 @@ def masked(a: Any, mask: Any, instead: Any) -> torch.Tensor:
 
 
 def sum(
-    a: Any, axis: Any = None, dtype: Any = None, out: None = None, *, keepdims: Any = False, initial: Any = None, where: Any = None
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: None = None,
+    *,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = None,
 ) -> Any:
     """The sum, of the entries that count; `out` is what NumPy passes on to a method, and is None."""
     t, axes = masked(a, where, 0), axes_of(axis, tensor_of(a).ndim)

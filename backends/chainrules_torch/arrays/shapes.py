@@ -309,7 +309,23 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         *(reshape, ravel, transpose, swapaxes, moveaxis, rollaxis, expand_dims, squeeze, broadcast_to, broadcast_arrays, flip),
-        *(roll, rot90, concatenate, stack, append, split, unstack, tile, repeat, diag, diagflat, diagonal, meshgrid, pad, trace),
+        *(
+            roll,
+            rot90,
+            concatenate,
+            stack,
+            append,
+            split,
+            unstack,
+            tile,
+            repeat,
+            diag,
+            diagflat,
+            diagonal,
+            meshgrid,
+            pad,
+            trace,
+        ),
         *(resize, copy, block, ndim, shape, size),
     )
 }

@@ -249,7 +249,11 @@ def _index_of(part: Any) -> Any:
 
 def _reading_backwards(shape: tuple[int, ...], index: tuple[Any, ...]) -> Callable[[torch.Tensor], torch.Tensor]:
     """With negative steps: these axes are reversed first, and read forwards."""
-    consumed = sum(part.ndim if isinstance(part, torch.Tensor) and part.dtype == torch.bool else 1 for part in index if part is not None and part is not Ellipsis)
+    consumed = sum(
+        part.ndim if isinstance(part, torch.Tensor) and part.dtype == torch.bool else 1
+        for part in index
+        if part is not None and part is not Ellipsis
+    )
     axis, flipped, forwards = 0, [], []
     for part in index:
         if isinstance(part, slice) and part.step is not None and part.step < 0:

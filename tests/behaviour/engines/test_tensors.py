@@ -109,7 +109,9 @@ def outcome(primal, args, options):
 
 # Of these some samples are refused, and then computed by NumPy. All others are right in every sample.
 REFUSED = {
-    **dict.fromkeys((np.linalg.eig, np.linalg.eigvals), "whether the eigenvalues of a real matrix are real, NumPy finds by looking"),
+    **dict.fromkeys(
+        (np.linalg.eig, np.linalg.eigvals), "whether the eigenvalues of a real matrix are real, NumPy finds by looking"
+    ),
     **dict.fromkeys((np.polynomial.polynomial.polyroots, np.polynomial.chebyshev.chebroots), "eigenvalues"),
     **dict.fromkeys((np.polynomial.legendre.legroots, np.polynomial.laguerre.lagroots), "eigenvalues"),
     **dict.fromkeys((np.polynomial.hermite.hermroots, np.polynomial.hermite_e.hermeroots), "eigenvalues"),
@@ -121,7 +123,10 @@ REFUSED = {
     np.bincount: "NumPy's sum of no weights is an integer",
     np.interp: "period=",
     np.pad: "modes that compute with entries",
-    **{getattr(np.fft, name): "PyTorch transforms no empty arrays" for name in "fft ifft rfft irfft hfft ihfft".split()},
+    **{
+        getattr(np.fft, name): "PyTorch transforms no empty arrays"
+        for name in ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
+    },
     **dict.fromkeys((np.fft.fftn, np.fft.ifftn), "an axis twice"),
 }
 # Zero times infinity is nan in PyTorch; NumPy's flag for it, by which rules notice, is not there.

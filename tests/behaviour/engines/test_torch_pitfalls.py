@@ -8,7 +8,7 @@ import weakref
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, Array, NoRuleError, OptionError, ProjectionError, RuleTable, default_rules, rrule
+from chainrules_py import NO_TANGENT, ZERO, Array, NoRuleError, OptionError, ProjectionError, rrule
 from chainrules_py.errors import NotDifferentiableError, RuleContractError, TangentTypeError
 
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
@@ -17,11 +17,6 @@ from torch.autograd.gradcheck import GradcheckError  # noqa: E402
 from torch.func import grad, vmap  # noqa: E402
 
 from chainrules_torch import to_torch  # noqa: E402
-
-
-@pytest.fixture
-def rules():
-    return RuleTable(parent=default_rules, name="test")
 
 
 def double(*values):
