@@ -1,8 +1,8 @@
 """Our rules in PyTorch: a value and its backward pass by `to_torch`, against an autograd function written for it by hand.
 
-The one by hand computes in PyTorch where PyTorch has the function, as our rule does there, and in NumPy elsewhere. It keeps what it
-needs as tensors, and has `setup_context`, as PyTorch recommends and `torch.func` demands; the one in the older form, which has no
-transformations, is quicker and measured beside it.
+The one by hand computes in PyTorch where PyTorch has the function, as our rule does there, and in NumPy elsewhere. It keeps
+what it needs as tensors, and has `setup_context`, as PyTorch recommends and `torch.func` demands; the one in the older form,
+which has no transformations, is quicker and measured beside it.
 """
 
 from collections.abc import Callable

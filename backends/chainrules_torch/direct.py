@@ -159,7 +159,7 @@ class DirectOnTensors(torch.autograd.Function):  # type: ignore[misc]
             raise UnplannedValueError
         result = y.tensor
         # What the pullback keeps must not be what PyTorch hangs a graph on, of which the pullback is a part.
-        result = result.clone() if result._is_view() or any([x is result for x in args]) else result.data
+        result = result.clone() if result._is_view() or any(x is result for x in args) else result.data
         ctx.plan, ctx.options = plan, options
         if plan.others:
             ctx.arrays, args = args, tuple([args[k] for k in plan.tensors])

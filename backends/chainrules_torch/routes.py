@@ -1,7 +1,8 @@
 """Which way a call takes: its rule runs on tensors where it can, and in NumPy, outside of PyTorch, where not.
 
 It is found by trying, on the first call of each kind, and remembered until a rule arrives. PyTorch computes the value where it
-has the primal under NumPy's name, or where the body of the primal runs on tensors; else NumPy does, and the rule is told the value.
+has the primal under NumPy's name, or where the body of the primal runs on tensors and gives what NumPy gives; else NumPy does, and
+the rule is told the value.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from typing import Any
 import torch
 
 from chainrules_py.engines import FlatCall
-from chainrules_torch.arrays.namespace import is_missing
+from chainrules_torch.arrays.namespace import has, is_missing
 from chainrules_torch.conversion import is_differentiable
 from chainrules_torch.functions import transforming
 from chainrules_torch.tensor_rules import TensorCall, known
@@ -57,13 +58,22 @@ def _tried(flat: FlatCall, leaves: Sequence[Any]) -> Route:
 
 
 def _run(call: TensorCall, leaves: Sequence[Any]) -> None:
-    """Compute the value and both derivatives of a call."""
+    """Compute the value and both derivatives of a call; a body of Python's must give what it gives on NumPy's arrays."""
     results = values_of(call, leaves)
+    if call.is_native and not has(call.flat.primal):
+        _require_equal(results, values_of(TensorCall(call.flat, False), leaves))
     active = [k for k, x in enumerate(leaves) if isinstance(x, torch.Tensor) and is_differentiable(x)]
     if active and any(map(is_differentiable, results)):
         ones = [torch.ones_like(y) if is_differentiable(y) else None for y in results]
         call.pulled(leaves, results, active, ones)
         call.pushed(leaves, results, [torch.ones_like(x) if k in active else None for k, x in enumerate(leaves)])
+
+
+def _require_equal(found: Sequence[torch.Tensor], expected: Sequence[torch.Tensor]) -> None:
+    if [(y.shape, y.dtype) for y in found] != [(y.shape, y.dtype) for y in expected]:
+        raise ValueError("the value has another shape or dtype than NumPy's")
+    if not transforming():
+        torch.testing.assert_close(list(found), list(expected), equal_nan=True)
 
 
 def _is_computed(flat: FlatCall, leaves: Sequence[Any]) -> bool:

@@ -1,7 +1,7 @@
 """Calls of primals and their derivatives in operations of PyTorch's: rules run on tensors, as `TensorArray`s.
 
-What is computed here PyTorch sees, so that it can batch it, compile it and differentiate it once more. A primal that PyTorch does
-not have is called through `to_torch` again, also from inside of a rule; while its own rule runs, its value is known already.
+What is computed here PyTorch sees, so that it can batch it and differentiate it once more. A primal that PyTorch does not
+have is called through `to_torch` again, also from inside of a rule; while its own rule runs, its value is known already.
 """
 
 import threading
@@ -154,7 +154,7 @@ class TensorCall:
 
 
 class TensorPush:
-    """The tangents of a call's differentiable results as a function of arguments, results and tangents; PyTorch differentiates it."""
+    """The tangents of a call's results as a function of arguments, results and tangents; PyTorch differentiates it."""
 
     is_native = True
 

@@ -1,7 +1,7 @@
 """Tensors as the values of a library: rules run on them as `TensorArray`s, and primitives called on them go to their rules.
 
-A tensor itself is no `Array`: what PyTorch means by a name of NumPy's can be something else (its `std` divides by n - 1), so that a
-rule that ran on tensors would be wrong without a word. ``rrule(numpy.std, tensor)`` finds no rule, ``rrule(numpy.std,
+A tensor itself is no `Array`: what PyTorch means by a name of NumPy's can be something else (its `std` divides by n - 1), so that
+a rule that ran on it would be wrong without a word. ``rrule(numpy.std, tensor)`` finds no rule, ``rrule(numpy.std,
 TensorArray(tensor))`` does.
 """
 
@@ -26,7 +26,7 @@ OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at}
 
 
 def implementation(primal: Any) -> Any:
-    """What computes a function of NumPy's or SciPy's on tensors; None for one that is a name of the namespace, or is no such."""
+    """What computes a function of NumPy's or SciPy's that the namespace does not have; None for others."""
     if primal in OWN:
         return OWN[primal]
     return partial(call_on_arrays, primal) if is_missing(primal) and callable(primal) else None

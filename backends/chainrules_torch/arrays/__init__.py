@@ -6,6 +6,6 @@ elementwise reductions shapes joining creation products ordering linalg fourier
                NumPy's functions, by topic; what a module defines in capitals is collected
 namespace      all of them as `xp`, and the methods of `TensorArray`
 
-A function that is not here is not there for rules, which then run in NumPy: nothing is converted without a word. What is added
-must give NumPy's value, dtype and shape; `tests/behaviour/engines/test_tensors.py` holds it to that with the samples of the table.
+A function that is not here is computed by NumPy, through `to_torch`, so that no derivative is lost. What is added must give NumPy's
+value, dtype and shape; `tests/behaviour/engines/test_tensors.py` holds it to that.
 """

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.linalg._linalg import EigResult, EighResult, QRResult, SlogdetResult, SVDResult
+from numpy.linalg._linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 
 from chainrules_torch.arrays.promotion import averaged, inexact
 from chainrules_torch.arrays.reductions import FUNCTIONS as REDUCTIONS

@@ -63,13 +63,19 @@ namespace = SimpleNamespace(
 )
 
 
-def is_missing(primal: Any) -> bool:
-    """Whether a function is one of NumPy's or SciPy's that is not here; of a person's own functions nobody knows."""
+def has(primal: Any) -> bool:
+    """Whether a function of NumPy's is here."""
     root, _, path = qualified_name(primal).partition(".")
     found: Any = namespace
     for name in path.split("."):
         found = getattr(found, name, None)
-    return root == "scipy" or (root == "numpy" and found is None and not path.startswith("polynomial."))  # these are Python
+    return root == "numpy" and found is not None
+
+
+def is_missing(primal: Any) -> bool:
+    """Whether a function is one of NumPy's or SciPy's that is not here; `numpy.polynomial` and people's own may run as they are."""
+    name = qualified_name(primal)
+    return not has(primal) and name.startswith(("numpy.", "scipy.")) and not name.startswith("numpy.polynomial.")
 
 
 def _reshaped(self: TensorArray, *shape: Any, order: str = "C") -> TensorArray:

@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -146,9 +147,9 @@ def parts_of(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[TensorAr
     lead = (slice(None),) * normalize_axis_index(axis, tensor_of(ary).ndim)
     if not isinstance(sections, int):
         edges = [None, *map(int, sections), None]
-        return [TensorArray(entries(tensor_of(ary), (*lead, slice(*pair)))) for pair in zip(edges, edges[1:], strict=False)]
+        return [TensorArray(entries(tensor_of(ary), (*lead, slice(*pair)))) for pair in pairwise(edges)]
     starts = np.cumsum([0, *map(len, bounds)]).tolist()
-    return [TensorArray(entries(tensor_of(ary), (*lead, slice(*pair)))) for pair in zip(starts, starts[1:], strict=False)]
+    return [TensorArray(entries(tensor_of(ary), (*lead, slice(*pair)))) for pair in pairwise(starts)]
 
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[TensorArray]:

@@ -1,7 +1,7 @@
 """`TensorArray`: a tensor with NumPy's attributes, operators and indices.
 
-It cannot be written, and does not become an array of NumPy's or a Python number unless it is an integer: such a value would have
-lost its derivative without a word. Its methods are functions of the namespace, and join it there.
+It cannot be written, and does not become an array of NumPy's or a Python number unless it is an integer: such a value would
+have lost its derivative without a word. Its methods are functions of the namespace, and join it there.
 """
 
 import operator
