@@ -209,7 +209,7 @@ def differentiable_bars(ctx: Any, args: Any, y_bar: torch.Tensor) -> Iterable[tu
     needed = [k for k, place in enumerate(places) if place in ctx.plan.needed]
     if ctx.plan.route.is_traced:
         result = ctx.saved_tensors[-1]
-        bars = traced_call(ctx.plan.route, flat, result).pulled(leaves, [result], needed, [y_bar])
+        bars: Sequence[Any] = traced_call(ctx.plan.route, flat, result).pulled(leaves, [result], needed, [y_bar])
     else:
         bars = apply(Pull(Call(flat, frozenset()), len(leaves), needed, [0], 1), *leaves, y_bar)
     return zip([places[k] for k in needed], bars, strict=True)

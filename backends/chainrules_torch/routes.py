@@ -1,8 +1,8 @@
 """Which way a call takes: its rule runs on tensors where it can, and in NumPy, outside of PyTorch, where not.
 
-It is found by trying, on the first call of each kind, and remembered until a rule arrives. PyTorch computes the value where it
-has the primal under NumPy's name, or where the body of the primal runs on tensors and gives what NumPy gives; else NumPy does, and
-the rule is told the value.
+It is found by trying, on the first call of each kind, and remembered until a rule arrives. PyTorch computes the value where
+it has the primal under NumPy's name, or where the body of the primal runs on tensors and gives what NumPy gives; else NumPy
+does, and the rule is told the value.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ def _kind(leaf: Any) -> Any:
 
 
 def _tried(flat: FlatCall, leaves: Sequence[Any]) -> Route:
-    reasons = []
+    reasons: list[str] = []
     for is_native in (False,) if is_missing(flat.primal) else (True, False):
         reason = _failure(lambda is_native=is_native: _run(TensorCall(flat, is_native), leaves))  # type: ignore[misc]
         if reason is None:

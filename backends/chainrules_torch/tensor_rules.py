@@ -174,7 +174,8 @@ class TensorPush:
 
     def pulled(self, inputs: Sequence[Any], results: Sequence[Any], needed: Sequence[int], bars: Sequence[Any]) -> list[Any]:
         """The cotangents of the needed operands."""
-        ys, vjp = torch.func.vjp(self._of(inputs, needed), *(inputs[k] for k in needed))  # type: ignore[misc]
+        found: Any = torch.func.vjp(self._of(inputs, needed), *(inputs[k] for k in needed))
+        ys, vjp = found
         return list(vjp(tuple(torch.zeros_like(y) if bar is None else bar for bar, y in zip(bars, ys, strict=True))))
 
     def pushed(self, inputs: Sequence[Any], results: Sequence[Any], dots: Sequence[Any]) -> list[Any]:

@@ -100,7 +100,8 @@ def linspace(
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> TensorArray:
     """Powers of numbers, a column each."""
     t = tensor_of(x)
-    return TensorArray(torch.vander(t, N, increasing))
+    powers = torch.arange(len(t) if N is None else N)  # PyTorch's own writes into what its second derivative reads
+    return TensorArray(t[:, None] ** (powers if increasing else powers.flip(0)))
 
 
 def finfo(x: Any) -> Any:

@@ -169,11 +169,6 @@ def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: b
     return TensorArray(torch.isclose(*torch.broadcast_tensors(*tensors(a, b)), rtol, atol, equal_nan))
 
 
-def logaddexp(x1: Any, x2: Any) -> TensorArray:
-    """``log(exp(x1) + exp(x2))``."""
-    return of_two_inexact(torch.logaddexp)(x1, x2)
-
-
 def astype(x: Any, dtype: Any, copy: bool = True, **_: Any) -> TensorArray:
     """The array in another dtype; complex ones lose their imaginary parts where it is real."""
     t = tensor_of(x)
@@ -185,11 +180,6 @@ def astype(x: Any, dtype: Any, copy: bool = True, **_: Any) -> TensorArray:
 def positive(x: Any) -> Any:
     """The array itself."""
     return TensorArray(tensor_of(x))
-
-
-def fabs(x: Any) -> TensorArray:
-    """The size of real numbers."""
-    return of_inexact(torch.abs)(x)
 
 
 def result_type(*values: Any) -> np.dtype[Any]:
@@ -224,7 +214,7 @@ FUNCTIONS: dict[str, Function] = {
         of_inexact, "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log log2 log10"
     ),
     **_named(of_inexact, "log1p sqrt deg2rad rad2deg sinc i0 reciprocal floor ceil trunc"),
-    **_renamed(of_inexact, degrees=torch.rad2deg, radians=torch.deg2rad, rint=torch.round),
+    **_renamed(of_inexact, degrees=torch.rad2deg, radians=torch.deg2rad, rint=torch.round, fabs=torch.abs),
     **_named(of_any, "negative square isnan isinf isfinite signbit logical_not isposinf isneginf"),
     **_renamed(of_any, absolute=torch.abs, abs=torch.abs, conj=torch.conj_physical, conjugate=torch.conj_physical),
     **_renamed(of_any, invert=torch.bitwise_not, bitwise_not=torch.bitwise_not, fix=torch.trunc),
@@ -233,7 +223,7 @@ FUNCTIONS: dict[str, Function] = {
     **_renamed(
         of_two_inexact, divide=torch.true_divide, true_divide=torch.true_divide, arctan2=torch.arctan2, atan2=torch.arctan2
     ),
-    **_named(of_two_inexact, "hypot logaddexp2 copysign nextafter"),
+    **_named(of_two_inexact, "hypot logaddexp logaddexp2 copysign nextafter"),
     **_named(
         of_two, "maximum minimum fmax fmin fmod logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor gcd lcm"
     ),
@@ -243,10 +233,7 @@ FUNCTIONS: dict[str, Function] = {
         f.__name__: f
         for f in (real, imag, angle, sign, where, clip, nan_to_num, round, heaviside, float_power, cbrt, isreal, iscomplexobj)
     },
-    **{
-        f.__name__: f
-        for f in (isrealobj, real_if_close, ldexp, spacing, isclose, logaddexp, astype, positive, fabs, result_type)
-    },
+    **{f.__name__: f for f in (isrealobj, real_if_close, ldexp, spacing, isclose, astype, positive, result_type)},
     "select": select,
     "around": round,
 }

@@ -25,6 +25,11 @@ def of_matrices(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda a, *args: TensorArray(function(matrices(a), *args))
 
 
+def _named(result: Any, parts: Any) -> Any:
+    """NumPy's named tuple of arrays."""
+    return result(*map(TensorArray, parts))
+
+
 def solve(a: Any, b: Any) -> TensorArray:
     """The solutions of linear systems; one vector is no matrix."""
     x, y = alike(matrices(a), matrices(b))
@@ -43,21 +48,21 @@ def cholesky(a: Any, /, *, upper: bool = False) -> TensorArray:
 
 def slogdet(a: Any) -> Any:
     """The sign and the logarithm of the determinant."""
-    return SlogdetResult(*map(TensorArray, torch.linalg.slogdet(matrices(a))))
+    return _named(SlogdetResult, torch.linalg.slogdet(matrices(a)))
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
     """An orthogonal factor and a triangular one."""
     if mode == "r":
         return TensorArray(torch.linalg.qr(matrices(a), mode="r").R)
-    return QRResult(*map(TensorArray, torch.linalg.qr(matrices(a), mode=mode)))
+    return _named(QRResult, torch.linalg.qr(matrices(a), mode=mode))
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """Singular values and vectors."""
     if not compute_uv:
         return svdvals(a)
-    return SVDResult(*map(TensorArray, torch.linalg.svd(matrices(a), full_matrices=full_matrices)))
+    return _named(SVDResult, torch.linalg.svd(matrices(a), full_matrices=full_matrices))
 
 
 def svdvals(x: Any, /) -> TensorArray:
@@ -67,7 +72,7 @@ def svdvals(x: Any, /) -> TensorArray:
 
 def eigh(a: Any, UPLO: str = "L") -> Any:
     """Eigenvalues and eigenvectors of Hermitian matrices."""
-    return EighResult(*map(TensorArray, torch.linalg.eigh(matrices(a), UPLO=UPLO)))
+    return _named(EighResult, torch.linalg.eigh(matrices(a), UPLO=UPLO))
 
 
 def eigvalsh(a: Any, UPLO: str = "L") -> TensorArray:
@@ -144,7 +149,7 @@ def eig(a: Any) -> Any:
     """Eigenvalues and eigenvectors; PyTorch's are always complex, NumPy's only where one has to be."""
     if not tensor_of(a).is_complex():
         raise TypeError("whether eigenvalues of a real matrix are real is known to NumPy only")
-    return EigResult(*map(TensorArray, torch.linalg.eig(matrices(a))))
+    return _named(EigResult, torch.linalg.eig(matrices(a)))
 
 
 def eigvals(a: Any) -> TensorArray:

@@ -17,7 +17,7 @@ def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -
     """The entries in another shape."""
     shape = (operator.index(shape),) if not isinstance(shape, tuple | list) else tuple(map(operator.index, shape))
     if order not in ("C", "A"):
-        return transpose(transpose(a).reshape(shape[::-1]))
+        return transpose(reshape(transpose(a), shape[::-1]))
     return TensorArray(tensor_of(a).reshape(shape))
 
 
@@ -292,7 +292,7 @@ def _joined(arrays: Any, depth: int, ndim: int) -> TensorArray:
 
 def ndim(a: Any) -> int:
     """The number of axes."""
-    return tensor_of(a).ndim
+    return int(tensor_of(a).ndim)
 
 
 def shape(a: Any) -> tuple[int, ...]:

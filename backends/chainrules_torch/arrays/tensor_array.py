@@ -6,7 +6,7 @@ have lost its derivative without a word. Its methods are functions of the namesp
 
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -21,6 +21,18 @@ class TensorArray:
     """A tensor as an array that behaves as NumPy's do."""
 
     __slots__ = ("tensor",)
+
+    if TYPE_CHECKING:  # operators and methods that are set below and in `namespace`
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __add__(self, other: Any) -> Any: ...
+        def __mul__(self, other: Any) -> Any: ...
+        def __truediv__(self, other: Any) -> Any: ...
+        def __lt__(self, other: Any) -> Any: ...
+        def __gt__(self, other: Any) -> Any: ...
+        def __sub__(self, other: Any) -> Any: ...
+        def __abs__(self) -> Any: ...
+
     __array_ufunc__ = None  # NumPy's arrays and numbers leave operators to this class
     __hash__ = None  # type: ignore[assignment]
 
@@ -40,12 +52,12 @@ class TensorArray:
     @property
     def ndim(self) -> int:
         """The number of axes."""
-        return self.tensor.ndim
+        return int(self.tensor.ndim)
 
     @property
     def size(self) -> int:
         """The number of entries."""
-        return self.tensor.numel()
+        return int(self.tensor.numel())
 
     @property
     def nbytes(self) -> int:
@@ -164,7 +176,8 @@ def _beside(x: torch.Tensor, number: Any) -> torch.Tensor:
     """A tensor in the dtype in which NumPy computes with it and a number of Python's."""
     if x.dtype.is_floating_point and type(number) is not complex:
         return x
-    return x.to(beside_number(x.dtype, type(number)))
+    kind: Any = type(number)
+    return x.to(beside_number(x.dtype, kind))
 
 
 def tensors(x1: Any, x2: Any) -> tuple[torch.Tensor, torch.Tensor]:
@@ -205,7 +218,7 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(TensorArray, f"__{_name}__", _binary(getattr(operator, _name)))
 for _name in ("neg", "abs", "invert"):
     setattr(TensorArray, f"__{_name}__", _unary(getattr(operator, _name)))
-TensorArray.__pos__ = lambda self: self  # type: ignore[attr-defined]
+setattr(TensorArray, "__pos__", lambda self: self)  # noqa: B010  (its kin are set so, too)
 
 
 # --- Indices ---
