@@ -137,7 +137,9 @@ class TensorArray:
 def tensor_of(x: Any, dtype: Any = None) -> torch.Tensor:
     """A value as a tensor; numbers and lists as NumPy would make arrays of them."""
     if type(x) is not TensorArray:
-        x = TensorArray(_stacked(x) if isinstance(x, list | tuple) and _holds_tensors(x) else torch.tensor(np.asarray(x)))
+        x = TensorArray(
+            _stacked(x) if isinstance(x, list | tuple) and _holds_tensors(x) else torch.from_numpy(np.array(x, order="C"))
+        )
     return x.tensor if dtype is None else x.tensor.to(torch_dtype(dtype))
 
 

@@ -146,3 +146,17 @@ def test_rules_on_tensors_give_what_they_give_on_arrays_of_numpy(primal):
 
 def test_most_primals_run_on_tensors():
     assert len(ON_TENSORS) >= 0.55 * len(OF_NUMPY)
+
+
+def program(x):
+    return np.sum(np.sin(x) * x**2 / np.sqrt(1 + x * x)) + np.linalg.norm(x[::-1])
+
+
+def test_the_tape_differentiates_a_program_in_numpy_on_tensors():
+    tape = pytest.importorskip("chainrules_tape")
+    x = np.array([0.3, 1.2, 2.0])
+    for transform in (tape.grad, tape.hessian):
+        np.testing.assert_allclose(plain(transform(program)(TensorArray(torch.tensor(x)))), transform(program)(x), rtol=1e-12)
+    batch = torch.tensor([x, 2 * x])
+    gradients = torch.func.vmap(lambda row: tape.grad(program)(TensorArray(row)).tensor)(batch)
+    np.testing.assert_allclose(gradients, [tape.grad(program)(row.numpy()) for row in batch], rtol=1e-12)

@@ -169,6 +169,33 @@ def test_a_batch_is_one_call_where_the_rule_broadcasts(rules):
     torch.testing.assert_close(nested, torch.stack([f(m, ecc), f(m, ecc / 2)], dim=1))
 
 
+TOWERS = {
+    "value and rule on tensors": (to_torch(np.tanh), torch.tanh),
+    "a rule that calls primitives": (to_torch(np.linalg.det), torch.linalg.det),
+    "several results": (lambda a: to_torch(np.linalg.svd)(a)[1], torch.linalg.svdvals),
+}
+
+
+@pytest.mark.parametrize("name", TOWERS)
+@pytest.mark.parametrize("outer", [jacfwd, jacrev])
+@pytest.mark.parametrize("inner", [jacfwd, jacrev])
+def test_second_derivatives_of_rules_on_tensors_are_those_of_pytorch(name, inner, outer):
+    a = torch.tensor([[2.0, 0.3], [-0.4, 1.5]], dtype=torch.float64)
+    ours, theirs = TOWERS[name]
+    torch.testing.assert_close(outer(inner(ours))(a), outer(inner(theirs))(a))
+    torch.testing.assert_close(
+        vmap(outer(inner(ours)))(torch.stack([a, a.T])), vmap(outer(inner(theirs)))(torch.stack([a, a.T]))
+    )
+
+
+def test_a_batch_is_not_a_loop_where_the_rule_runs_on_tensors():
+    batch = torch.rand(1000, 2, 2, dtype=torch.float64) + 2 * torch.eye(2, dtype=torch.float64)
+    with torch.profiler.profile() as profile:
+        vmap(hessian(to_torch(np.linalg.inv)))(batch)
+    assert len(profile.events()) < 3000
+    assert "derivatives: on tensors" in to_torch(np.linalg.inv).explain(batch[0])
+
+
 def test_a_backward_pass_computes_the_value_once(rules):
     f, m = to_torch(kepler, rules=rules), double(0.5, 1.0)
     f(m, 0.3)  # the first call of a kind tries which way it takes
