@@ -100,8 +100,10 @@ def linspace(
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> TensorArray:
     """Powers of numbers, a column each."""
     t = tensor_of(x)
-    powers = torch.arange(len(t) if N is None else N)  # PyTorch's own writes into what its second derivative reads
-    return TensorArray(t[:, None] ** (powers if increasing else powers.flip(0)))
+    count = len(t) if N is None else N
+    columns = torch.cat([torch.ones_like(t)[:, None], t[:, None].expand(-1, max(count - 1, 0))], 1)[:, :count]
+    powers = torch.cumprod(columns, 1)  # PyTorch's own writes into what its second derivative reads
+    return TensorArray(powers if increasing else powers.flip(1))
 
 
 def finfo(x: Any) -> Any:
