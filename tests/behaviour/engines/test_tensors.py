@@ -156,6 +156,6 @@ def test_the_tape_differentiates_a_program_in_numpy_on_tensors():
     tape = pytest.importorskip("chainrules_tape")
     x = np.array([0.3, 1.2, 2.0])
     np.testing.assert_allclose(plain(tape.grad(program)(TensorArray(torch.tensor(x)))), tape.grad(program)(x), rtol=1e-12)
-    batch = torch.tensor([x, 2 * x])
+    batch = torch.tensor(np.stack([x, 2 * x]))
     gradients = torch.func.vmap(lambda row: tape.grad(program)(TensorArray(row)).tensor)(batch)
     np.testing.assert_allclose(gradients, [tape.grad(program)(row.numpy()) for row in batch], rtol=1e-12)
