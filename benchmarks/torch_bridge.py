@@ -1,7 +1,8 @@
 """Our rules in PyTorch: a value and its backward pass by `to_torch`, against an autograd function written for it by hand.
 
-Both compute in NumPy. The one by hand keeps what it needs as tensors, and has `setup_context`, as PyTorch recommends and
-`torch.func` demands; the one in the older form, which has no transformations, is quicker and measured beside it.
+The one by hand computes in PyTorch where PyTorch has the function, as our rule does there, and in NumPy elsewhere. It keeps
+what it needs as tensors, and has `setup_context`, as PyTorch recommends and `torch.func` demands; the one in the older form,
+which has no transformations, is quicker and measured beside it.
 """
 
 from collections.abc import Callable
@@ -40,6 +41,20 @@ def matmul_bars(y_bar: Any, y: Any, a: Any, b: Any) -> tuple[Any, ...]:
     return y_bar @ b.T, a.T @ y_bar
 
 
+def in_numpy(primal: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of tensors that NumPy computes."""
+    import torch
+
+    return lambda *inputs: torch.from_numpy(primal(*(x.detach().numpy() for x in inputs)))
+
+
+def bars_in_numpy(bars_of: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
+    """A pullback of tensors that NumPy computes."""
+    import torch
+
+    return lambda *tensors: tuple(map(torch.from_numpy, bars_of(*(x.detach().numpy() for x in tensors))))
+
+
 RULES: dict[str, tuple[Callable[..., Any], Callable[..., tuple[Any, ...]], list[tuple[int, ...]]]] = {
     "tanh, 10": (np.tanh, tanh_bars, [(10,)]),
     "tanh, 10000": (np.tanh, tanh_bars, [(10_000,)]),
@@ -52,12 +67,14 @@ def by_hand(primal: Callable[..., Any], bars_of: Callable[..., tuple[Any, ...]],
     """The autograd function that a person writes for one NumPy function."""
     import torch
 
+    own = getattr(torch, primal.__name__, None)
+    compute, pull = (own, bars_of) if own else (in_numpy(primal), bars_in_numpy(bars_of))
+
     def value(*inputs: Any) -> Any:
-        return torch.from_numpy(primal(*(x.detach().numpy() for x in inputs)))
+        return compute(*inputs)
 
     def backward(ctx: Any, y_bar: Any) -> Any:
-        y, *inputs = (x.detach().numpy() for x in ctx.saved_tensors)
-        return tuple(map(torch.from_numpy, bars_of(y_bar.numpy(), y, *inputs)))
+        return pull(y_bar, *ctx.saved_tensors)
 
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
         ctx.save_for_backward(output, *inputs)

@@ -24,7 +24,7 @@ from chainrules_autograd.boxes import holds_boxes, is_differentiable, level
 from chainrules_autograd.opaque import Call, Leaves, OpaqueDerivative, Pull, Pullback, Pushforward, by_tape
 from chainrules_autograd.translation import autograd_cotangent, dense, other_convention, require_shape
 from chainrules_py import ZERO, HasForwardMode, HasReverseMode, NotDifferentiableError, is_zero
-from chainrules_py.engines import FlatValue
+from chainrules_py.engines import FlatCall, FlatValue
 from chainrules_py.rule import Mode
 
 
@@ -60,6 +60,9 @@ def evaluate(call: Call, leaves: Leaves) -> FlatValue:
     latest = max(map(level, leaves), default=-1)
     if latest < 0:
         return call.value(leaves)
+    rule = call.rule("reverse", leaves, CONFIG) if isinstance(call, FlatCall) else None
+    if rule is not None and not rule.differentiable:  # constant, whatever traces it: a rule may ask what the value is
+        return call.rrule(list(map(getval, leaves)), [False] * len(leaves), CONFIG)[0]
     mine = [k for k, leaf in enumerate(leaves) if level(leaf) == latest]
     nodes = [leaves[k]._node for k in mine]
     values = [leaf._value if level(leaf) == latest else leaf for leaf in leaves]

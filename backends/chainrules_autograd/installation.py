@@ -17,8 +17,10 @@ import numpy as np
 from autograd.core import primitive_jvps, primitive_vjps
 from autograd.extend import JVPNode, VJPNode, register_notrace
 from autograd.numpy.fft import truncate_pad
+from autograd.numpy.numpy_boxes import ArrayBox
 from autograd.tracer import notrace_primitives, trace_primitives_map
 
+from chainrules_autograd.boxes import QUICK_ATTRIBUTES, quick_attribute
 from chainrules_autograd.functions import to_autograd
 from chainrules_autograd.quick import Mine, Vjp, forward, general_forward, general_reverse, reverse
 from chainrules_py.identity import qualified_name
@@ -39,6 +41,12 @@ class Installation:
         """Leave autograd as it was before."""
         while self._steps_back:
             self._steps_back.pop()()
+
+    def make_attributes_quick(self) -> None:
+        """Let boxes answer for their shapes and dtypes without calling NumPy."""
+        for name, of_number in QUICK_ATTRIBUTES.items():
+            self._steps_back.append(partial(setattr, ArrayBox, name, vars(ArrayBox)[name]))
+            setattr(ArrayBox, name, quick_attribute(name, of_number))
 
     def add(self, primal: Any, replace: bool = False) -> None:
         """Give autograd the rules of a function that it wraps, in the modes in which it has none, or in both."""
@@ -107,6 +115,7 @@ def install(*, rules: RuleTable = default_rules, replace: Collection[Any] | bool
         installed.add(primal, replace if isinstance(replace, bool) else primal in replace)
     if truncate_pad not in primitive_jvps:
         installed._put(primitive_jvps, truncate_pad, jvp_of_truncate_pad)
+    installed.make_attributes_quick()
     if follow:
         installed._steps_back.append(rules.subscribe(lambda rule: installed.add(rule.primal), replay=False))
     return installed

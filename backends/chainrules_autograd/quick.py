@@ -9,7 +9,7 @@ from typing import Any
 
 from autograd.extend import JVPNode, VJPNode
 from autograd.numpy.numpy_boxes import ArrayBox
-from autograd.tracer import box_types, new_box
+from autograd.tracer import box_types, getval, new_box
 
 from chainrules_autograd.boxes import is_array, is_differentiable, opened
 from chainrules_autograd.calls import autograd_pullback, frule_of, recorded, rrule_of
@@ -41,7 +41,17 @@ def quick_call(primal: Any, args: Args, options: Options, rules: RuleTable) -> A
         found = reverse(primal, mine, None, values, options, rules)
     else:
         found = forward(primal, mine, [each.g for each in nodes], None, values, options, rules) if node is JVPNode else None
-    return NotImplemented if found is None else new_box(found[0], latest, node(found[0], recorded, found[1:], {}, (0,), nodes))
+    if found is None:
+        return constant(primal, args, options, rules)
+    return new_box(found[0], latest, node(found[0], recorded, found[1:], {}, (0,), nodes))
+
+
+def constant(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
+    """The value of a function without a derivative, which is no box whatever the arguments are; NotImplemented of others."""
+    rule = rules.rule_for("reverse", primal, tuple(map(type, args)))
+    if rule is None or rule.differentiable or options:
+        return NotImplemented
+    return rules.rrule(primal, *map(getval, args))[0]
 
 
 def reverse(primal: Any, mine: Mine, ans: Any, args: Args, options: Options, rules: RuleTable) -> tuple[Any, Vjp] | None:

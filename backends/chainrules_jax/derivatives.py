@@ -49,6 +49,33 @@ class Linear(Operation):
         """What cotangents of the floating outputs look like."""
         return tuple(chosen(self.of.outs, self.of.floating))
 
+    @property
+    def ends(self) -> tuple[Specs, Specs]:
+        """What enters linearly, and what comes of it."""
+        raise NotImplementedError
+
+    @cached_property
+    def ins(self) -> Specs:  # type: ignore[override]
+        """The arguments, and what enters linearly."""
+        return (*self.of.ins, *self.ends[0])
+
+    @property
+    def outs(self) -> Specs:  # type: ignore[override]
+        """What comes of it."""
+        return self.ends[1]
+
+    def compute(self, arrays: Arrays) -> list[Any]:
+        """The outputs."""
+        return self.computed(arrays[: self.linear_from], arrays[self.linear_from :])
+
+    def computed(self, xs: Arrays, linear: Arrays) -> list[Any]:
+        """The outputs from the arguments and what enters linearly."""
+        raise NotImplementedError
+
+    def transposed(self) -> "Linear":
+        """The other one of pushforward and pullback."""
+        return (Pull if isinstance(self, Push) else Push)(self.of, self.active)
+
     def over(self, size: int, rank: int) -> "Linear":
         """The derivative on arrays with one more axis."""
         return replace(self, of=self.of.over(size, rank))
@@ -58,46 +85,30 @@ class Linear(Operation):
 class Push(Linear):
     """The pushforward: arguments, and a tangent for each that is active, to the tangents of the floating outputs."""
 
-    @cached_property
-    def ins(self) -> Specs:  # type: ignore[override]
-        """Arguments and tangents."""
-        return (*self.of.ins, *self.directions)
-
     @property
-    def outs(self) -> Specs:  # type: ignore[override]
-        """Tangents of the outputs."""
-        return self.codirections
+    def ends(self) -> tuple[Specs, Specs]:
+        """Tangents of the active arguments, and of the outputs."""
+        return self.directions, self.codirections
 
-    def compute(self, arrays: Arrays) -> list[Any]:
+    def computed(self, xs: Arrays, linear: Arrays) -> list[Any]:
         """The tangents of the outputs."""
-        xs, dots = arrays[: self.linear_from], arrays[self.linear_from :]
-        return self.of.push(xs, spread(dots, self.active))
-
-    def transposed(self) -> "Pull":
-        """The pullback to the active arguments."""
-        return Pull(self.of, self.active)
+        return self.of.push(xs, spread(linear, self.active))
 
 
 @dataclass(frozen=True, repr=False)
 class Pull(Linear):
     """The pullback, in JAX's convention: arguments and cotangents of the outputs, to the cotangents of the active arguments."""
 
-    @cached_property
-    def ins(self) -> Specs:  # type: ignore[override]
-        """Arguments and cotangents."""
-        return (*self.of.ins, *self.codirections)
-
     @property
-    def outs(self) -> Specs:  # type: ignore[override]
-        """Cotangents of the active arguments."""
-        return self.directions
+    def ends(self) -> tuple[Specs, Specs]:
+        """Cotangents of the outputs, and of the active arguments."""
+        return self.codirections, self.directions
 
-    def compute(self, arrays: Arrays) -> list[Any]:
+    def computed(self, xs: Arrays, linear: Arrays) -> list[Any]:
         """The cotangents of the active arguments."""
-        xs, bars = arrays[: self.linear_from], arrays[self.linear_from :]
-        found = self._pulled_directly(xs, bars)
+        found = self._pulled_directly(xs, linear)
         if found is None:
-            found = transposed_convention(lambda bars: self.of.pull(xs, bars, self.active))(bars)
+            found = transposed_convention(lambda bars: self.of.pull(xs, bars, self.active))(linear)
         return dense(chosen(found, self.active), chosen(xs, self.active), self.floating)
 
     def _pulled_directly(self, xs: Arrays, bars: Arrays) -> Any:
@@ -111,10 +122,6 @@ class Pull(Linear):
     def _direct(self) -> Any:
         is_real = all(np.dtype(spec.dtype).kind == "f" for spec in (*self.ins, *self.outs))
         return self.of.direct_rrule(self.active) if is_real and len(self.of.outs) == 1 else None
-
-    def transposed(self) -> "Push":
-        """The pushforward along the active arguments."""
-        return Push(self.of, self.active)
 
 
 @dataclass(frozen=True, repr=False)

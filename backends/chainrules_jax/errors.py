@@ -4,13 +4,18 @@ Outside `jax.jit` a rule's error is raised as it is. A compiled function runs ru
 repeats the text; `own_errors` raises the error itself.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 
 from chainrules_py.errors import ChainRulesError
 
-_raised: list[BaseException] = []  # by callbacks, in threads of JAX's own
-_KEPT = 8
+_numbers = count()
+_raised: deque[tuple[int, BaseException]] = deque(
+    maxlen=64
+)  # by callbacks, in threads of JAX's own: of whose call, nobody knows
+_waiting: set[int] = set()  # the calls that are inside `own_errors`
 
 
 class JaxError(ChainRulesError, TypeError):
@@ -22,14 +27,16 @@ class NotLinearError(JaxError):
 
 
 def note(error: BaseException) -> None:
-    """Keep an error that a callback is about to raise; only the last ones are kept."""
-    _raised.append(error)
-    del _raised[:-_KEPT]
+    """Keep an error that a callback is about to raise, for `own_errors`."""
+    _raised.append((next(_numbers), error))
 
 
 @contextmanager
 def own_errors() -> Iterator[None]:
     """Raise what a rule raises inside compiled code as it is, in place of JAX's error that repeats its text.
+
+    That text says whose error it is, so that threads get their own. An error that JAX has not raised yet, since nobody has
+    waited for the value, is raised at the end where one thread alone waits; where several do, it is left to JAX.
 
     >>> import jax, jax.numpy as jnp
     >>> from chainrules_jax import to_jax
@@ -47,12 +54,22 @@ def own_errors() -> Iterator[None]:
     ...     print(error)
     halved: got a negative number; pass its absolute value
     """
-    _raised.clear()
+    begin = next(_numbers)
+    _waiting.add(begin)
     try:
         yield
     except Exception as error:
-        if _raised and _raised[0] is not error:
-            raise _raised[0] from error
-        raise
-    if _raised:
-        raise _raised[0]
+        own = next((noted for noted in _since(begin) if str(noted) in str(error)), error)
+        if own is error:
+            raise
+        raise own from error
+    else:
+        if len(_waiting) == 1 and (errors := _since(begin)):
+            raise errors[0]
+    finally:
+        _waiting.discard(begin)
+
+
+def _since(begin: int) -> list[BaseException]:
+    """The errors that were noted after a number was taken, the first one first."""
+    return [error for number, error in list(_raised) if number > begin]

@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 
 from chainrules_jax import configs
-from chainrules_jax.derivatives import Pull, Push
+from chainrules_jax.derivatives import Linear, Push
 from chainrules_jax.operations import Value, chosen, spread
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
@@ -103,7 +103,7 @@ class Derivative:
         stand_ins = [jnp.zeros(())] * len(self.value.ins)  # arrays of JAX's: rules are found by class
         return self.value.bound.rule(MODES[name], stand_ins, self.config)
 
-    def _is_traced(self, name: str, function: Callable[..., Any], operation: Push | Pull) -> bool:
+    def _is_traced(self, name: str, function: Callable[..., Any], operation: Linear) -> bool:
         n = len(self.value.ins)
         return self._runs(name, function, operation.ins[:n], operation.ins[n:])
 

@@ -2,7 +2,10 @@
 
 calling      to_torch: a primal as a function of tensors
 direct       the short way for most calls
-functions    the autograd functions through which PyTorch runs any call; `compiling` is what torch.compile is told of them
+routes       which way a call takes: its rule on tensors, or in NumPy
+arrays       tensors with NumPy's names and meaning, on which rules run
+tensor_rules calls and their derivatives on these; `traced` has the autograd function of such a call
+functions    the autograd functions of calls that NumPy computes; `compiling` is what torch.compile is told of them
 programs     the call and its derivatives as functions of flat arrays; `outside` differentiates rules for higher orders
 batches      vmap
 conversion   tensors as NumPy's arrays, and back

@@ -14,6 +14,9 @@ from chainrules_torch.direct import direct
 from chainrules_torch.functions import apply, transforming
 from chainrules_torch.outside import CONFIG, HAS_TAPE
 from chainrules_torch.programs import Call
+from chainrules_torch.routes import route_of
+from chainrules_torch.tensor_rules import TensorCall, wrapped
+from chainrules_torch.traced import Traced
 
 
 class TorchFunction:
@@ -64,22 +67,38 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: Rul
         if y is not None:
             return y
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
+    route = route_of(flat, leaves)
+    if route.is_traced:
+        call = TensorCall(flat, route.is_native)
+        return call.rebuilt(Traced.apply(call, *leaves))
     program = Call(flat, frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad))
+    return program.rebuilt(apply(program, *leaves))
+
+
+def value_by_numpy(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
+    """The value of a primal on tensors, computed by NumPy."""
+    flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
+    program = Call(flat, frozenset())
     return program.rebuilt(apply(program, *leaves))
 
 
 def explain(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> str:
     """Which rules compute the derivatives of a call, and how PyTorch runs them."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
-    program = Call(flat, frozenset())
-    arguments, named = flat.arguments(program.numbers(list(map(as_array, leaves))))
+    program, route = Call(flat, frozenset()), route_of(flat, leaves)
+    found = wrapped if route.is_traced else as_array
+    arguments, named = flat.arguments(list(map(found, leaves)))
     order = "by chainrules_tape" if HAS_TAPE else "none: chainrules_tape needs optree, which is not installed"
+    batch = "one call for the batch" if route.is_native or program.elementwise else "one call for each entry of the batch"
     return "\n".join(
         [
-            f"to_torch({flat!r}): opaque: NumPy computes value and derivatives, outside of PyTorch's graphs",
+            f"to_torch({flat!r})",
+            f"  value: {'on tensors' if route.is_native else 'opaque, by NumPy'}",
+            f"  derivatives: {'on tensors' if route.is_traced else 'opaque, by NumPy'}",
+            *(f"    {reason}" for reason in route.reasons),
             str(rules.explain(flat.primal, *arguments, config=CONFIG, **named)),
-            f"  derivatives of the rule: {order}",
-            f"  vmap: {'one call for the batch' if program.elementwise else 'one call for each entry of the batch'}",
+            f"  derivatives of the rule: {'by PyTorch' if route.is_traced else order}",
+            f"  vmap of the value: {batch}",
         ]
     )
 

@@ -5,23 +5,31 @@ rule and keeps its pullback, `backward` calls it. Which rule that is, is looked 
 asks for more than the pullback gives, a tangent or a derivative of the derivative, the call is handed on.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
+from torch.autograd import forward_ad
 
 from chainrules_py.contract import require_count
-from chainrules_py.engines import FlatCall
+from chainrules_py.engines import FlatCall, FlatValue
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable
 from chainrules_py.rule import Rule
 from chainrules_py.tangents import unthunk
+from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor
 from chainrules_torch.functions import apply
 from chainrules_torch.outside import CONFIG
 from chainrules_torch.programs import Call, Pull, Push, fitted
+from chainrules_torch.routes import Route, route_of
+from chainrules_torch.tensor_rules import CONFIG as ON_TENSORS
+from chainrules_torch.tensor_rules import TensorCall, TensorPush
+from chainrules_torch.tensor_rules import fitted as on_tensors
+from chainrules_torch.traced import Traced
 
 ENGINE = "chainrules_torch"
 NUMBERS = (np.generic, np.ndarray, float, complex)
@@ -43,6 +51,7 @@ class Plan:
     needed: tuple[int, ...]
     tensors: tuple[int, ...]
     others: bool
+    route: Route
 
     def __repr__(self) -> str:
         return f"to_torch({qualified_name(self.primal)})"
@@ -62,7 +71,7 @@ def direct(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: R
     if plan is None:
         return None
     try:
-        y: torch.Tensor = Direct.apply(plan, options, *args)
+        y: torch.Tensor = (DirectOnTensors if plan.route.is_native else Direct).apply(plan, options, *args)
     except UnplannedValueError:
         plans[key] = None
         return None
@@ -76,15 +85,17 @@ def planned(
     plain = all(isinstance(x, torch.Tensor | float | int) for x in args)
     if not any(needs) or not plain or not all(isinstance(value, CONSTANTS) for value in options.values()):
         return None
-    types = tuple(np.ndarray if isinstance(x, torch.Tensor) else type(x) for x in args)
-    rule = rules.rule_for("reverse", primal, types, CONFIG)
+    route = route_of(*FlatCall.of(primal, args, options, lambda x: isinstance(x, torch.Tensor), rules))
+    own, config = (TensorArray, ON_TENSORS) if route.is_native else (np.ndarray, CONFIG)
+    types = tuple(own if isinstance(x, torch.Tensor) else type(x) for x in args)
+    rule = rules.rule_for("reverse", primal, types, config)
     if rule is None or not rule.differentiable or "config" in rule.wants:
         return None
-    rules.check_options(rule, options, CONFIG)
+    rules.check_options(rule, options, config)
     tensors = tuple(k for k, x in enumerate(args) if isinstance(x, torch.Tensor))
     needed = tuple(k for k, need in enumerate(needs) if need)
-    run = rules.resolve("reverse", primal, types, needs, CONFIG)
-    return Plan(run, rule, primal, rules, needed, tensors, others=len(tensors) < len(args))
+    run = rules.resolve("reverse", primal, types, needs, config)
+    return Plan(run, rule, primal, rules, needed, tensors, len(tensors) < len(args), route)
 
 
 class Direct(torch.autograd.Function):  # type: ignore[misc]
@@ -115,10 +126,8 @@ class Direct(torch.autograd.Function):  # type: ignore[misc]
         args = arguments_of(ctx)
         results: list[Any] = [None] * (len(args) + 2)
         if torch.is_grad_enabled():
-            call, leaves, places = the_long_way(ctx, args)
-            needed = [k for k, place in enumerate(places) if place in plan.needed]
-            for k, bar in zip(needed, apply(Pull(call, len(leaves), needed, [0], 1), *leaves, y_bar), strict=True):
-                results[places[k] + 2] = bar
+            for place, bar in differentiable_bars(ctx, args, y_bar):
+                results[place + 2] = bar
             return tuple(results)
         seed = as_array(y_bar)
         found = require_count(plan.rule, ctx.pull(seed if ctx.y is np.ndarray else seed[()]), len(args))
@@ -135,9 +144,54 @@ class Direct(torch.autograd.Function):  # type: ignore[misc]
     @uncompiled
     def jvp(ctx: Any, *dots: Any) -> Any:
         """The tangent, by the long way."""
-        call, leaves, places = the_long_way(ctx, arguments_of(ctx))
-        moved = [k for k, place in enumerate(places) if dots[place + 2] is not None]
-        return apply(Push(call, len(leaves), moved, [0]), *leaves, *(dots[places[k] + 2] for k in moved))[0]
+        return pushed(ctx, dots[2:])
+
+
+class DirectOnTensors(torch.autograd.Function):  # type: ignore[misc]
+    """The function of a call that has a plan whose rule runs on tensors."""
+
+    @staticmethod
+    @uncompiled
+    def forward(ctx: Any, plan: Plan, options: dict[str, Any], *args: Any) -> torch.Tensor:
+        """The value, as a tensor."""
+        y, ctx.pull = plan.run(*[TensorArray(x) if isinstance(x, torch.Tensor) else x for x in args], **options)
+        if type(y) is not TensorArray or not (y.tensor.is_floating_point() or y.tensor.is_complex()):
+            raise UnplannedValueError
+        result = y.tensor
+        # What the pullback keeps must not be what PyTorch hangs a graph on, of which the pullback is a part.
+        result = result.clone() if result._is_view() or any(x is result for x in args) else result.data
+        ctx.plan, ctx.options = plan, options
+        if plan.others:
+            ctx.arrays, args = args, tuple([args[k] for k in plan.tensors])
+        ctx.save_for_backward(*args, result)
+        if forward_ad._current_level >= 0:
+            ctx.save_for_forward(*args, result)
+        return result
+
+    @staticmethod
+    @uncompiled
+    def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:
+        """One cotangent per input, by the pullback of the rule."""
+        plan, args = ctx.plan, arguments_of(ctx)
+        results: list[Any] = [None] * (len(args) + 2)
+        if torch.is_grad_enabled():
+            for place, bar in differentiable_bars(ctx, args, y_bar):
+                results[place + 2] = bar
+            return tuple(results)
+        found = require_count(plan.rule, ctx.pull(TensorArray(y_bar)), len(args))
+        for k in plan.needed:
+            x, bar = args[k], found[k]
+            t = bar.tensor if type(bar) is TensorArray else None
+            if t is None or t.dtype is not x.dtype or t.shape != x.shape:
+                t = on_tensors(bar, x)
+            results[k + 2] = t.clone() if t is y_bar else t
+        return tuple(results)
+
+    @staticmethod
+    @uncompiled
+    def jvp(ctx: Any, *dots: Any) -> Any:
+        """The tangent, by the long way."""
+        return pushed(ctx, dots[2:])
 
 
 def arguments_of(ctx: Any) -> Any:
@@ -149,8 +203,41 @@ def arguments_of(ctx: Any) -> Any:
     return [tensors.get(k, x) for k, x in enumerate(ctx.arrays)]
 
 
-def the_long_way(ctx: Any, args: Any) -> tuple[Call, list[Any], list[int]]:
-    """The call as a program, its leaves, and the places of these among the arguments."""
+def differentiable_bars(ctx: Any, args: Any, y_bar: torch.Tensor) -> Iterable[tuple[int, torch.Tensor]]:
+    """The cotangents with their places among the arguments, known to PyTorch as functions of arguments and cotangent."""
+    flat, leaves, places = laid_flat(ctx.plan, args, ctx.options)
+    needed = [k for k, place in enumerate(places) if place in ctx.plan.needed]
+    if ctx.plan.route.is_traced:
+        result = ctx.saved_tensors[-1]
+        bars: Sequence[Any] = traced_call(ctx.plan.route, flat, result).pulled(leaves, [result], needed, [y_bar])
+    else:
+        bars = apply(Pull(Call(flat, frozenset()), len(leaves), needed, [0], 1), *leaves, y_bar)
+    return zip([places[k] for k in needed], bars, strict=True)
+
+
+def pushed(ctx: Any, dots: Sequence[Any]) -> torch.Tensor:
+    """The tangent, known to PyTorch as a function of arguments and tangents."""
+    flat, leaves, places = laid_flat(ctx.plan, arguments_of(ctx), ctx.options)
+    moved = [k for k, place in enumerate(places) if dots[place] is not None]
+    tangents = [dots[places[k]] for k in moved]
+    found: torch.Tensor
+    if ctx.plan.route.is_traced:
+        result = ctx.saved_tensors[-1]
+        push = TensorPush(traced_call(ctx.plan.route, flat, result), len(leaves), 1, moved)
+        found = Traced.apply(push, *leaves, result, *tangents)[0]
+    else:
+        found = apply(Push(Call(flat, frozenset()), len(leaves), moved, [0]), *leaves, *tangents)[0]
+    return found
+
+
+def traced_call(route: Route, flat: FlatCall, result: torch.Tensor) -> TensorCall:
+    """The call as one whose value is one array."""
+    call = TensorCall(flat, route.is_native)
+    call.described(FlatValue.of(result))
+    return call
+
+
+def laid_flat(plan: Plan, args: Any, options: dict[str, Any]) -> tuple[FlatCall, list[Any], list[int]]:
+    """The call, its leaves, and the places of these among the arguments."""
     places = [k for k, x in enumerate(args) if not isinstance(x, int)]
-    flat, leaves = FlatCall.of(ctx.plan.primal, tuple(args), ctx.options, lambda x: isinstance(x, torch.Tensor), ctx.plan.rules)
-    return Call(flat, frozenset()), leaves, places
+    return *FlatCall.of(plan.primal, tuple(args), options, lambda x: isinstance(x, torch.Tensor), plan.rules), places

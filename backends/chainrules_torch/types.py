@@ -1,15 +1,70 @@
-"""PyTorch's tensors as the values of a library: what is marked as a primitive and called on them goes to its rule.
+"""Tensors as the values of a library: rules run on them as `TensorArray`s, and primitives called on them go to their rules.
 
-They are no `Array`s: what PyTorch means by a name of NumPy's can be something else (its `std` divides by n - 1), so that a
-rule that ran on tensors would be wrong without a word. ``rrule(numpy.std, tensor)`` finds no rule; `to_torch` hands NumPy's
-arrays to it.
+A tensor itself is no `Array`: what PyTorch means by a name of NumPy's can be something else (its `std` divides by n - 1), so
+that a rule that ran on it would be wrong without a word. ``rrule(numpy.std, tensor)`` finds no rule,
+``rrule(numpy.std, TensorArray(tensor))`` does.
 """
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import torch
 
 from chainrules_py.arrays import ArrayLibrary, register_library
-from chainrules_torch.calling import call
+from chainrules_py.identity import made_of
+from chainrules_py.rulesets.entries.replacing import replaced
+from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_torch.arrays.namespace import is_missing, namespace
+from chainrules_torch.arrays.tensor_array import TensorArray
+from chainrules_torch.arrays.writing import add_at, set_at
+from chainrules_torch.calling import call, value_by_numpy
+from chainrules_torch.functions import transforming
+from chainrules_torch.tensor_rules import everywhere, known, unwrapped, wrapped
+
+OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at}
+
+
+def implementation(primal: Any) -> Any:
+    """What computes a function of NumPy's or SciPy's that the namespace does not have; None for others."""
+    if primal in OWN:
+        return OWN[primal]
+    return partial(call_on_arrays, primal) if is_missing(primal) and callable(primal) else None
+
+
+def call_on_arrays(primal: Any, *args: Any, **options: Any) -> Any:
+    """A primal that PyTorch does not have, on arrays of tensors: its value, differentiated by its rule."""
+    value = known.of(primal, args)
+    if value is not None:
+        return value
+    tensors, constants = everywhere(unwrapped, args), everywhere(unwrapped, options)
+    return everywhere(wrapped, (value_by_numpy if known.is_trial else call)(primal, tensors, constants))
+
+
+def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A function marked as `primitive` on tensors, or on arrays of them in a rule."""
+    if primal in OWN:
+        return OWN[primal](*args, **options)
+    if not any(isinstance(x, TensorArray) for x in args):
+        return call(primal, args, options)
+    is_value = known.is_trial or not (torch.is_grad_enabled() or transforming())
+    if is_value and known.primal is not primal:
+        try:
+            return made_of(primal)(*args, **options)
+        except Exception:  # the body is NumPy's alone
+            return call_on_arrays(primal, *args, **options)
+    return call_on_arrays(primal, *args, **options)
+
 
 torch_library = register_library(
-    ArrayLibrary(name="torch", namespace=torch, array_types=(), scalar_types=(torch.Tensor,), priority=10, calls=call)
+    ArrayLibrary(
+        name="torch",
+        namespace=namespace,
+        array_types=(TensorArray,),
+        scalar_types=(torch.Tensor,),
+        mutable=False,
+        priority=10,
+        implementations=implementation,
+        calls=calls,
+    )
 )

@@ -15,19 +15,24 @@ def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp: Any) -> tupl
     """B_bar = A^-H X_bar, A_bar = -B_bar X^H (Giles 2008, 2.3.1); a one-dimensional `b` is one column."""
     x = xp.linalg.solve(a, b)
     is_vector = b.ndim == 1
-    columns_x = column(x, xp) if is_vector else x
     a_space, b_space = ProjectTo(a), ProjectTo(b)
+
+    def one_vector_pullback(x_bar: Any) -> tuple[Any, Any]:
+        b_bar = xp.linalg.solve(adjoint(a, xp), x_bar)
+        a_bar = a_space(xp.expand_dims(-b_bar, -1) * xp.conj(x)) if needs[0] else NO_TANGENT
+        return a_bar, b_space(b_bar) if needs[1] else NO_TANGENT
 
     def solve_pullback(x_bar: Any) -> tuple[Any, Any]:
         columns_bar = xp.linalg.solve(adjoint(a, xp), column(x_bar, xp) if is_vector else x_bar)
         a_bar = b_bar = NO_TANGENT
         if needs[0]:
-            a_bar = a_space(unbroadcast(-columns_bar @ adjoint(columns_x, xp), a_space.shape, xp))
+            columns = column(x, xp) if is_vector else x
+            a_bar = a_space(unbroadcast(-columns_bar @ adjoint(columns, xp), a_space.shape, xp))
         if needs[1]:
             b_bar = b_space(unbroadcast(columns_bar[..., 0] if is_vector else columns_bar, b_space.shape, xp))
         return a_bar, b_bar
 
-    return x, solve_pullback
+    return x, one_vector_pullback if is_vector and a.ndim == 2 else solve_pullback
 
 
 @frule.register(np.linalg.solve)

@@ -19,16 +19,27 @@ def contract_with_b(y_bar: Any, a: Space, b: Any, axes: Axes, xp: Any) -> Any:
     """a_bar: y_bar and conj(b), contracted over the free axes of `b`."""
     free_a, free_b = free_axes(a.ndim, axes[0]), free_axes(np.ndim(b), axes[1])
     a_bar = xp.tensordot(y_bar, conj(b, xp), (tuple(range(len(free_a), y_bar.ndim)), tuple(free_b)))
-    contracted = [axes[0][k] for k in np.argsort(axes[1])]  # what is left of b comes in b's order
-    return xp.transpose(a_bar, tuple(int(k) for k in np.argsort([*free_a, *contracted])))
+    contracted = [axes[0][k] for k in order_of(axes[1])]  # what is left of b comes in b's order
+    return in_order(a_bar, [*free_a, *contracted], xp)
 
 
 def contract_with_a(y_bar: Any, a: Any, b: Space, axes: Axes, xp: Any) -> Any:
     """b_bar: conj(a) and y_bar, contracted over the free axes of `a`."""
     free_a, free_b = free_axes(np.ndim(a), axes[0]), free_axes(b.ndim, axes[1])
     b_bar = xp.tensordot(conj(a, xp), y_bar, (tuple(free_a), tuple(range(len(free_a)))))
-    contracted = [axes[1][k] for k in np.argsort(axes[0])]
-    return xp.transpose(b_bar, tuple(int(k) for k in np.argsort([*contracted, *free_b])))
+    contracted = [axes[1][k] for k in order_of(axes[0])]
+    return in_order(b_bar, [*contracted, *free_b], xp)
+
+
+def order_of(axes: list[int]) -> list[int]:
+    """The positions that put axes in order."""
+    return sorted(range(len(axes)), key=axes.__getitem__)
+
+
+def in_order(x: Any, axes: list[int], xp: Any) -> Any:
+    """An array whose axes are these, with its axes in order."""
+    order = order_of(axes)
+    return x if order == sorted(order) else xp.transpose(x, tuple(order))
 
 
 def free_axes(ndim: int, contracted: list[int]) -> list[int]:
@@ -74,19 +85,23 @@ def product_adjoint_a(y_bar: Any, a: Space, b: Any, xp: Any) -> Any:
 
 
 def dot_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
-    """a_bar = y_bar b^H for matrices; a contraction in general."""
+    """a_bar = y_bar b^H for a matrix or a vector b; a contraction in general."""
     if np.ndim(b) == 0 or a.ndim == 0:
         return product_adjoint_a(y_bar, a, b, xp)
-    if a.ndim == b.ndim == 2:
+    if b.ndim == 1:
+        return xp.expand_dims(y_bar, -1) * conj(b, xp)
+    if b.ndim == 2:
         return xp.matmul(y_bar, adjoint(b, xp))
     return contract_with_b(y_bar, a, b, dot_axes(a, b), xp)
 
 
 def dot_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
-    """b_bar = a^H y_bar for matrices; a contraction in general."""
+    """b_bar = a^H y_bar for matrices and vectors; a contraction in general."""
     if np.ndim(a) == 0 or b.ndim == 0:
         return product_adjoint_a(y_bar, b, a, xp)
-    if a.ndim == b.ndim == 2:
+    if a.ndim == 1 and b.ndim < 3:
+        return (xp.expand_dims(conj(a, xp), -1) if b.ndim == 2 else conj(a, xp)) * y_bar
+    if a.ndim == 2 and b.ndim < 3:
         return xp.matmul(adjoint(a, xp), y_bar)
     return contract_with_a(y_bar, a, b, dot_axes(a, b), xp)
 

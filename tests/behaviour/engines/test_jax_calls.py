@@ -1,6 +1,8 @@
 """Calls of functions with rules in JAX programs: options, shapes that nobody knows, rules that arrive late, errors."""
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -24,23 +26,8 @@ jax = pytest.importorskip("jax")
 jnp = pytest.importorskip("jax.numpy")
 chainrules_jax = pytest.importorskip("chainrules_jax")
 JaxError = chainrules_jax.JaxError
-
-
-@pytest.fixture
-def rules():
-    return RuleTable(parent=default_rules, name="a test")
-
-
-def to_jax(primal, rules=default_rules, **options):
-    return chainrules_jax.to_jax(primal, rules=rules, **options)
-
-
-X = np.array([0.5, -1.5, 2.0], "float32")
-
-
-def on_host(x):
-    """NumPy's array, never a tracer: whoever calls this is opaque to JAX."""
-    return np.asarray(x)
+calls = pytest.importorskip("stand_ins.jax_calls")
+to_jax, on_host, X = calls.to_jax, calls.on_host, calls.X
 
 
 # --- Options and containers ---
@@ -190,6 +177,28 @@ def test_the_own_error_of_a_function_in_compiled_code(rules, first):
     with pytest.raises(ValueError, match=r"^root: got a negative number") as raised, chainrules_jax.own_errors():
         f(-2.0).block_until_ready()
     assert type(raised.value) is ValueError
+
+
+def test_threads_get_their_own_errors(rules):
+    both = Barrier(2)
+
+    def failing(name):
+        @primitive
+        def failing_function(x):
+            raise ValueError(f"{name} fails")
+
+        scalar_rule(failing_function, "x", "1.0", table=rules)
+        f = jax.jit(to_jax(failing_function, rules, shapes=lambda x: jax.ShapeDtypeStruct((), "float32")))
+        with chainrules_jax.own_errors():
+            both.wait(20)
+            try:
+                f(1.0).block_until_ready()
+            finally:
+                both.wait(20)  # both have failed before either is told
+
+    with ThreadPoolExecutor(2) as threads:
+        first, second = (threads.submit(failing, name) for name in ("first", "second"))
+        assert (str(first.exception(60)), str(second.exception(60))) == ("first fails", "second fails")
 
 
 def test_outside_compiled_code_errors_are_raised_as_they_are(rules):

@@ -149,7 +149,11 @@ def agrees(kind, transformation, compiled=jax.jit):
 
 # Each transformation on one rule and some on each; all on all take two minutes.
 OFTEN = {(THOROUGHLY, name) for name in TRANSFORMATIONS}
-OFTEN |= {(kind, name) for kind in FUNCTIONS for name in ("vmap of vmap of grad", "reverse over reverse")}
+OFTEN |= {(kind, name) for kind in FUNCTIONS for name in ("vmap of vmap of grad", "reverse over reverse", "jacobians")}
+OFTEN |= {
+    ("opaque, reverse only", "forward over forward"),
+    ("opaque function, traced rule", "second order through scan and checkpoint"),
+}
 REST = {(kind, name) for kind in FUNCTIONS for name in TRANSFORMATIONS} - OFTEN
 
 

@@ -8,7 +8,7 @@ import weakref
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, Array, NoRuleError, OptionError, ProjectionError, RuleTable, default_rules, rrule
+from chainrules_py import NO_TANGENT, ZERO, Array, NoRuleError, OptionError, ProjectionError, rrule
 from chainrules_py.errors import NotDifferentiableError, RuleContractError, TangentTypeError
 
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
@@ -17,11 +17,6 @@ from torch.autograd.gradcheck import GradcheckError  # noqa: E402
 from torch.func import grad, vmap  # noqa: E402
 
 from chainrules_torch import to_torch  # noqa: E402
-
-
-@pytest.fixture
-def rules():
-    return RuleTable(parent=default_rules, name="test")
 
 
 def double(*values):
@@ -71,8 +66,7 @@ def test_a_result_is_not_the_memory_of_an_argument():
 
 def test_a_function_that_writes_into_its_argument_fails(rules):
     def doubled(x):
-        x *= 2
-        return x
+        return np.multiply(x, 2, out=x)
 
     f = with_rrule(rules, doubled, lambda y_bar, x, y: 2 * y_bar)
     x = torch.ones(2, dtype=torch.float64)
@@ -222,7 +216,7 @@ def test_zeros_and_absent_tangent_spaces(rules):
 
 def test_what_numpy_has_no_type_for_is_refused():
     x = torch.ones(2, dtype=torch.bfloat16, requires_grad=True)
-    with pytest.raises(TangentTypeError, match=r"bfloat16.*pass dense tensors"):
+    with pytest.raises(TangentTypeError, match=r"bfloat16.*use float16, float32"):
         to_torch(np.sin)(x)
     with pytest.raises(TangentTypeError, match="PyTorch has a type for"):
         to_torch(np.array)(torch.ones(2), dtype=np.longdouble)
@@ -230,20 +224,20 @@ def test_what_numpy_has_no_type_for_is_refused():
 
 def test_the_older_vmap_is_refused_and_says_which_is_known():
     x = double(1.0, 2.0)
-    y = to_torch(np.sin)(x)
+    y = to_torch(np.unwrap)(x)
     with pytest.raises(TangentTypeError, match=r"torch\.func\.vmap"):
         torch.autograd.grad(y, x, torch.eye(2, dtype=torch.float64), is_grads_batched=True)
 
 
 def test_an_empty_batch_is_refused_where_a_loop_would_run():
     with pytest.raises(NotDifferentiableError, match="empty batch"):
-        vmap(to_torch(np.linalg.inv))(torch.ones(0, 2, 2))
+        vmap(to_torch(np.unwrap))(torch.ones(0, 2))
 
 
-def test_second_order_without_the_tape_is_refused(monkeypatch):
+def test_second_order_of_a_rule_in_numpy_is_refused_without_the_tape(rules, monkeypatch):
     monkeypatch.setattr("chainrules_torch.outside.HAS_TAPE", False)
-    x = double(1.0)
-    (x_bar,) = torch.autograd.grad(to_torch(np.sin)(x), x, create_graph=True)
+    x, f = double(1.0), with_rrule(rules, lambda x: np.sin(x), lambda y_bar, x, y: y_bar * np.cos(x))
+    (x_bar,) = torch.autograd.grad(f(x), x, create_graph=True)
     with pytest.raises(NotDifferentiableError, match=r"pip install 'chainrules-py\[tape\]'"):
         x_bar.backward()
 

@@ -1,0 +1,11 @@
+"""Tensors with NumPy's names and meaning: what a rule gets when it runs on tensors.
+
+promotion      NumPy's dtypes for PyTorch's, and the dtype in which values meet
+tensor_array   `TensorArray`: a tensor with NumPy's attributes, operators and indices
+elementwise reductions shapes joining creation products ordering linalg fourier
+               NumPy's functions, by topic; what a module defines in capitals is collected
+namespace      all of them as `xp`, and the methods of `TensorArray`
+
+A function that is not here is computed by NumPy, through `to_torch`, so that no derivative is lost. What is added must give
+NumPy's value, dtype and shape; `tests/behaviour/engines/test_tensors.py` holds it to that.
+"""

@@ -1,0 +1,239 @@
+"""Functions that work entry by entry."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from chainrules_torch.arrays.promotion import inexact, numpy_dtype
+from chainrules_torch.arrays.tensor_array import WEAK, TensorArray, alike, operands, tensor_of, tensors
+
+Function = Callable[..., Any]
+
+
+def of_inexact(function: Function) -> Function:
+    """A function of floating numbers; integers become some."""
+
+    def compute(x: Any) -> TensorArray:
+        t = x.tensor if type(x) is TensorArray else tensor_of(x)
+        return TensorArray(function(t if t.dtype.is_floating_point else t.to(inexact(t.dtype))))
+
+    return compute
+
+
+def of_any(function: Function) -> Function:
+    """A function of numbers of any type."""
+    return lambda x: TensorArray(function(tensor_of(x)))
+
+
+def of_two(function: Function) -> Function:
+    """A function of two arrays of one type."""
+    return lambda x1, x2: TensorArray(function(*tensors(x1, x2)))
+
+
+def of_two_or_number(function: Function) -> Function:
+    """A function of two arrays, either of which may be a number."""
+
+    def compute(x1: Any, x2: Any) -> TensorArray:
+        a, b = operands(x1, x2)
+        return TensorArray(function(a, b))
+
+    return compute
+
+
+def of_two_inexact(function: Function) -> Function:
+    """A function of two arrays of floating numbers."""
+
+    def compute(x1: Any, x2: Any) -> TensorArray:
+        a, b = tensors(x1, x2)
+        return TensorArray(function(a.to(inexact(a.dtype)), b.to(inexact(b.dtype))))
+
+    return compute
+
+
+def real(x: Any) -> Any:
+    """The real part."""
+    return x.real
+
+
+def imag(x: Any) -> Any:
+    """The imaginary part."""
+    return x.imag
+
+
+def angle(z: Any, deg: bool = False) -> TensorArray:
+    """The argument of complex numbers."""
+    found = torch.angle(tensor_of(z).to(inexact(tensor_of(z).dtype)))
+    return TensorArray(torch.rad2deg(found) if deg else found)
+
+
+def sign(x: Any) -> TensorArray:
+    """The sign; of complex numbers, the number over its size."""
+    return TensorArray(torch.sgn(tensor_of(x)))
+
+
+def where(condition: Any, x: Any, y: Any) -> TensorArray:
+    """Entries of `x` where the condition holds, of `y` elsewhere."""
+    mask = tensor_of(condition)
+    if type(x) in WEAK and type(y) in WEAK:
+        return TensorArray(torch.where(mask.bool(), *map(tensor_of, np.broadcast_arrays(x, y))))
+    return TensorArray(torch.where(mask.bool(), *tensors(x, y)))
+
+
+def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+    """Entries brought between two bounds."""
+    low, high = min if a_min is None else a_min, max if a_max is None else a_max
+    found = a if low is None else TensorArray(torch.maximum(*tensors(a, low)))
+    return found if high is None else TensorArray(torch.minimum(*tensors(found, high)))
+
+
+def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> TensorArray:
+    """Finite numbers in the place of nan and infinities."""
+    t = tensor_of(x)
+    if t.is_complex():
+        return TensorArray(torch.complex(*(torch.nan_to_num(part, nan, posinf, neginf) for part in (t.real, t.imag))))
+    return TensorArray(torch.nan_to_num(t, nan, posinf, neginf))
+
+
+def round(a: Any, decimals: int = 0) -> TensorArray:
+    """Entries rounded to a number of decimals."""
+    t = tensor_of(a)
+    if t.is_complex():
+        return TensorArray(torch.complex(torch.round(t.real, decimals=decimals), torch.round(t.imag, decimals=decimals)))
+    if decimals == 0 or not t.is_floating_point():
+        return TensorArray(torch.round(t, decimals=decimals))
+    scale = 10.0 ** abs(decimals)  # as NumPy does it; PyTorch's own differs in the last digit
+    return TensorArray(torch.round(t * scale) / scale if decimals > 0 else torch.round(t / scale) * scale)
+
+
+def heaviside(x1: Any, x2: Any) -> TensorArray:
+    """The step function, with a value at zero."""
+    return TensorArray(torch.heaviside(*tensors(x1, x2)))
+
+
+def float_power(x1: Any, x2: Any) -> TensorArray:
+    """A power in 64 bits at least."""
+    a, b = tensors(x1, x2)
+    wide = torch.complex128 if a.is_complex() else torch.float64
+    return TensorArray(a.to(wide) ** b.to(wide))
+
+
+def cbrt(x: Any) -> TensorArray:
+    """The real cube root."""
+    t = tensor_of(x)
+    t = t.to(inexact(t.dtype))
+    root = torch.sgn(t) * torch.abs(t) ** (1 / 3)
+    safe = torch.where((root == 0) | ~torch.isfinite(root), 1, root)
+    return TensorArray(torch.where(safe == root, root - (root - t / (safe * safe)) / 3, root))  # a step of Newton's
+
+
+def isreal(x: Any) -> TensorArray:
+    """Where the imaginary part is zero."""
+    return TensorArray(torch.isreal(tensor_of(x)))
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Whether an array is complex."""
+    return np.iscomplexobj(np.zeros(0, x.dtype)) if hasattr(x, "dtype") else isinstance(x, complex)
+
+
+def isrealobj(x: Any) -> bool:
+    """Whether an array is real."""
+    return not iscomplexobj(x)
+
+
+def real_if_close(a: Any, tol: float = 100) -> Any:
+    """The real part, where all imaginary ones are nearly zero."""
+    if not iscomplexobj(a):
+        return a
+    limit = tol * np.finfo(a.dtype).eps if tol > 1 else tol
+    return a.real if bool((abs(a.imag) < limit).tensor.all()) else a
+
+
+def ldexp(x1: Any, x2: Any) -> TensorArray:
+    """``x1 * 2**x2``."""
+    x = tensor_of(x1)
+    x = x.to(inexact(x.dtype))
+    return TensorArray(x * torch.exp2(tensor_of(x2).to(x.dtype)))
+
+
+def spacing(x: Any) -> TensorArray:
+    """The distance to the next number away from zero."""
+    t = tensor_of(x)
+    return TensorArray(torch.copysign(torch.nextafter(t.abs(), torch.full_like(t, torch.inf)) - t.abs(), t))
+
+
+def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> TensorArray:
+    """Where two arrays are nearly equal."""
+    return TensorArray(torch.isclose(*torch.broadcast_tensors(*tensors(a, b)), rtol, atol, equal_nan))
+
+
+def astype(x: Any, dtype: Any, copy: bool = True, **_: Any) -> TensorArray:
+    """The array in another dtype; complex ones lose their imaginary parts where it is real."""
+    t = tensor_of(x)
+    if t.is_complex() and np.dtype(dtype).kind not in "cb":
+        t = t.real
+    return TensorArray(tensor_of(TensorArray(t), dtype))
+
+
+def positive(x: Any) -> Any:
+    """The array itself."""
+    return TensorArray(tensor_of(x))
+
+
+def result_type(*values: Any) -> np.dtype[Any]:
+    """The dtype in which NumPy computes with these values."""
+    return np.result_type(*(numpy_dtype(x.tensor.dtype) if isinstance(x, TensorArray) else x for x in values))
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorArray:
+    """Entries of the choice whose condition is the first to hold."""
+    choices = alike(*map(tensor_of, choicelist))
+    wide = (
+        alike(*choices, tensor_of(default))[-1]
+        if not isinstance(default, int)
+        else torch.tensor(default, dtype=choices[0].dtype)
+    )
+    found = TensorArray(wide)
+    for condition, choice in reversed(list(zip(condlist, choices, strict=True))):
+        found = where(condition, TensorArray(choice), found)
+    return found
+
+
+def _named(wrap: Callable[[Function], Function], names: str, prefix: Any = torch) -> dict[str, Function]:
+    return {name: wrap(getattr(prefix, name)) for name in names.split()}
+
+
+def _renamed(wrap: Callable[[Function], Function], **names: Function) -> dict[str, Function]:
+    return {name: wrap(function) for name, function in names.items()}
+
+
+FUNCTIONS: dict[str, Function] = {
+    **_named(
+        of_inexact, "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log log2 log10"
+    ),
+    **_named(of_inexact, "log1p sqrt deg2rad rad2deg sinc i0 reciprocal floor ceil trunc"),
+    **_renamed(of_inexact, degrees=torch.rad2deg, radians=torch.deg2rad, rint=torch.round, fabs=torch.abs),
+    **_named(of_any, "negative square isnan isinf isfinite signbit logical_not isposinf isneginf"),
+    **_renamed(of_any, absolute=torch.abs, abs=torch.abs, conj=torch.conj_physical, conjugate=torch.conj_physical),
+    **_renamed(of_any, invert=torch.bitwise_not, bitwise_not=torch.bitwise_not, fix=torch.trunc),
+    **_named(of_two_or_number, "add subtract multiply remainder floor_divide"),
+    **_renamed(of_two_or_number, mod=torch.remainder, power=torch.pow, pow=torch.pow),
+    **_renamed(
+        of_two_inexact, divide=torch.true_divide, true_divide=torch.true_divide, arctan2=torch.arctan2, atan2=torch.arctan2
+    ),
+    **_named(of_two_inexact, "hypot logaddexp logaddexp2 copysign nextafter"),
+    **_named(
+        of_two, "maximum minimum fmax fmin fmod logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor gcd lcm"
+    ),
+    **_renamed(of_two, equal=torch.eq, not_equal=torch.ne, less=torch.lt, less_equal=torch.le, greater=torch.gt),
+    **_renamed(of_two, greater_equal=torch.ge),
+    **{
+        f.__name__: f
+        for f in (real, imag, angle, sign, where, clip, nan_to_num, round, heaviside, float_power, cbrt, isreal, iscomplexobj)
+    },
+    **{f.__name__: f for f in (isrealobj, real_if_close, ldexp, spacing, isclose, astype, positive, result_type)},
+    "select": select,
+    "around": round,
+}

@@ -1,0 +1,92 @@
+"""`xp` of rules that run on tensors: NumPy's names, and nothing that is not NumPy's meaning."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.identity import qualified_name
+from chainrules_torch.arrays import creation, elementwise, fourier, linalg, ordering, products, reductions, shapes
+from chainrules_torch.arrays.tensor_array import TensorArray
+
+CONSTANTS = ("pi", "e", "inf", "nan", "newaxis", "euler_gamma")
+DTYPES = (
+    "bool",
+    "bool_",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+    "intp",
+    "dtype",
+)
+MAIN: dict[str, Callable[..., Any]] = {
+    **creation.FUNCTIONS,
+    **elementwise.FUNCTIONS,
+    **reductions.FUNCTIONS,
+    **shapes.FUNCTIONS,
+    **products.FUNCTIONS,
+    **ordering.FUNCTIONS,
+}
+METHODS = (
+    *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "cumsum", "cumprod"),
+    *(
+        "ravel",
+        "squeeze",
+        "swapaxes",
+        "take",
+        "repeat",
+        "diagonal",
+        "trace",
+        "dot",
+        "clip",
+        "round",
+        "conj",
+        "conjugate",
+        "copy",
+    ),
+    *("astype", "nonzero", "searchsorted"),
+)
+
+namespace = SimpleNamespace(
+    **MAIN,
+    **{name: getattr(np, name) for name in (*CONSTANTS, *DTYPES)},
+    linalg=SimpleNamespace(**linalg.LINALG, **shapes.LINALG, **products.LINALG),
+    fft=SimpleNamespace(**fourier.FFT, **creation.FFT),
+)
+
+
+def has(primal: Any) -> bool:
+    """Whether a function of NumPy's is here."""
+    root, _, path = qualified_name(primal).partition(".")
+    found: Any = namespace
+    for name in path.split("."):
+        found = getattr(found, name, None)
+    return root == "numpy" and found is not None
+
+
+def is_missing(primal: Any) -> bool:
+    """Whether a function is one of NumPy's or SciPy's that is not here; those of `numpy.polynomial` are Python."""
+    name = qualified_name(primal)
+    return not has(primal) and name.startswith(("numpy.", "scipy.")) and not name.startswith("numpy.polynomial.")
+
+
+def _reshaped(self: TensorArray, *shape: Any, order: str = "C") -> TensorArray:
+    return shapes.reshape(self, shape[0] if len(shape) == 1 else shape, order)
+
+
+def _transposed(self: TensorArray, *axes: Any) -> TensorArray:
+    return shapes.transpose(self, None if not axes else axes[0] if len(axes) == 1 else axes)
+
+
+for _name in METHODS:
+    setattr(TensorArray, _name, MAIN[_name])
+for _name, _method in {"reshape": _reshaped, "transpose": _transposed, "flatten": shapes.ravel}.items():
+    setattr(TensorArray, _name, _method)

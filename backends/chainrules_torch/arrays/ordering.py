@@ -1,0 +1,213 @@
+"""Order, search, and entries at positions."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from chainrules_torch.arrays.elementwise import where as choose_between
+from chainrules_torch.arrays.tensor_array import TensorArray, alike, entries, tensor_of
+
+
+def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None) -> TensorArray:
+    """Entries in order along an axis."""
+    t = tensor_of(a).reshape(-1) if axis is None else tensor_of(a)
+    return TensorArray(torch.sort(t, dim=0 if axis is None else axis, stable=True).values)
+
+
+def argsort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None) -> TensorArray:
+    """The positions that put entries in order."""
+    t = tensor_of(a).reshape(-1) if axis is None else tensor_of(a)
+    return TensorArray(torch.argsort(t, dim=0 if axis is None else axis, stable=True))
+
+
+def take(a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") -> TensorArray:
+    """Entries at positions along an axis."""
+    t, positions = tensor_of(a), tensor_of(indices).long()
+    t = t.reshape(-1) if axis is None else t
+    k = 0 if axis is None else axis % t.ndim
+    if mode != "raise":
+        n = t.shape[k]
+        positions = torch.clamp(positions, 0, n - 1) if mode == "clip" else positions % n
+    found = t.movedim(k, 0)[positions.reshape(-1)]
+    found = found.reshape((*positions.shape, *found.shape[1:]))
+    return TensorArray(found.movedim(tuple(range(positions.ndim)), tuple(range(k, k + positions.ndim))))
+
+
+def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> TensorArray:
+    """Entries at the same positions of each line."""
+    t, positions = tensor_of(arr), tensor_of(indices).long()
+    if axis is None:
+        return TensorArray(t.reshape(-1)[positions])
+    k = axis % t.ndim
+    common = torch.broadcast_shapes((*t.shape[:k], 1, *t.shape[k + 1 :]), (*positions.shape[:k], 1, *positions.shape[k + 1 :]))
+    t = t.expand(*common[:k], t.shape[k], *common[k + 1 :])
+    positions = positions.expand(*common[:k], positions.shape[k], *common[k + 1 :])
+    return TensorArray(torch.gather(t, k, torch.where(positions < 0, positions + t.shape[k], positions)))
+
+
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> TensorArray:
+    """Where entries would be inserted."""
+    x, y = alike(tensor_of(a), tensor_of(v))
+    order = None if sorter is None else tensor_of(sorter).long()
+    return TensorArray(torch.searchsorted(x.contiguous(), y.contiguous(), right=side == "right", sorter=order))
+
+
+def digitize(x: Any, bins: Any, right: bool = False) -> TensorArray:
+    """The bins that entries are in."""
+    edges = tensor_of(bins)
+    if len(edges) > 1 and bool(edges[0] > edges[-1]):
+        return TensorArray(len(edges) - searchsorted(TensorArray(edges.flip(0)), x, "right" if right else "left").tensor)
+    return searchsorted(bins, x, "left" if right else "right")
+
+
+def nonzero(a: Any) -> tuple[TensorArray, ...]:
+    """The positions of entries that are not zero."""
+    return tuple(map(TensorArray, torch.nonzero(tensor_of(a), as_tuple=True)))
+
+
+def flatnonzero(a: Any) -> TensorArray:
+    """The positions in the flat array of entries that are not zero."""
+    return nonzero(TensorArray(tensor_of(a).reshape(-1)))[0]
+
+
+def argwhere(a: Any) -> TensorArray:
+    """The positions of entries that are not zero, a row each."""
+    return TensorArray(torch.argwhere(tensor_of(a)))
+
+
+def where(condition: Any, *choices: Any) -> Any:
+    """Entries of one array or the other; without arrays, where the condition holds."""
+    return choose_between(condition, *choices) if choices else nonzero(condition)
+
+
+def compress(condition: Any, a: Any, axis: int | None = None) -> TensorArray:
+    """The slices where a condition holds."""
+    return take(a, flatnonzero(condition), axis)
+
+
+def extract(condition: Any, arr: Any) -> TensorArray:
+    """The entries where a condition holds."""
+    return take(arr, flatnonzero(condition))
+
+
+def choose(a: Any, choices: Any, *, mode: str = "raise") -> TensorArray:
+    """Entries of the array that a number says."""
+    arrays = torch.broadcast_tensors(tensor_of(a).long(), *alike(*map(tensor_of, choices)))
+    positions, options = arrays[0], torch.stack(arrays[1:])
+    n = len(options)
+    positions = {"raise": lambda k: k, "wrap": lambda k: k % n, "clip": lambda k: torch.clamp(k, 0, n - 1)}[mode](positions)
+    return TensorArray(torch.gather(options, 0, positions[None])[0])
+
+
+def isin(
+    element: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False, kind: Any = None
+) -> TensorArray:
+    """Which entries are among others."""
+    return TensorArray(torch.isin(*alike(tensor_of(element), tensor_of(test_elements)), invert=invert))
+
+
+def bincount(x: Any, weights: Any = None, minlength: int = 0) -> TensorArray:
+    """The sum of the weights of each integer."""
+    positions = tensor_of(x).long()
+    if weights is None:
+        return TensorArray(torch.bincount(positions, minlength=minlength))
+    if not positions.numel():
+        raise TypeError("bincount of nothing, whose weights NumPy does not look at")
+    w = tensor_of(weights).to(torch.float64)
+    count = max(minlength, int(positions.max()) + 1)
+    return TensorArray(torch.zeros(count, dtype=w.dtype).index_put((positions,), w, accumulate=True))
+
+
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> TensorArray:
+    """Differences of neighbours."""
+    t = tensor_of(a)
+    ends = []
+    for end in (prepend, append):
+        if end is not None:
+            end = tensor_of(end)
+            end = end.expand(*t.shape[: axis % t.ndim], 1, *t.shape[axis % t.ndim + 1 :]) if not end.ndim else end
+        ends.append(end)
+    t = torch.cat(alike(*(x for x in (ends[0], t, ends[1]) if x is not None)), axis)
+    return TensorArray(torch.diff(t, n, axis)) if n else TensorArray(t)
+
+
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> TensorArray:
+    """Differences of neighbours in the flat array."""
+    y = torch.diff(tensor_of(ary).reshape(-1))
+    ends = [None if x is None else tensor_of(x).reshape(-1).to(y.dtype) for x in (to_begin, to_end)]
+    return TensorArray(torch.cat([x for x in (ends[0], y, ends[1]) if x is not None]))
+
+
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    """The integral of a curve by its trapezoids."""
+    t = tensor_of(y).movedim(axis, -1)
+    if x is None:
+        steps = dx
+    else:
+        at = tensor_of(x)
+        steps = TensorArray(torch.diff(at if at.ndim == 1 else at.movedim(axis, -1)))
+    pairs = TensorArray(t[..., 1:]) + TensorArray(t[..., :-1])
+    return TensorArray(torch.sum((steps * pairs / 2.0).tensor, -1))
+
+
+def polyval(p: Any, x: Any) -> Any:
+    """The value of a polynomial."""
+    y = TensorArray(torch.zeros_like(tensor_of(x)))
+    for coefficient in TensorArray(tensor_of(p)):
+        y = y * TensorArray(tensor_of(x)) + coefficient
+    return y
+
+
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    """A polygon at points."""
+    if period is not None:
+        raise TypeError("interp with a period")
+    at, nodes = alike(tensor_of(x), tensor_of(xp))
+    at, nodes = at.to(torch.float64), nodes.to(torch.float64)
+    heights = tensor_of(fp)
+    heights = heights.to(torch.complex128 if heights.is_complex() else torch.float64)
+    k = torch.clamp(torch.searchsorted(nodes.contiguous(), at.contiguous(), right=True), 1, max(len(nodes) - 1, 1))
+    if len(nodes) == 1:
+        y = heights[0].expand(at.shape)
+    else:
+        slope = (heights[k] - heights[k - 1]) / (nodes[k] - nodes[k - 1])
+        y = torch.where(at == nodes[-1], heights[-1], heights[k - 1] + slope * (at - nodes[k - 1]))
+    low, high = (heights[e] if end is None else tensor_of(end).to(heights.dtype) for e, end in ((0, left), (-1, right)))
+    return TensorArray(torch.where(at < nodes[0], low, torch.where(at > nodes[-1], high, y)))
+
+
+def delete(arr: Any, obj: Any, axis: int | None = None) -> TensorArray:
+    """An array without some slices."""
+    t = tensor_of(arr).reshape(-1) if axis is None else tensor_of(arr)
+    k = 0 if axis is None else axis % t.ndim
+    left = np.delete(np.arange(t.shape[k]), np.asarray(obj) if isinstance(obj, TensorArray) else obj)
+    return TensorArray(torch.index_select(t, k, torch.tensor(left)))
+
+
+def apply_index(x: Any, index: Any) -> TensorArray:
+    """``x[index]``."""
+    return TensorArray(entries(tensor_of(x), index if isinstance(index, tuple) else (index,)))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f
+    for f in (
+        *(
+            sort,
+            argsort,
+            take,
+            take_along_axis,
+            searchsorted,
+            digitize,
+            nonzero,
+            flatnonzero,
+            argwhere,
+            where,
+            compress,
+            extract,
+        ),
+        *(choose, isin, bincount, diff, ediff1d, trapezoid, polyval, interp, delete),
+    )
+}

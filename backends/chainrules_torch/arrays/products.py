@@ -1,0 +1,128 @@
+"""Products of matrices and other sums of products."""
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import torch
+
+from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of, tensors
+
+
+def of_two(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
+    """A product of two arrays of one type."""
+    return lambda a, b: TensorArray(function(*tensors(a, b)))
+
+
+def dot(a: Any, b: Any) -> TensorArray:
+    """The product over the last axis of `a` and the last but one of `b`."""
+    x, y = alike(tensor_of(a), tensor_of(b))
+    if 0 in (x.ndim, y.ndim):
+        return TensorArray(x * y)
+    return TensorArray(torch.tensordot(x, y, ([-1], [max(y.ndim - 2, 0)])) if x.ndim > 2 or y.ndim > 2 else x @ y)
+
+
+def vdot(a: Any, b: Any) -> TensorArray:
+    """The sum of conj(a) * b over all entries."""
+    x, y = alike(tensor_of(a), tensor_of(b))
+    return TensorArray(torch.sum(x.conj().reshape(-1) * y.reshape(-1)))
+
+
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> TensorArray:
+    """The sum of conj(x1) * x2 along an axis."""
+    x, y = alike(tensor_of(x1), tensor_of(x2))
+    return TensorArray(torch.sum(x.conj() * y, axis))
+
+
+def matvec(x1: Any, x2: Any) -> TensorArray:
+    """Matrices times vectors."""
+    x, y = alike(tensor_of(x1), tensor_of(x2))
+    return TensorArray((x @ y[..., None])[..., 0])
+
+
+def vecmat(x1: Any, x2: Any) -> TensorArray:
+    """Vectors, conjugated, times matrices."""
+    x, y = alike(tensor_of(x1), tensor_of(x2))
+    return TensorArray((x.conj()[..., None, :] @ y)[..., 0, :])
+
+
+def inner(a: Any, b: Any) -> TensorArray:
+    """The products over both last axes."""
+    x, y = alike(tensor_of(a), tensor_of(b))
+    return TensorArray(x * y if 0 in (x.ndim, y.ndim) else torch.tensordot(x, y, ([-1], [-1])))
+
+
+def outer(a: Any, b: Any) -> TensorArray:
+    """All products of two entries."""
+    x, y = alike(tensor_of(a), tensor_of(b))
+    return TensorArray(x.reshape(-1)[:, None] * y.reshape(-1))
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> TensorArray:
+    """The products over several axes."""
+    if not isinstance(axes, int):
+        axes = tuple([part] if isinstance(part, int) else list(map(int, part)) for part in axes)
+    return TensorArray(torch.tensordot(*alike(tensor_of(a), tensor_of(b)), dims=axes))
+
+
+def einsum(subscripts: str, *arrays: Any, optimize: Any = False, **_: Any) -> TensorArray:
+    """Sums of products, by Einstein's convention."""
+    return TensorArray(torch.einsum(subscripts, *alike(*map(tensor_of, arrays))))
+
+
+def kron(a: Any, b: Any) -> TensorArray:
+    """Kronecker's product."""
+    return TensorArray(torch.kron(*(x.contiguous() for x in alike(tensor_of(a), tensor_of(b)))))
+
+
+def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> TensorArray:
+    """The vector product of vectors of three components."""
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
+    x, y = alike(tensor_of(a).movedim(axisa, -1), tensor_of(b).movedim(axisb, -1))
+    if (x.shape[-1], y.shape[-1]) != (3, 3):
+        raise TypeError("cross of vectors that do not have three components")
+    return TensorArray(torch.linalg.cross(*torch.broadcast_tensors(x, y)).movedim(-1, axisc))
+
+
+def linalg_cross(x1: Any, x2: Any, /, *, axis: int = -1) -> TensorArray:
+    """The vector product."""
+    return cross(x1, x2, axis=axis)
+
+
+def multi_dot(arrays: Any) -> TensorArray:
+    """The product of several matrices."""
+    return TensorArray(reduce(torch.matmul, alike(*map(tensor_of, arrays))))
+
+
+def convolve(a: Any, v: Any, mode: str = "full") -> TensorArray:
+    """The convolution of two vectors."""
+    x, y = alike(tensor_of(a), tensor_of(v))
+    x, y = (x, y) if len(x) >= len(y) else (y, x)
+    return TensorArray(_windows(x, len(y), mode) @ y.flip(0))
+
+
+def correlate(a: Any, v: Any, mode: str = "valid") -> TensorArray:
+    """The correlation of two vectors."""
+    x, y = alike(tensor_of(a), tensor_of(v))
+    if len(x) >= len(y):
+        return TensorArray(_windows(x, len(y), mode) @ y.conj())
+    return TensorArray((_windows(y.conj(), len(x), mode) @ x).flip(0))
+
+
+def _windows(x: torch.Tensor, width: int, mode: str) -> torch.Tensor:
+    if not width:
+        raise ValueError("v cannot be empty")
+    before, after = {"full": (width - 1, width - 1), "valid": (0, 0), "same": (width // 2, (width - 1) // 2)}[mode]
+    return torch.nn.functional.pad(x, (before, after)).unfold(0, width, 1)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f
+    for f in (dot, vdot, vecdot, matvec, vecmat, inner, outer, tensordot, einsum, kron, cross, convolve, correlate)
+}
+FUNCTIONS["matmul"] = of_two(torch.matmul)
+LINALG = {
+    "cross": linalg_cross,
+    "multi_dot": multi_dot,
+    **{name: FUNCTIONS[name] for name in ("outer", "tensordot", "vecdot", "matmul")},
+}

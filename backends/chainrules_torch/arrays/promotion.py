@@ -1,0 +1,66 @@
+"""NumPy's dtypes for PyTorch's, and the dtype in which values meet.
+
+PyTorch's own promotion is another one: tensors without axes are weak there, integers become float32, and so on.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+
+from chainrules_py.errors import TangentTypeError
+
+NUMPY_DTYPES: dict[torch.dtype, np.dtype[Any]] = {
+    getattr(torch, name): np.dtype(name)
+    for name in ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex64", "complex128")
+}
+TORCH_DTYPES = {own: theirs for theirs, own in NUMPY_DTYPES.items()}
+
+
+def numpy_dtype(dtype: torch.dtype) -> np.dtype[Any]:
+    """NumPy's dtype for one of PyTorch's."""
+    try:
+        return NUMPY_DTYPES[dtype]
+    except KeyError:
+        raise _unknown(dtype) from None
+
+
+@lru_cache(maxsize=256)
+def torch_dtype(dtype: Any) -> torch.dtype:
+    """PyTorch's dtype for one of NumPy's, or for what stands for one."""
+    own = np.dtype(dtype)
+    try:
+        return TORCH_DTYPES[own if own.isnative else own.newbyteorder("=")]
+    except KeyError:
+        raise _unknown(dtype) from None
+
+
+def _unknown(dtype: Any) -> TangentTypeError:
+    got = f"the dtype {dtype}, which only one of NumPy and PyTorch has"
+    instead = "use float16, float32, float64, complex64, complex128, bool, uint8 or a signed integer"
+    return TangentTypeError("to_torch", got, instead, operation=torch_dtype, operands=(dtype,))
+
+
+@lru_cache(maxsize=256)
+def promoted(*dtypes: torch.dtype) -> torch.dtype:
+    """The dtype in which NumPy computes with arrays of these."""
+    return torch_dtype(np.result_type(*map(numpy_dtype, dtypes)))
+
+
+@lru_cache(maxsize=256)
+def beside_number(dtype: torch.dtype, kind: type) -> torch.dtype:
+    """The dtype in which NumPy computes with an array of this one and a number of Python's."""
+    return torch_dtype(np.result_type(numpy_dtype(dtype), kind(0)))
+
+
+@lru_cache(maxsize=256)
+def inexact(dtype: torch.dtype) -> torch.dtype:
+    """The dtype in which NumPy computes a sine of numbers of this one."""
+    return dtype if dtype.is_floating_point or dtype.is_complex else torch_dtype(np.sin(np.zeros(0, numpy_dtype(dtype))).dtype)
+
+
+@lru_cache(maxsize=256)
+def averaged(dtype: torch.dtype) -> torch.dtype:
+    """The dtype of a mean, a solution or a transform: 64 bits for integers of any size."""
+    return dtype if dtype.is_floating_point or dtype.is_complex else torch.float64

@@ -1,0 +1,285 @@
+"""`TensorArray`: a tensor with NumPy's attributes, operators and indices.
+
+It cannot be written, and does not become an array of NumPy's or a Python number unless it is an integer: such a value would
+have lost its derivative without a word. Its methods are functions of the namespace, and join it there.
+"""
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from chainrules_py.errors import NotDifferentiableError
+from chainrules_torch.arrays.promotion import beside_number, inexact, numpy_dtype, promoted, torch_dtype
+
+WEAK = frozenset({bool, int, float, complex})
+
+
+class TensorArray:
+    """A tensor as an array that behaves as NumPy's do."""
+
+    __slots__ = ("tensor",)
+
+    if TYPE_CHECKING:  # operators and methods that are set below and in `namespace`
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __add__(self, other: Any) -> Any: ...
+        def __mul__(self, other: Any) -> Any: ...
+        def __truediv__(self, other: Any) -> Any: ...
+        def __lt__(self, other: Any) -> Any: ...
+        def __gt__(self, other: Any) -> Any: ...
+        def __sub__(self, other: Any) -> Any: ...
+        def __abs__(self) -> Any: ...
+
+    __array_ufunc__ = None  # NumPy's arrays and numbers leave operators to this class
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.tensor = tensor
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The length of each axis."""
+        return tuple(self.tensor.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's name for the type of the entries."""
+        return numpy_dtype(self.tensor.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return int(self.tensor.ndim)
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return int(self.tensor.numel())
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all entries."""
+        return int(self.tensor.nbytes)
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of one entry."""
+        return int(self.tensor.element_size())
+
+    @property
+    def T(self) -> "TensorArray":
+        """The array with its axes in reverse order."""
+        return TensorArray(self.tensor.permute(tuple(reversed(range(self.tensor.ndim)))))
+
+    @property
+    def mT(self) -> "TensorArray":
+        """The array with its last two axes exchanged."""
+        return TensorArray(self.tensor.mT)
+
+    @property
+    def real(self) -> "TensorArray":
+        """The real part."""
+        return TensorArray(self.tensor.real) if self.tensor.is_complex() else self
+
+    @property
+    def imag(self) -> "TensorArray":
+        """The imaginary part; zeros of a real array."""
+        return TensorArray(self.tensor.imag if self.tensor.is_complex() else torch.zeros_like(self.tensor))
+
+    def __len__(self) -> int:
+        return len(self.tensor)
+
+    def __iter__(self) -> Iterator["TensorArray"]:
+        return map(TensorArray, self.tensor.unbind())
+
+    def __getitem__(self, index: Any) -> "TensorArray":
+        return TensorArray(entries(self.tensor, index if isinstance(index, tuple) else (index,)))
+
+    def __bool__(self) -> bool:
+        return bool(self.tensor)
+
+    def __index__(self) -> int:
+        return int(self._integer())
+
+    def __int__(self) -> int:
+        return int(self._integer())
+
+    def __float__(self) -> float:
+        return float(self._integer())
+
+    def __complex__(self) -> complex:
+        return complex(self._integer())
+
+    def item(self) -> Any:
+        """The number in an array of one integer."""
+        return self._integer().item()
+
+    def tolist(self) -> Any:
+        """The numbers in an array of integers."""
+        return self._integer().tolist()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self._integer().detach().cpu().numpy(), dtype)
+
+    def _integer(self) -> torch.Tensor:
+        if self.tensor.is_floating_point() or self.tensor.is_complex():
+            got = "a tensor was to become a number or an array of NumPy's, which has no derivative"
+            raise NotDifferentiableError("chainrules_torch", got, "compute with xp in the rule", primal=None, argument=None)
+        return self.tensor
+
+    def __repr__(self) -> str:
+        return f"TensorArray({self.tensor!r})"
+
+
+def tensor_of(x: Any, dtype: Any = None) -> torch.Tensor:
+    """A value as a tensor; numbers and lists as NumPy would make arrays of them."""
+    if type(x) is not TensorArray:
+        x = TensorArray(
+            _stacked(x) if isinstance(x, list | tuple) and _holds_tensors(x) else torch.from_numpy(np.array(x, order="C"))
+        )
+    return x.tensor if dtype is None else x.tensor.to(torch_dtype(dtype))
+
+
+def _holds_tensors(x: Any) -> bool:
+    return any(map(_holds_tensors, x)) if isinstance(x, list | tuple) else isinstance(x, TensorArray)
+
+
+def _stacked(x: Any) -> torch.Tensor:
+    return torch.stack(alike(*map(tensor_of, x)))
+
+
+def alike(*tensors: torch.Tensor) -> list[torch.Tensor]:
+    """Tensors in the dtype in which NumPy computes with all of them, where the first of those that are on a device is."""
+    if len({(x.dtype, x.is_cpu) for x in tensors}) == 1:
+        return list(tensors)
+    dtype = promoted(*(x.dtype for x in tensors))
+    device = next((x.device for x in tensors if not x.is_cpu), None)
+    return [x.to(dtype) if device is None else x.to(device, dtype) for x in tensors]
+
+
+def operands(x1: Any, x2: Any) -> tuple[Any, Any]:
+    """Two operands as PyTorch has to be given them to compute as NumPy does: tensors of one dtype, or a tensor and a number."""
+    if type(x1) is type(x2) is TensorArray:
+        a, b = x1.tensor, x2.tensor
+        if a.dtype is b.dtype and a.is_cpu is b.is_cpu:
+            return a, b
+    elif type(x2) in WEAK and type(x1) is TensorArray:
+        return _beside(x1.tensor, x2), x2 if type(x2) is not bool or x1.tensor.dtype is torch.bool else int(x2)
+    elif type(x1) in WEAK and type(x2) is TensorArray:
+        return x1 if type(x1) is not bool or x2.tensor.dtype is torch.bool else int(x1), _beside(x2.tensor, x1)
+    a, b = alike(tensor_of(x1), tensor_of(x2))
+    return a, b
+
+
+def _beside(x: torch.Tensor, number: Any) -> torch.Tensor:
+    """A tensor in the dtype in which NumPy computes with it and a number of Python's."""
+    if x.dtype.is_floating_point and type(number) is not complex:
+        return x
+    kind: Any = type(number)
+    return x.to(beside_number(x.dtype, kind))
+
+
+def tensors(x1: Any, x2: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    """Two operands as tensors of one dtype."""
+    a, b = operands(x1, x2)
+    if not isinstance(b, torch.Tensor):
+        return a, torch.full((), b, dtype=a.dtype, device=a.device)
+    return (a if isinstance(a, torch.Tensor) else torch.full((), a, dtype=b.dtype, device=b.device)), b
+
+
+# --- Operators ---
+
+
+def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[..., Any]:
+    divides = function is operator.truediv
+
+    def compute(self: TensorArray, other: Any) -> Any:
+        if type(other) not in QUICK and not isinstance(other, np.ndarray | np.generic):
+            return NotImplemented
+        a, b = operands(other, self) if reflected else operands(self, other)
+        if divides:
+            a, b = (x.to(inexact(x.dtype)) if isinstance(x, torch.Tensor) else x for x in (a, b))
+        return TensorArray(function(a, b))
+
+    return compute
+
+
+def _unary(function: Callable[[Any], Any]) -> Callable[[TensorArray], TensorArray]:
+    return lambda self: TensorArray(function(self.tensor))
+
+
+QUICK = WEAK | {TensorArray}
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "matmul"):
+    _method = _name.rstrip("_")
+    setattr(TensorArray, f"__{_method}__", _binary(getattr(operator, _name)))
+    setattr(TensorArray, f"__r{_method}__", _binary(getattr(operator, _name), reflected=True))
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(TensorArray, f"__{_name}__", _binary(getattr(operator, _name)))
+for _name in ("neg", "abs", "invert"):
+    setattr(TensorArray, f"__{_name}__", _unary(getattr(operator, _name)))
+setattr(TensorArray, "__pos__", lambda self: self)  # noqa: B010  (its kin are set so, too)
+
+
+# --- Indices ---
+
+
+def entries(x: torch.Tensor, index: tuple[Any, ...]) -> torch.Tensor:
+    """``x[index]`` as NumPy has it: negative steps, and integers next to arrays, which broadcast with them."""
+    return reading(x.shape, index)(x)
+
+
+def reading(shape: tuple[int, ...], index: tuple[Any, ...]) -> Callable[[torch.Tensor], torch.Tensor]:
+    """The function that reads entries of a tensor of a shape."""
+    index = tuple(map(_index_of, index))
+    arrays = [part for part in index if isinstance(part, torch.Tensor)]
+    if any(isinstance(part, slice) and part.step is not None and part.step < 0 for part in index):
+        return _reading_backwards(shape, index)
+    if not arrays:
+        return lambda x: x[index]
+    if any(isinstance(part, int) and not isinstance(part, bool) for part in index):
+        common = torch.broadcast_shapes(*(part.shape for part in arrays if part.dtype != torch.bool))
+        index = tuple(
+            torch.full(common or (1,), part) if isinstance(part, int) and not isinstance(part, bool) else part for part in index
+        )
+        return (lambda x: x[index]) if common else (lambda x: x[index].squeeze(0))
+    return lambda x: x[index]
+
+
+def _index_of(part: Any) -> Any:
+    if isinstance(part, TensorArray):
+        part = part.tensor
+        return part if part.dtype in (torch.bool, torch.int64) else part.long()
+    if isinstance(part, list | np.ndarray):
+        array = np.asarray(part)
+        return torch.tensor(array if array.dtype == bool else array.astype(np.int64))
+    if isinstance(part, slice):
+        return slice(*(None if k is None else operator.index(k) for k in (part.start, part.stop, part.step)))
+    if part is None or part is Ellipsis or isinstance(part, bool):
+        return part
+    return operator.index(part)
+
+
+def _reading_backwards(shape: tuple[int, ...], index: tuple[Any, ...]) -> Callable[[torch.Tensor], torch.Tensor]:
+    """With negative steps: these axes are reversed first, and read forwards."""
+    consumed = sum(
+        part.ndim if isinstance(part, torch.Tensor) and part.dtype == torch.bool else 1
+        for part in index
+        if part is not None and part is not Ellipsis
+    )
+    axis, flipped, forwards = 0, [], []
+    for part in index:
+        if isinstance(part, slice) and part.step is not None and part.step < 0:
+            positions = range(shape[axis])[part]
+            flipped.append(axis)
+            first = shape[axis] - 1 - positions.start
+            part = slice(first, first + len(positions) * -part.step, -part.step) if len(positions) else slice(0, 0)
+        forwards.append(part)
+        if part is Ellipsis:
+            axis += len(shape) - consumed
+        elif part is not None:
+            axis += part.ndim if isinstance(part, torch.Tensor) and part.dtype == torch.bool else 1
+    forward = reading(shape, tuple(forwards))
+    return lambda x: forward(torch.flip(x, flipped))

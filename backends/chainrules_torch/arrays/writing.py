@@ -1,0 +1,30 @@
+"""Writing entries of arrays that cannot be written: as a new array."""
+
+from typing import Any
+
+import torch
+
+from chainrules_torch.arrays.promotion import torch_dtype
+from chainrules_torch.arrays.tensor_array import TensorArray, entries, tensor_of
+
+
+def positions(index: Any, shape: tuple[int, ...]) -> torch.Tensor:
+    """The positions in the flat array that an index selects."""
+    count = torch.arange(torch.Size(shape).numel()).reshape(shape)
+    return entries(count, index if isinstance(index, tuple) else (index,))
+
+
+def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> TensorArray:
+    """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for tensors."""
+    where = positions(index, shape)
+    t = tensor_of(values, dtype).expand(where.shape)
+    flat = torch.zeros(torch.Size(shape).numel(), dtype=torch_dtype(dtype), device=t.device)
+    return TensorArray(flat.index_add(0, where.reshape(-1).to(t.device), t.reshape(-1)).reshape(shape))
+
+
+def set_at(a: Any, index: Any, values: Any) -> TensorArray:
+    """A copy of `a` with ``a[index] = values``: `replaced` for tensors."""
+    t = tensor_of(a)
+    where = positions(index, tuple(t.shape))
+    new = tensor_of(values).to(t.dtype).expand(where.shape)
+    return TensorArray(t.reshape(-1).index_put((where.reshape(-1),), new.reshape(-1)).reshape(t.shape))

@@ -1,0 +1,161 @@
+"""Rules on tensors: every sample of NumPy's functions, as `TensorArray`s, against what the rule computes on NumPy's arrays.
+
+What a rule cannot do on tensors it must say; a value, a shape or a dtype that is another one than NumPy's is an error. Which
+primals run on tensors in both modes is listed by what is left out.
+"""
+
+import numpy as np
+import pytest
+
+from chainrules_py import NO_TANGENT, AbstractTangent, Tangent, default_rules
+from chainrules_py.identity import qualified_name
+from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.tangents import entries, is_zero, unthunk, with_entries
+from chainrules_py.testing import load_shipped, random_tangent, samples_of
+from chainrules_py.testing.random_tangents import seeded
+from stand_ins.table_engine import TableEngine
+
+torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
+
+from chainrules_torch.arrays.namespace import is_missing  # noqa: E402
+from chainrules_torch.arrays.tensor_array import TensorArray  # noqa: E402
+
+load_shipped()
+DIFFERENTIABLE = dict.fromkeys(rule.primal for rule in default_rules.load_all().rules() if rule.differentiable)
+OF_NUMPY = [primal for primal in DIFFERENTIABLE if qualified_name(primal).startswith("numpy.")]
+ON_TENSORS = [primal for primal in OF_NUMPY if not is_missing(primal)]
+
+
+def is_moving(x):
+    return isinstance(x, np.ndarray | np.generic | TensorArray) and x.dtype.kind in "fc"
+
+
+def leaves(x):
+    """The numbers in a value or tangent, in order."""
+    x = unthunk(x)
+    if isinstance(x, AbstractTangent):
+        return [leaf for entry in entries(x).values() for leaf in leaves(entry)] if isinstance(x, Tangent) else []
+    if is_container(x):
+        return [leaf for part in fields(x).values() for leaf in leaves(part)]
+    return [x] if is_moving(x) or isinstance(x, float | complex) else []
+
+
+def on_tensors(x):
+    """A value or a tangent with tensors for NumPy's arrays."""
+    x = unthunk(x)
+    if isinstance(x, Tangent):
+        return with_entries(x.primal_type, {key: on_tensors(part) for key, part in entries(x).items()})
+    if is_container(x):
+        return rebuild(x, {key: on_tensors(part) for key, part in fields(x).items()})
+    return TensorArray(torch.tensor(x)) if is_moving(x) else x
+
+
+def seed_of(y):
+    if is_container(y):
+        return with_entries(type(y), {key: seed_of(part) for key, part in fields(y).items()})
+    if not is_moving(y):
+        return NO_TANGENT
+    steps = np.arange(y.size, dtype=float).reshape(y.shape)
+    seed = np.cos(steps) + 1j * np.sin(1 + steps) if y.dtype.kind == "c" else np.cos(steps)
+    return np.asarray(seed, dtype=y.dtype)
+
+
+def both_modes(primal, args, options, tangents, convert):
+    """The numbers in the value, in the cotangents and in the tangent."""
+    given, config = tuple(map(convert, args)), TableEngine()
+    y, pullback = default_rules.rrule(primal, *given, config=config, **options)
+    seed = seed_of(y) if convert is unthunk else tangents[0]
+    bars = () if is_zero(seed) else pullback(seed if convert is unthunk else convert(seed))
+    dots = tangents[1] if convert is unthunk else tuple(map(convert, tangents[1]))
+    return seed, (leaves(y), leaves(bars), leaves(default_rules.frule(dots, primal, *given, config=config, **options)[1]))
+
+
+def calls(primal):
+    for dtype in ("float64", "complex128", "float32"):
+        for sample in samples_of(primal, dtype):
+            if sample.error is None:
+                _, args, options = default_rules.canonical(primal, sample.args, dict(sample.options))
+                if leaves(args):
+                    yield args, options
+
+
+def plain(x):
+    return x.tensor.resolve_conj().resolve_neg().numpy() if isinstance(x, TensorArray) else np.asarray(x)
+
+
+def agrees(found, expected):
+    if len(found) != len(expected):
+        return False
+    for x, y in zip(map(plain, found), map(plain, expected), strict=True):
+        tolerance = 1e-3 if y.dtype in (np.float32, np.complex64) else 1e-7
+        if x.shape != y.shape or x.dtype.kind != y.dtype.kind or not np.allclose(x, y, tolerance, tolerance, equal_nan=True):
+            return False
+    return True
+
+
+def outcome(primal, args, options):
+    """What comes of a call on tensors: "right", "wrong", or the error that refuses it; None where NumPy refuses, too."""
+    dots = tuple(random_tangent(seeded(primal.__name__), arg) for arg in args)
+    try:
+        seed, expected = both_modes(primal, args, options, (None, dots), unthunk)
+    except Exception:
+        return None
+    try:
+        _, found = both_modes(primal, args, options, (seed, dots), on_tensors)
+    except Exception as error:
+        return type(error).__name__
+    return "right" if all(map(agrees, found, expected)) else "wrong"
+
+
+# Of these some samples are refused, and then computed by NumPy. All others are right in every sample.
+REFUSED = {
+    **dict.fromkeys(
+        (np.linalg.eig, np.linalg.eigvals), "whether the eigenvalues of a real matrix are real, NumPy finds by looking"
+    ),
+    **dict.fromkeys((np.polynomial.polynomial.polyroots, np.polynomial.chebyshev.chebroots), "eigenvalues"),
+    **dict.fromkeys((np.polynomial.legendre.legroots, np.polynomial.laguerre.lagroots), "eigenvalues"),
+    **dict.fromkeys((np.polynomial.hermite.hermroots, np.polynomial.hermite_e.hermeroots), "eigenvalues"),
+    **dict.fromkeys((np.polynomial.chebyshev.chebweight, np.polynomial.laguerre.lagweight), "computed by NumPy's ufuncs"),
+    **dict.fromkeys((np.polynomial.hermite.hermweight, np.polynomial.hermite_e.hermeweight), "computed by NumPy's ufuncs"),
+    np.sort: "PyTorch does not order complex numbers",
+    **dict.fromkeys((np.var, np.nanvar, np.std, np.nanstd), "a real result that is asked for as a complex one"),
+    np.tensordot: "axes from which no shape follows",
+    np.bincount: "NumPy's sum of no weights is an integer",
+    np.interp: "period=",
+    np.pad: "modes that compute with entries",
+    **{
+        getattr(np.fft, name): "PyTorch transforms no empty arrays"
+        for name in ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
+    },
+    **dict.fromkeys((np.fft.fftn, np.fft.ifftn), "an axis twice"),
+}
+# Zero times infinity is nan in PyTorch; NumPy's flag for it, by which rules notice, is not there.
+NAN = {np.power, np.float_power}
+# Another choice of what the decomposition leaves open.
+FREE = {np.linalg.svd}
+
+
+@pytest.mark.parametrize("primal", ON_TENSORS, ids=qualified_name)
+def test_rules_on_tensors_give_what_they_give_on_arrays_of_numpy(primal):
+    with np.errstate(all="ignore"):
+        found = [outcome(primal, args, options) for args, options in calls(primal)]
+    assert "wrong" not in found or primal in NAN | FREE
+    assert set(found) <= {"right", "wrong", None} or primal in REFUSED
+    assert "right" in found or not any(found) or primal in REFUSED
+
+
+def test_most_primals_run_on_tensors():
+    assert len(ON_TENSORS) >= 0.55 * len(OF_NUMPY)
+
+
+def program(x):
+    return np.sum(np.sin(x) * x**2 / np.sqrt(1 + x * x)) + np.linalg.norm(x[::-1])
+
+
+def test_the_tape_differentiates_a_program_in_numpy_on_tensors():
+    tape = pytest.importorskip("chainrules_tape")
+    x = np.array([0.3, 1.2, 2.0])
+    np.testing.assert_allclose(plain(tape.grad(program)(TensorArray(torch.tensor(x)))), tape.grad(program)(x), rtol=1e-12)
+    batch = torch.tensor(np.stack([x, 2 * x]))
+    gradients = torch.func.vmap(lambda row: tape.grad(program)(TensorArray(row)).tensor)(batch)
+    np.testing.assert_allclose(gradients, [tape.grad(program)(row.numpy()) for row in batch], rtol=1e-12)
