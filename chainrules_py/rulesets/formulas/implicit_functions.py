@@ -122,7 +122,7 @@ class DenseSystem:
         except ModuleNotFoundError:
             return None
         factors, pivots, singular = dgetrf(self.matrix)
-        return self.refuse() if singular else (factors, pivots)
+        return self.refuse_derivative() if singular else (factors, pivots)
 
     def solved(self, vector: Any, transposed: bool = False) -> Any:
         """The solution w of ``matrix @ w = vector``."""
@@ -135,14 +135,14 @@ class DenseSystem:
         try:
             w = namespace_of([matrix, vector]).linalg.solve(matrix, vector)
         except np.linalg.LinAlgError:
-            self.refuse()
+            self.refuse_derivative()
         return self.checked(w, vector) if type(w) is np.ndarray else w
 
     def checked(self, w: Any, vector: Any) -> Any:
         """The solution, where the matrix is not singular but for roundoff: |A| |w| / |b| is at most its condition."""
         bound = np.abs(vector).max(initial=0.0) / np.finfo(w.dtype).eps
         if not np.abs(self.matrix).max(initial=0.0) * np.abs(w).max(initial=0.0) <= bound:
-            self.refuse()
+            self.refuse_derivative()
         return w
 
     def require_solution(self, x: Any, value: Any, transposed: bool) -> None:
@@ -154,7 +154,7 @@ class DenseSystem:
                     self.of, f"a solution with the residual {value}, from which Newton's method goes on by {step:.2g}"
                 )
 
-    def refuse(self) -> NoReturn:
+    def refuse_derivative(self) -> NoReturn:
         """Raise: the solution is not a function of the arguments there."""
         got = "the Jacobian of the residual by the solution is singular, so that the solution has no derivative"
         instead = "add equations that determine it, or leave out unknowns that do not matter"
