@@ -19,6 +19,7 @@ from chainrules_tape.core.errors import raise_captured_value, raise_write_refuse
 from chainrules_tape.core.handles import TracedArray
 
 serials = itertools.count()
+open_levels: set[float] = set()  # by serial, of all threads: while there are none, no value is traced, and nobody has to look
 
 
 class Level:

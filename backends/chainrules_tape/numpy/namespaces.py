@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from chainrules_py.registry import default_rules
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.vectorizing import vectorize
 
@@ -33,7 +33,7 @@ def interceptable(function: Any) -> Callable[..., Any]:
         return vectorize.like(function)
 
     def intercepted(*args: Any, **options: Any) -> Any:
-        return call(function, args, options)
+        return call(function, args, options) if open_levels else function(*args, **options)
 
     return update_wrapper(intercepted, function)
 

@@ -1,0 +1,72 @@
+"""The scope in which packages are seen through: `seen_through`."""
+
+import sys
+import threading
+from collections import Counter
+from contextlib import ContextDecorator
+from types import ModuleType
+from typing import Any
+
+from chainrules_tape.seeing.imports import Imports
+from chainrules_tape.seeing.rebinding import Rebinding
+
+_lock = threading.RLock()
+_seen: Counter[str] = Counter()  # how many scopes name a package
+_rebound: dict[str, Rebinding] = {}  # by the name of a module
+
+
+def is_seen(name: str) -> bool:
+    """Whether a module is seen through just now: its name, or that of a package that it is in, was given."""
+    while name:
+        if name in _seen:
+            return True
+        name = name.rpartition(".")[0]
+    return False
+
+
+def rebind(module: ModuleType) -> None:
+    """Begin to see through a module."""
+    with _lock:
+        name = module.__name__
+        if name not in _rebound and is_seen(name):
+            _rebound[name] = Rebinding(is_seen)
+            _rebound[name].module(module)
+
+
+_imports = Imports(is_seen, rebind)
+
+
+class seen_through(ContextDecorator):
+    """A scope in which the modules of some packages are differentiated as they stand.
+
+    Inside, what is NumPy's, SciPy's or `math`'s in these modules takes traced values, as `chainrules_tape.numpy` does; plain values
+    go to the original functions. Use it in a ``with`` statement, as a decorator, or for the rest of the process with `for_good`.
+    """
+
+    def __init__(self, *packages: str) -> None:
+        self.packages = packages
+
+    def __enter__(self) -> "seen_through":
+        with _lock:
+            if not _seen:
+                _imports.install()
+            _seen.update(self.packages)
+            for name, module in list(sys.modules.items()):
+                if is_seen(name) and isinstance(module, ModuleType):
+                    rebind(module)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        with _lock:
+            _seen.subtract(self.packages)
+            for package in self.packages:
+                if not _seen[package]:
+                    del _seen[package]
+            for name in [name for name in _rebound if not is_seen(name)]:
+                _rebound.pop(name).undo()
+            if not _seen:
+                _imports.remove()
+
+    def for_good(self) -> None:
+        """See through the packages from now on, to the end of the process."""
+        self.__enter__()
