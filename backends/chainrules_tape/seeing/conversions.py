@@ -9,7 +9,7 @@ import builtins
 from functools import lru_cache
 from opcode import opmap
 from sys import version_info
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,13 @@ _LOAD, _CACHE, _EXTENDED, _CONST, _NULL, _NOP = (opmap[name] for name in _NAMED)
 
 def as_float(*args: Any) -> Any:
     """The traced number itself, in the place of ``float(x)``."""
-    if not open_levels or not args or not issubclass(type(args[0]), TracedArray):
+    if not open_levels or not args:
         return float(*args)
-    float(plain(args[0]))  # raises where NumPy does
-    return traced_number(args[0], float)
+    x = own_answer(args[0], "__float__")
+    if not issubclass(type(x), TracedArray):
+        return float(*args)
+    float(plain(x))  # raises where NumPy does
+    return traced_number(x, float)
 
 
 def as_int(*args: Any, **options: Any) -> Any:
@@ -55,6 +58,12 @@ def as_type(*args: Any, **options: Any) -> Any:
 def as_map(function: Any, *sequences: Any) -> Any:
     """``map(f, ...)``, which may be asked to convert each of its values."""
     return map(CALLED.get(function, function) if function in _CONVERTING else function, *sequences)
+
+
+def own_answer(x: Any, name: str) -> Any:
+    """What an object that is written in Python answers when it is to be converted; any other as it is."""
+    method = getattr(type(x), name, None)
+    return method(x) if isinstance(method, FunctionType) and not issubclass(type(x), TracedArray) else x
 
 
 def traced_number(x: Any, kind: type) -> Any:

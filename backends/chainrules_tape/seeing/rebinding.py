@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
+from chainrules_tape.seeing.compiled import dispatcher_of, for_traced
 from chainrules_tape.seeing.conversions import with_conversions
 from chainrules_tape.seeing.replacements import replacement
 
@@ -23,6 +24,7 @@ class Rebinding:
         self.is_seen = is_seen
         self.visited: set[int] = set()
         self.changes: list[Callable[[], None]] = []
+        self.unchanged: dict[str, Any] = {}  # the globals of the module as they were
 
     def undo(self) -> None:
         """Put everything back that is still as the walk left it."""
@@ -31,6 +33,7 @@ class Rebinding:
 
     def module(self, module: ModuleType) -> None:
         """Visit what a module holds."""
+        self.unchanged = dict(vars(module))
         names = [name for name in vars(module) if not name.startswith("__")]
         self.entries(vars(module), names)
 
@@ -50,6 +53,10 @@ class Rebinding:
             return new
         if isinstance(found, functools.partial):
             return self.partial(found)
+        if isinstance(found, tuple) and len(found) <= _LARGE:
+            return self.tuple(found)
+        if dispatcher_of(found) is not None:
+            return self.compiled(found)
         if id(found) not in self.visited:
             self.visited.add(id(found))
             self.inside(found)
@@ -69,9 +76,6 @@ class Rebinding:
                 self.value(part)
         elif isinstance(found, dict | list) and len(found) <= _LARGE:
             self.entries(found, list(found) if isinstance(found, dict) else range(len(found)))
-        elif isinstance(found, tuple) and len(found) <= _LARGE:
-            for part in found:
-                self.value(part)
         elif hasattr(found, "__wrapped__") and isinstance(found.__wrapped__, FunctionType):
             self.value(found.__wrapped__)  # what `functools.lru_cache` made
         elif self.is_seen(type(found).__module__ or "") and isinstance(getattr(found, "__dict__", None), dict):
@@ -81,6 +85,26 @@ class Rebinding:
         """What stands in the place of a `functools.partial`."""
         function = self.value(found.func)
         return found if function is found.func else functools.partial(function, *found.args, **found.keywords)
+
+    def tuple(self, found: Any) -> Any:
+        """What stands in the place of a tuple; a named one keeps its class."""
+        parts = [self.value(part) for part in found]
+        if not any(map(is_other, parts, found)):
+            return found
+        return found._make(parts) if hasattr(found, "_make") else tuple(parts)
+
+    def compiled(self, found: Any) -> Any:
+        """What stands in the place of a function that numba compiles, which compiles it with the globals that it knows."""
+        dispatcher = dispatcher_of(found)
+        function = dispatcher.py_func
+        if not self.is_seen(function.__globals__.get("__name__", "")):
+            return found
+        plain = copied(function, self.unchanged or function.__globals__)
+        for holder in (dispatcher, dispatcher._compiler):
+            self.attribute(holder, "py_func", plain)
+        traced = copied(function, function.__globals__)
+        self.function(traced)
+        return for_traced(found, traced)
 
     def function(self, function: FunctionType) -> None:
         """Visit the closure of a function; and its defaults and its code, if it is of a module that is seen through."""
@@ -121,6 +145,12 @@ class Rebinding:
         old = getattr(holder, name) if old is None else old
         setattr(holder, name, new)
         self.changes.append(functools.partial(setattr, holder, name, old))
+
+
+def copied(function: FunctionType, variables: dict[str, Any]) -> FunctionType:
+    """The function with other globals."""
+    made = FunctionType(function.__code__, variables, function.__name__, function.__defaults__, function.__closure__)
+    return functools.update_wrapper(made, function)
 
 
 def is_other(new: Any, old: Any) -> bool:

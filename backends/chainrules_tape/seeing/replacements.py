@@ -1,8 +1,9 @@
 """What stands in the place of modules and functions of NumPy, SciPy, `math` and `cmath` in code that is seen through."""
 
 import cmath
-import importlib.util
+import importlib
 import math
+import pkgutil
 import sys
 from functools import cache
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -11,14 +12,21 @@ from typing import Any
 import numpy
 
 import chainrules_tape.numpy
+import chainrules_tape.scipy
 from chainrules_py.registry import default_rules
 from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
 from chainrules_tape.seeing.math_functions import module_of_numbers
 
 _ROOTS = frozenset({"numpy", "scipy"})
-# What is a function in a package's eyes: what a class makes of it is told by its type, and objects of other types are not asked.
+# The modules that stand for one of the same name: of `scipy` those in it, because it names no more of its own than those do.
+_OWN = frozenset({"numpy"}).union(
+    *({f"{root}.{found.name}" for found in pkgutil.iter_modules(package.__path__)}
+      for root, package in (("numpy", chainrules_tape.numpy), ("scipy", chainrules_tape.scipy)))
+)  # fmt: skip
+# Objects of other types are not asked whether they have a rule, but only whether one of the modules has another by their name.
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, type(numpy.sum), numpy.vectorize)
-_LOCAL = frozenset({"scipy.special"})  # modules of SciPy with a file in chainrules_tape
+_places: dict[int, tuple[ModuleType, str]] = {}  # by the identity of what is in NumPy and SciPy: where ours is
+_listed: set[str] = set()  # the modules of which that has been noted
 
 
 def replacement(found: Any) -> Any:
@@ -27,49 +35,51 @@ def replacement(found: Any) -> Any:
     >>> replacement(numpy) is chainrules_tape.numpy, replacement(numpy.float64) is numpy.float64
     (True, True)
     """
-    if isinstance(found, ModuleType):
-        return of_module(found)
     known = replaced().get(id(found))
     if known is not None:
         return known
-    if isinstance(found, _FUNCTIONS) and is_from_elsewhere(found) and found in default_rules:
+    if isinstance(found, ModuleType):
+        return of_module(found)
+    if id(found) in _places:
+        own, name = _places[id(found)]
+        return getattr(own, name)
+    if isinstance(found, _FUNCTIONS) and root(getattr(found, "__module__", None)) in _ROOTS and found in default_rules:
         return replaced().setdefault(id(found), made_interceptable(found))
     return found
 
 
-def is_from_elsewhere(function: Any) -> bool:
-    """Whether a function is NumPy's or SciPy's."""
-    return (getattr(function, "__module__", None) or "").partition(".")[0] in _ROOTS
+def root(name: str | None) -> str:
+    """The outermost package of a module."""
+    return (name or "").partition(".")[0]
 
 
 def of_module(module: ModuleType) -> Any:
     """The module in the place of a module."""
-    known = replaced().get(id(module))
-    if known is not None:
-        return known
-    if module.__name__.partition(".")[0] not in _ROOTS:
+    name = module.__name__
+    if root(name) not in _ROOTS:
         return module
-    return replaced().setdefault(id(module), own_module(module.__name__) or Namespace(module))
-
-
-def own_module(name: str) -> Any:
-    """The module of this package that stands for one of NumPy's or SciPy's; None where there is none."""
-    own = f"chainrules_tape.{name}"
-    if own in sys.modules:
-        return sys.modules[own]
-    return importlib.import_module(own) if importlib.util.find_spec(own) is not None else None
+    return replaced().setdefault(id(module), importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Namespace(module))
 
 
 @cache
 def replaced() -> dict[int, Any]:
-    """The replacements by the identity of what they stand for, which lives as long as the process does."""
+    """Replacements by the identity of what they stand for, all of which live as long as the process does."""
     found: dict[int, Any] = {}
     for module in (math, cmath):
         made = module_of_numbers(module)
         found[id(module)] = made
         found.update({id(f): vars(made)[name] for name, f in vars(module).items() if vars(made)[name] is not f})
-    for name in numpy.__all__:
-        original, made = getattr(numpy, name), getattr(chainrules_tape.numpy, name)
-        if made is not original:
-            found[id(original)] = made
     return found
+
+
+def note_places() -> None:
+    """Note where the replacements are of what is in NumPy and in those modules of SciPy that have been imported."""
+    for name in _OWN.difference(_listed).intersection(sys.modules):
+        _listed.add(name)
+        module, own = sys.modules[name], importlib.import_module(f"chainrules_tape.{name}")
+        for entry in getattr(module, "__all__", ()):
+            found = vars(module).get(entry)
+            if not isinstance(found, ModuleType | type | None):
+                _places.setdefault(id(found), (own, entry))
+    for found in (numpy.vectorize, numpy.broadcast):
+        _places[id(found)] = (chainrules_tape.numpy, found.__name__)

@@ -2,26 +2,18 @@
 
 import sys
 import threading
-from collections import Counter
 from contextlib import ContextDecorator
 from types import ModuleType
 from typing import Any
 
+from chainrules_tape.core.seen import is_seen, packages
+from chainrules_tape.seeing import methods as methods  # for its effect
 from chainrules_tape.seeing.imports import Imports
 from chainrules_tape.seeing.rebinding import Rebinding
+from chainrules_tape.seeing.replacements import note_places
 
 _lock = threading.RLock()
-_seen: Counter[str] = Counter()  # how many scopes name a package
 _rebound: dict[str, Rebinding] = {}  # by the name of a module
-
-
-def is_seen(name: str) -> bool:
-    """Whether a module is seen through just now: its name, or that of a package that it is in, was given."""
-    while name:
-        if name in _seen:
-            return True
-        name = name.rpartition(".")[0]
-    return False
 
 
 def rebind(module: ModuleType) -> None:
@@ -29,6 +21,7 @@ def rebind(module: ModuleType) -> None:
     with _lock:
         name = module.__name__
         if name not in _rebound and is_seen(name):
+            note_places()
             _rebound[name] = Rebinding(is_seen)
             _rebound[name].module(module)
 
@@ -48,9 +41,9 @@ class seen_through(ContextDecorator):
 
     def __enter__(self) -> "seen_through":
         with _lock:
-            if not _seen:
+            if not packages:
                 _imports.install()
-            _seen.update(self.packages)
+            packages.update(self.packages)
             for name, module in list(sys.modules.items()):
                 if is_seen(name) and isinstance(module, ModuleType):
                     rebind(module)
@@ -58,13 +51,13 @@ class seen_through(ContextDecorator):
 
     def __exit__(self, *error: Any) -> None:
         with _lock:
-            _seen.subtract(self.packages)
+            packages.subtract(self.packages)
             for package in self.packages:
-                if not _seen[package]:
-                    del _seen[package]
+                if not packages[package]:
+                    del packages[package]
             for name in [name for name in _rebound if not is_seen(name)]:
                 _rebound.pop(name).undo()
-            if not _seen:
+            if not packages:
                 _imports.remove()
 
     def for_good(self) -> None:
