@@ -5,7 +5,8 @@ Python asks the class, so no handle can answer a call of `float`. Nor can the na
 function loads the name in order to call it, it loads another function, and in all other places what it always did.
 """
 
-import builtins
+from collections.abc import Callable, Iterator
+from dis import findlabels
 from functools import lru_cache
 from opcode import opmap
 from sys import version_info
@@ -14,11 +15,14 @@ from typing import Any
 
 import numpy as np
 
+import chainrules_tape.numpy
+from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import TracedArray, plain
-from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.levels import call, innermost, open_levels
 
-_NAMED = ("LOAD_GLOBAL", "CACHE", "EXTENDED_ARG", "LOAD_CONST", "PUSH_NULL", "NOP")
-_LOAD, _CACHE, _EXTENDED, _CONST, _NULL, _NOP = (opmap[name] for name in _NAMED)
+_NAMED = ("LOAD_GLOBAL", "LOAD_ATTR", "CACHE", "EXTENDED_ARG", "LOAD_CONST", "PUSH_NULL", "NOP")
+_LOAD, _ATTRIBUTE, _CACHE, _EXTENDED, _CONST, _NULL, _NOP = (opmap[name] for name in _NAMED)
+_METHOD = opmap["LOAD_METHOD"] if version_info < (3, 12) else -1
 
 
 def as_float(*args: Any) -> Any:
@@ -26,6 +30,8 @@ def as_float(*args: Any) -> Any:
     if not open_levels or not args:
         return float(*args)
     x = own_answer(args[0], "__float__")
+    if isinstance(x, str) and is_text_of_traced(x):
+        raise LostGradientError("float(text)", f"the text of a traced number, {x!r}", "convert the number", operation=float, value=x)
     if not issubclass(type(x), TracedArray):
         return float(*args)
     float(plain(x))  # raises where NumPy does
@@ -60,10 +66,28 @@ def as_map(function: Any, *sequences: Any) -> Any:
     return map(CALLED.get(function, function) if function in _CONVERTING else function, *sequences)
 
 
+def of_class(cls: type) -> Callable[..., Any]:
+    """``numpy.float64(x)`` or the like for a traced value, which becomes one of this precision."""
+
+    def as_number(*args: Any) -> Any:
+        if not open_levels or len(args) != 1 or innermost(args) is None:
+            return cls(*args)
+        x = call(np.asarray, args, {})
+        y = x if x.dtype == cls else x.astype(cls)
+        return y if y.ndim else traced_number(y, cls)
+
+    return as_number
+
+
 def own_answer(x: Any, name: str) -> Any:
     """What an object that is written in Python answers when it is to be converted; any other as it is."""
     method = getattr(type(x), name, None)
     return method(x) if isinstance(method, FunctionType) and not issubclass(type(x), TracedArray) else x
+
+
+def is_text_of_traced(text: str) -> bool:
+    """Whether a text shows a traced number, of which it holds the value alone."""
+    return any(cls.__name__ in text for cls in TracedArray.__subclasses__())
 
 
 def traced_number(x: Any, kind: type) -> Any:
@@ -75,38 +99,55 @@ def traced_number(x: Any, kind: type) -> Any:
 _CONVERTING = (float, int, complex, type)
 CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map}
 _NAMES = {called.__name__: called for called in CALLED}
+NUMBERS: dict[str, Any] = {name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")}
 
 
 def with_conversions(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     """The code with calls of conversions replaced, in the functions inside it, too; the code itself where there are none."""
-    names = tuple([name for name in _NAMES if getattr(builtins, name) is namespace.get(name, _NAMES[name])])
-    return rewritten(code, names)
+    names = tuple([name for name in _NAMES if namespace.get(name, _NAMES[name]) is _NAMES[name]])
+    modules = tuple([name for name, found in namespace.items() if found is np or found is chainrules_tape.numpy])
+    return rewritten(code, names, modules)
 
 
 @lru_cache(maxsize=None)
-def rewritten(code: CodeType, names: tuple[str, ...]) -> CodeType:
-    """The code with calls of these names replaced."""
-    consts = [rewritten(const, names) if isinstance(const, CodeType) else const for const in code.co_consts]
+def rewritten(code: CodeType, builtin: tuple[str, ...], modules: tuple[str, ...]) -> CodeType:
+    """The code with calls of these builtins replaced, and of the classes of numbers in what these names stand for."""
+    consts = [rewritten(const, builtin, modules) if isinstance(const, CodeType) else const for const in code.co_consts]
     changed = any(new is not old for new, old in zip(consts, code.co_consts, strict=True))
-    wanted = {index: name for index, name in enumerate(code.co_names) if name in names}
-    if not wanted:
-        return code.replace(co_consts=tuple(consts)) if changed else code
-    units, at, argument = bytearray(code.co_code), 0, 0
+    units, before, after = bytearray(code.co_code), None, set(findlabels(code.co_code))
+    for start, end, operation, argument in instructions(units) if {*builtin, *modules} & {*code.co_names} else ():
+        name = code.co_names[argument >> 1] if operation == _LOAD else None
+        called, since = None, start
+        if name is not None and argument & 1:
+            called = CALLED[_NAMES[name]] if name in builtin else None
+        elif before is not None and start not in after and is_method(operation, argument):
+            called = NUMBERS.get(code.co_names[argument >> 1 if operation == _ATTRIBUTE else argument])
+            since = before
+        if called is not None:
+            load = loading(len(consts))
+            consts.append(called)
+            units[since:end] = load + bytes([_NOP, 0]) * ((end - since - len(load)) // 2)
+            changed = True
+        before = start if name in modules and not argument & 1 else None
+    return code.replace(co_consts=tuple(consts), co_code=bytes(units)) if changed else code
+
+
+def instructions(units: bytearray) -> Iterator[tuple[int, int, int, int]]:
+    """Where each instruction begins, its prefixes included, and ends, its caches included; its operation and its argument."""
+    start = at = argument = 0
     for end in range(2, len(units) + 2, 2):
         if end < len(units) and units[end] == _CACHE:
             continue
-        # One instruction without its prefixes, from `at` to `end`.
         operation, argument = units[at], argument << 8 | units[at + 1]
-        if operation == _LOAD and argument & 1 and argument >> 1 in wanted:
-            consts.append(CALLED[_NAMES[wanted[argument >> 1]]])
-            start = at
-            while start and units[start - 2] == _EXTENDED:
-                start -= 2
-            load = loading(len(consts) - 1)
-            units[start:end] = load + bytes([_NOP, 0]) * ((end - start - len(load)) // 2)
-            changed = True
-        argument, at = argument if operation == _EXTENDED else 0, end
-    return code.replace(co_consts=tuple(consts), co_code=bytes(units)) if changed else code
+        at = end
+        if operation != _EXTENDED:
+            yield start, end, operation, argument
+            start, argument = end, 0
+
+
+def is_method(operation: int, argument: int) -> bool:
+    """Whether an instruction looks an attribute up in order to call it."""
+    return operation == _METHOD or (operation == _ATTRIBUTE and version_info >= (3, 12) and bool(argument & 1))
 
 
 def loading(constant: int) -> bytes:

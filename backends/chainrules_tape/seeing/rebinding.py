@@ -100,17 +100,18 @@ class Rebinding:
         if not self.is_seen(function.__globals__.get("__name__", "")):
             return found
         plain = copied(function, self.unchanged or function.__globals__)
-        for holder in (dispatcher, dispatcher._compiler):
+        for holder in (dispatcher, getattr(dispatcher, "_compiler", dispatcher)):
             self.attribute(holder, "py_func", plain)
         traced = copied(function, function.__globals__)
         self.function(traced)
         return for_traced(found, traced)
 
     def function(self, function: FunctionType) -> None:
-        """Visit the closure of a function; and its defaults and its code, if it is of a module that is seen through."""
+        """Visit the closure of a function, its defaults and its code; of a foreign decorator's, the functions in its closure."""
+        seen = self.is_seen(function.__globals__.get("__name__", ""))
         for cell in function.__closure__ or ():
-            self.cell(cell)
-        if not self.is_seen(function.__globals__.get("__name__", "")):
+            self.cell(cell, seen)
+        if not seen:
             return
         defaults = function.__defaults__
         if defaults:
@@ -123,14 +124,14 @@ class Rebinding:
         if code is not function.__code__:
             self.attribute(function, "__code__", code)
 
-    def cell(self, cell: CellType) -> None:
+    def cell(self, cell: CellType, seen: bool) -> None:
         """Visit what a variable of a closure holds."""
         try:
             old = cell.cell_contents
         except ValueError:
             return  # it is assigned to later
-        new = self.value(old)
-        if new is not old:
+        new = self.value(old) if seen or isinstance(old, FunctionType) else old
+        if seen and new is not old:
             self.attribute(cell, "cell_contents", new)
 
     def class_attributes(self, cls: type) -> None:
