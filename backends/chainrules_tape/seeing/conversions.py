@@ -11,7 +11,7 @@ from functools import lru_cache
 from opcode import opmap
 from sys import version_info
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -114,26 +114,35 @@ def rewritten(code: CodeType, builtin: tuple[str, ...], modules: tuple[str, ...]
     """The code with calls of these builtins replaced, and of the classes of numbers in what these names stand for."""
     consts = [rewritten(const, builtin, modules) if isinstance(const, CodeType) else const for const in code.co_consts]
     changed = any(new is not old for new, old in zip(consts, code.co_consts, strict=True))
-    units, before, after = bytearray(code.co_code), None, set(findlabels(code.co_code))
-    for start, end, operation, argument in instructions(units) if {*builtin, *modules} & {*code.co_names} else ():
-        name = code.co_names[argument >> 1] if operation == _LOAD else None
-        called, since = None, start
-        if name is not None and argument & 1:
-            called = CALLED[_NAMES[name]] if name in builtin else None
-        elif before is not None and start not in after and is_method(operation, argument):
-            called = NUMBERS.get(code.co_names[argument >> 1 if operation == _ATTRIBUTE else argument])
-            since = before
+    units = bytearray(code.co_code)
+    found = list(instructions(units)) if {*builtin, *modules} & {*code.co_names} else []
+    for at, one in enumerate(found):
+        if one.operation != _LOAD:
+            continue
+        name, called, last = code.co_names[one.argument >> 1], None, one
+        if name in modules:
+            called, last = number_called(code, found[at : at + 3])
+        elif name in builtin and one.argument & 1:
+            called = CALLED[_NAMES[name]]
         if called is not None:
             load = loading(len(consts))
             consts.append(called)
-            units[since:end] = load + bytes([_NOP, 0]) * ((end - since - len(load)) // 2)
+            units[one.start : last.end] = load + bytes([_NOP, 0]) * ((last.end - one.start - len(load)) // 2)
             changed = True
-        before = start if name in modules and not argument & 1 else None
     return code.replace(co_consts=tuple(consts), co_code=bytes(units)) if changed else code
 
 
-def instructions(units: bytearray) -> Iterator[tuple[int, int, int, int]]:
-    """Where each instruction begins, its prefixes included, and ends, its caches included; its operation and its argument."""
+class Instruction(NamedTuple):
+    """An instruction: where it begins, its prefixes included, and ends, its caches included."""
+
+    start: int
+    end: int
+    operation: int
+    argument: int
+
+
+def instructions(units: bytearray) -> Iterator[Instruction]:
+    """The instructions of a code."""
     start = at = argument = 0
     for end in range(2, len(units) + 2, 2):
         if end < len(units) and units[end] == _CACHE:
@@ -141,13 +150,24 @@ def instructions(units: bytearray) -> Iterator[tuple[int, int, int, int]]:
         operation, argument = units[at], argument << 8 | units[at + 1]
         at = end
         if operation != _EXTENDED:
-            yield start, end, operation, argument
+            yield Instruction(start, end, operation, argument)
             start, argument = end, 0
 
 
-def is_method(operation: int, argument: int) -> bool:
-    """Whether an instruction looks an attribute up in order to call it."""
-    return operation == _METHOD or (operation == _ATTRIBUTE and version_info >= (3, 12) and bool(argument & 1))
+def number_called(code: CodeType, found: list[Instruction]) -> tuple[Any, Instruction]:
+    """What is called in the place of ``np.float64`` or the like, if these instructions load that in order to call it."""
+    module, last = found[:2]
+    if last.operation not in (_ATTRIBUTE, _METHOD) or last.start in findlabels(code.co_code):
+        return None, module
+    as_method = last.operation == _METHOD or (version_info >= (3, 12) and bool(last.argument & 1))
+    name = code.co_names[last.argument >> (last.operation == _ATTRIBUTE and version_info >= (3, 12))]
+    if not as_method and len(found) > 2:
+        following = found[2].operation
+        if not module.argument & 1:
+            last, as_method = found[2], following == _NULL
+        else:
+            as_method = following not in (_ATTRIBUTE, _METHOD)
+    return (NUMBERS.get(name), last) if as_method else (None, module)
 
 
 def loading(constant: int) -> bytes:
