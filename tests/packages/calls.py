@@ -10,6 +10,12 @@ P4 = [0.5, -0.5, 0.6, 0.4]
 SERIES = [2.1, 3.4, 1.9, 4.2, 5.1, 3.3, 2.8, 4.6]
 MODEL = [2.3, 3.0, 2.2, 4.0, 4.7, 3.6, 2.5, 4.9]
 
+# Packages that others call with functions of theirs, and that have to be seen through as well.
+ALSO = {"ht": ["fluids"], "chemicals": ["fluids"]}
+
+# What is done once, before a module is called.
+BEFORE = {"psychrolib": "m.SetUnitSystem(m.SI)"}
+
 CALLS = [
     ("pymap3d", "geodesy", "m.geodetic2ecef(a, b, 100.0)", (40.0, 20.0)),
     ("pymap3d", "geodesy", "m.ecef2geodetic(a, b, c)", (4.6e6, 1.6e6, 4.1e6)),
@@ -59,7 +65,7 @@ CALLS = [
     ("prysm.polynomials", "optics", "m.jacobi(5, 0.5, 0.2, a)", ([0.2, 0.5, 0.7],)),
     ("prysm.polynomials", "optics", "m.Q2d(3, 2, a, 0.4)", ([0.2, 0.5, 0.7],)),
     ("prysm.propagation", "optics", "m.Wavefront.from_amp_and_phase(np.ones((4, 4)), a, 0.55, 1.0).focus(100.0).intensity.data",
-     (np_grid := [[10.0, 20.0, 5.0, 8.0], [3.0, 0.0, 40.0, 4.0], [1.0, 2.0, 3.0, 4.0], [9.0, 8.0, 7.0, 6.0]],)),
+    ([[10.0, 20.0, 5.0, 8.0], [3.0, 0.0, 40.0, 4.0], [1.0, 2.0, 3.0, 4.0], [9.0, 8.0, 7.0, 6.0]],)),
     ("prysm.thinlens", "optics", "m.singlet_efl(a, b, 5.0, 1.5)", (100.0, -80.0)),
     ("tmm", "optics", "m.coh_tmm('s', [1.0, a, 3.3 + 0.3j, 1.0], [m.inf, b, 300.0, m.inf], 0.1, 400.0)['R']", (2.2, 100.0)),
     ("tmm", "optics", "m.unpolarized_RT([1.0, a, 1.0], [m.inf, b, m.inf], 0.3, 500.0)['T']", (1.5, 120.0)),
@@ -77,8 +83,6 @@ CALLS = [
     ("ofiber", "optics", "m.refraction.n(m.refraction.glass(3), a) if hasattr(m.refraction, 'n') else m.n(m.glass(3), a)", (1.3e-6,)),
     ("ofiber", "optics", "m.numerical_aperture(a, b)", (1.48, 1.46)),
     ("colormath.color_objects", "colour", "__import__('colormath.color_conversions').color_conversions.convert_color(m.LabColor(a, b, 3.0), m.XYZColor).get_value_tuple()", (50.0, 20.0)),
-    ("colormath.color_diff", "colour", "m.delta_e_cie2000(__import__('colormath.color_objects').color_objects.LabColor(a, b, 5.0),"
-     " __import__('colormath.color_objects').color_objects.LabColor(50.0, 30.0, 10.0))", (60.0, 20.0)),
     ("colorspacious", "colour", "m.cspace_convert(a, 'sRGB1', 'CAM02-UCS')", ([0.3, 0.5, 0.7],)),
     ("colorspacious", "colour", "m.deltaE(a, [0.2, 0.3, 0.4], input_space='sRGB1')", ([0.3, 0.5, 0.7],)),
     ("colorspacious", "colour", "m.cspace_convert(a, 'sRGB1', 'CIELab')", ([[0.3, 0.5, 0.7], [0.1, 0.2, 0.3]],)),
@@ -111,7 +115,7 @@ CALLS = [
     ("ht", "heat transfer", "m.conv_free_immersed.Nu_horizontal_cylinder(a, b)", (0.72, 1e7)),
     ("chemicals", "chemistry", "m.vapor_pressure.Antoine(a, 8.95894, 510.595, b)", (100.0, -15.95)),
     ("chemicals", "chemistry", "m.iapws.iapws95_rho(a, b)", (310.0, 1e6)),
-    ("chemicals", "chemistry", "m.iapws.iapws97_rho(a, b)", (648.0, 4e7)),
+    ("chemicals", "chemistry", "m.iapws.iapws97_rho(a, b)", (648.0, 3.5e7)),
     ("chemicals", "chemistry", "m.virial.BVirial_Pitzer_Curl(a, 425.2, 38e5, b)", (510.0, 0.193)),
     ("chemicals", "chemistry", "m.rachford_rice.Rachford_Rice_solution([a, 0.3, 0.2], [b, 1.15, 0.6])[0]", (0.5, 1.685)),
     ("chemicals", "chemistry", "m.viscosity.mu_IAPWS(a, b)", (298.15, 998.0)),
@@ -124,10 +128,10 @@ CALLS = [
     ("iapws", "thermodynamics", "m.iapws97._PSat_T(a)", (300.0,)),
     ("iapws", "thermodynamics", "m._iapws._Viscosity(a, b)", (998.0, 298.15)),
     ("iapws", "thermodynamics", "m.IAPWS97(P=a, T=b).h", (3.0, 300.0)),
-    ("psychrolib", "thermodynamics", "(m.SetUnitSystem(m.SI), m.GetHumRatioFromRelHum(a, b, 101325.0))[1]", (25.0, 0.5)),
-    ("psychrolib", "thermodynamics", "(m.SetUnitSystem(m.SI), m.GetTDewPointFromRelHum(a, b))[1]", (25.0, 0.5)),
-    ("psychrolib", "thermodynamics", "(m.SetUnitSystem(m.SI), m.GetMoistAirEnthalpy(a, b))[1]", (25.0, 0.01)),
-    ("psychrolib", "thermodynamics", "(m.SetUnitSystem(m.SI), m.GetTWetBulbFromRelHum(a, b, 101325.0))[1]", (25.0, 0.5)),
+    ("psychrolib", "thermodynamics", "m.GetHumRatioFromRelHum(a, b, 101325.0)", (25.0, 0.5)),
+    ("psychrolib", "thermodynamics", "m.GetTDewPointFromRelHum(a, b)", (25.0, 0.5)),
+    ("psychrolib", "thermodynamics", "m.GetMoistAirEnthalpy(a, b)", (25.0, 0.01)),
+    ("psychrolib", "thermodynamics", "m.GetTWetBulbFromRelHum(a, b, 101325.0)", (25.0, 0.5)),
     ("thermofeel", "meteorology", "m.calculate_humidex(a, b)", (300.0, 290.0)),
     ("thermofeel", "meteorology", "m.calculate_wbt(a, b)", (300.0, 60.0)),
     ("thermofeel", "meteorology", "m.calculate_wind_chill(a, b)", (270.0, 4.0)),
@@ -145,11 +149,11 @@ CALLS = [
     ("pyXSteam.XSteam", "thermodynamics", "m.XSteam(m.XSteam.UNIT_SYSTEM_MKS).h_pt(a, b)", (10.0, 300.0)),
     ("pyXSteam.XSteam", "thermodynamics", "m.XSteam(m.XSteam.UNIT_SYSTEM_MKS).tsat_p(a)", (5.0,)),
     ("pyXSteam.XSteam", "thermodynamics", "m.XSteam(m.XSteam.UNIT_SYSTEM_MKS).rho_pt(a, b)", (10.0, 300.0)),
-    ("control", "control", "m.ctrb(np.array([[a, 1.0], [0.0, b]]), np.array([[0.0], [1.0]]))", (0.5, -0.3)),
+    ("control", "control", "m.ctrb(a, b)", ([[0.5, 1.0], [0.0, -0.3]], [[0.0], [1.0]])),
     ("control", "control", "abs(m.tf([a], [1.0, b, 2.0])(1j))", (1.5, 0.7)),
     ("control", "control", "abs(m.ss([[a, 1.0], [0.0, b]], [[0.0], [1.0]], [[1.0, 0.0]], [[0.0]])(0.5j))", (-0.5, -0.3)),
     ("control", "control", "m.step_response(m.ss([[a, 1.0], [0.0, b]], [[0.0], [1.0]], [[1.0, 0.0]], [[0.0]]), np.linspace(0, 2, 5)).outputs", (-0.5, -0.3)),
-    ("control", "control", "m.acker(np.array([[a, 1.0], [0.0, b]]), np.array([[0.0], [1.0]]), [-1.0, -2.0])", (0.5, -0.3)),
+    ("control", "control", "m.acker(a, b, [-1.0, -2.0])", ([[0.5, 1.0], [0.0, -0.3]], [[0.0], [1.0]])),
     ("filterpy.kalman", "signal processing", "m.predict(a, b, F=np.array([[1.0, 0.1], [0.0, 1.0]]))", ([1.0, 2.0], [[2.0, 0.1], [0.1, 1.0]])),
     ("filterpy.kalman", "signal processing", "m.update(a, b, 1.2, 0.5, H=np.array([[1.0, 0.0]]))", ([[1.0], [2.0]], [[2.0, 0.1], [0.1, 1.0]])),
     ("filterpy.kalman", "signal processing", "m.MerweScaledSigmaPoints(2, 0.3, 2.0, 1.0).sigma_points(a, b)", ([1.0, 2.0], [[2.0, 0.1], [0.1, 1.0]])),
@@ -206,8 +210,6 @@ CALLS = [
     ("numpy_financial", "finance", "m.rate(10.0, a, b, 0.0)", (-150.0, 1000.0)),
     ("numpy_financial", "finance", "m.ipmt(a, 3, 12, b)", (0.006, 2500.0)),
     ("numpy_financial", "finance", "m.mirr(a, 0.1, 0.12)", ([-100.0, 39.0, 59.0, 55.0, 20.0],)),
-    ("py_vollib.black_scholes", "finance", "m.black_scholes('c', a, 100.0, 0.5, 0.01, b)", (105.0, 0.2)),
-    ("py_vollib.black_scholes.greeks.analytical", "finance", "m.delta('c', a, 100.0, 0.5, 0.01, b)", (105.0, 0.2)),
     ("blackscholes", "finance", "m.BlackScholesCall(S=a, K=50.0, T=1.0, r=0.0025, sigma=b, q=0.0).price()", (55.0, 0.15)),
     ("blackscholes", "finance", "m.BlackScholesPut(S=a, K=50.0, T=1.0, r=0.0025, sigma=b, q=0.0).vega()", (55.0, 0.15)),
     ("blackscholes", "finance", "m.Black76Call(F=a, K=50.0, T=1.0, r=0.0025, sigma=b).delta()", (55.0, 0.15)),
@@ -240,13 +242,10 @@ CALLS = [
     ("chempy.properties.water_density_tanaka_2001", "chemistry", "m.water_density(a)", (290.0,)),
     ("chempy.properties.water_permittivity_bradley_pitzer_1979", "chemistry", "m.water_permittivity(T=a, P=b)", (298.15, 1e5)),
     ("chempy.properties.water_viscosity_korson_1969", "chemistry", "m.water_viscosity(T=a)", (298.15,)),
-    ("chempy.electrochemistry", "chemistry", "m.nernst.nernst_potential(a, b, 1, 298.15)" , (145.0, 15.0)),
     ("deap.benchmarks", "optimization", "m.ackley(a)", (V3,)),
     ("deap.benchmarks", "optimization", "m.griewank(a)", (V3,)),
     ("deap.benchmarks", "optimization", "m.himmelblau(a)", ([1.0, 2.0],)),
     ("deap.benchmarks", "optimization", "m.dtlz2(a, 2)", ([0.3, 0.4, 0.8],)),
-    ("opfunu.utils.operator", "optimization", "m.rastrigin_func(a)", (V3,)),
-    ("opfunu.utils.operator", "optimization", "m.ackley_func(a)", (V3,)),
     ("geomdl.linalg", "graphics", "m.vector_cross(a, b)", (V3, W3)),
     ("geomdl.linalg", "graphics", "m.vector_normalize(a)", (V3,)),
     ("geomdl.helpers", "graphics", "m.basis_function(2, [0.0, 0.0, 0.0, 0.5, 1.0, 1.0, 1.0], 3, a)", (0.7,)),
@@ -264,8 +263,6 @@ CALLS = [
     ("eqsig", "geophysics", "m.im.calc_arias_intensity(m.AccSignal(a, 0.1))[-1]", (SERIES,)),
     ("eqsig", "geophysics", "m.remove_poly(a, 1)", (SERIES,)),
     ("eqsig", "geophysics", "m.displacements.velocity_and_displacement_from_acceleration(a, 0.1)", (SERIES,)),
-    ("nolds", "statistics", "m.hurst_rs(a, nvals=[4, 8])", (SERIES * 2,)),
-    ("nolds", "statistics", "m.dfa(a, nvals=[4, 6, 8])", ([x + 0.3 * k % 0.7 for k, x in enumerate(SERIES * 2)],)),
     ("pymannkendall", "statistics", "m.sens_slope(a).slope", (SERIES,)),
     ("sk_dsp_comm.sigsys", "signal processing", "m.ex6_2(np.arange(4)) * a", (0.7,)),
     ("sk_dsp_comm.sigsys", "signal processing", "m.upsample(a, 2)", (SERIES,)),
@@ -274,5 +271,4 @@ CALLS = [
     ("spatialmath.base", "robotics", "m.trexp(a)", ([0.1, 0.2, 0.3, 0.4, 0.5, 0.6],)),
     ("spatialmath.base", "robotics", "m.qslerp(a, b, 0.3)", ([1.0, 0.0, 0.0, 0.0], [0.8, 0.6, 0.0, 0.0])),
     ("spatialmath.base", "robotics", "m.tr2angvec(m.rpy2r(a, b, 0.3))", (0.1, 0.2)),
-    ("PyMieScatt", "optics", "m.MieQ(1.5 + 0.1j, a, b)", (532.0, 300.0)),
 ]  # fmt: skip

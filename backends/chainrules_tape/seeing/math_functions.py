@@ -3,7 +3,7 @@
 import cmath
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
@@ -16,6 +16,7 @@ from chainrules_tape.core.levels import call, innermost, open_levels
 # Whose result is a truth value or an integer: they are answered for the plain number.
 _CONSTANT = {math.ceil, math.floor, math.trunc, math.isnan, math.isinf, math.isfinite, math.isclose, cmath.isnan, cmath.isinf}
 _CONSTANT |= {cmath.isfinite, cmath.isclose, math.gcd, math.lcm, math.ulp}
+_SEQUENCES = {math.fsum, math.prod, math.dist}  # an iterator is read once, so a list is made of it
 # Of `cmath`, the function of NumPy's that means the same of a complex number.
 _COMPLEX: dict[Any, Callable[..., Any]] = {
     **{f: getattr(numpy, f.__name__) for f in (cmath.exp, cmath.log10, cmath.sqrt, cmath.sin, cmath.cos, cmath.tan)},
@@ -44,10 +45,12 @@ def module_of_numbers(module: ModuleType) -> ModuleType:
 
 def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of plain numbers, for traced ones, too."""
-    derivative = derivative_of(function)
+    derivative, of_sequences = derivative_of(function), function in _SEQUENCES
 
     # This stands before every call with plain numbers: 0.1 us.
     def of_traced(*args: Any, **options: Any) -> Any:
+        if open_levels and of_sequences:
+            args = tuple([arg if hasattr(type(arg), "__len__") or not isinstance(arg, Iterable) else list(arg) for arg in args])
         if not open_levels or innermost((*args, *options.values())) is None:
             return function(*args, **options)
         return derivative(*args, **options)
@@ -65,17 +68,30 @@ def derivative_of(function: Any) -> Callable[..., Any]:
         return lambda r, phi: r * (numpy.cos(phi) + 1j * numpy.sin(phi))
     if function is math.hypot:
         return lambda *args: functools.reduce(numpy.hypot, map(number, args), 0.0)
-    ufunc = default_rules.canonical(function, (), {})[0] if False else default_rules._names.alias_of(function).primal
+    if function is math.log:
+        return logarithm
 
     def by_rule(*args: Any, **options: Any) -> Any:
-        args = tuple(map(number, args))
-        if all(type(plain(arg)) is not list and not isinstance(arg, list | tuple) for arg in args):
+        if function not in _SEQUENCES:
+            args = tuple(map(number, args))
             function(*map(plain, args), **options)  # raises where `math` does, and NumPy would give nan
-        if isinstance(ufunc, numpy.ufunc) and ufunc.nin == len(args):
-            return ufunc(*args)
-        return call(function, args, options)
+        ufunc = primal_of(function, len(args))
+        return ufunc(*args) if isinstance(ufunc, numpy.ufunc) else call(function, args, options)
 
     return by_rule
+
+
+@functools.cache
+def primal_of(function: Any, count: int) -> Any:
+    """The function that has the rule for one of `math`, called with so many numbers."""
+    return default_rules.canonical(function, (1.0,) * count, {})[0]
+
+
+def logarithm(x: Any, *base: Any) -> Any:
+    """``math.log(x)``, or ``math.log(x, base)``."""
+    math.log(plain(x), *map(plain, base))  # raises where NumPy would give nan
+    y = numpy.log(number(x))
+    return y / numpy.log(number(base[0])) if base else y
 
 
 def number(x: Any) -> Any:

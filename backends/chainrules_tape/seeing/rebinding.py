@@ -53,6 +53,9 @@ class Rebinding:
             return new
         if isinstance(found, functools.partial):
             return self.partial(found)
+        if isinstance(found, staticmethod | classmethod):
+            function = self.value(found.__func__)
+            return found if function is found.__func__ else type(found)(function)
         if isinstance(found, tuple) and len(found) <= _LARGE:
             return self.tuple(found)
         if dispatcher_of(found) is not None:
@@ -69,8 +72,6 @@ class Rebinding:
         elif isinstance(found, type):
             if self.is_seen(found.__module__):
                 self.class_attributes(found)
-        elif isinstance(found, staticmethod | classmethod):
-            self.value(found.__func__)
         elif isinstance(found, property):
             for part in (found.fget, found.fset, found.fdel):
                 self.value(part)

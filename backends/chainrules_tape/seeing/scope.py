@@ -3,9 +3,11 @@
 import sys
 import threading
 from contextlib import ContextDecorator
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+from chainrules_tape.core.errors import InputError
 from chainrules_tape.core.seen import is_seen, packages
 from chainrules_tape.seeing import methods as methods  # for its effect
 from chainrules_tape.seeing.imports import Imports
@@ -26,6 +28,13 @@ def rebind(module: ModuleType) -> None:
             _rebound[name].module(module)
 
 
+def require_package(name: str) -> None:
+    """Raise where there is no module of a name."""
+    if name not in sys.modules and find_spec(name.partition(".")[0]) is None:
+        where, got = f'seen_through("{name}")', "no module of this name"
+        raise InputError(where, got, "name packages and modules as they are imported", function=seen_through, argument=0, value=name)
+
+
 _imports = Imports(is_seen, rebind)
 
 
@@ -40,6 +49,8 @@ class seen_through(ContextDecorator):
         self.packages = packages
 
     def __enter__(self) -> "seen_through":
+        for package in self.packages:
+            require_package(package)
         with _lock:
             if not packages:
                 _imports.install()

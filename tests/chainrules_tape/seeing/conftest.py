@@ -1,0 +1,9 @@
+import sys
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def later_is_not_imported():
+    """Each test imports `strangers.later` for the first time."""
+    sys.modules.pop("strangers.later", None)
