@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from chainrules_tape.core.handles import plain
 from chainrules_tape.core.levels import call, innermost, open_levels
 
 
@@ -43,7 +44,7 @@ def arange(*bounds: Any, **options: Any) -> Any:
     """Equal steps from one bound up to another: their number is constant, and each is linear in the start and the step."""
     start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
     start, stop, step = options.pop("start", start), options.pop("stop", stop), options.pop("step", step)
-    count = int(numpy.ceil((stop - start) / step))
+    count = int(numpy.ceil(plain((stop - start) / step)))
     y = start + numpy.arange(max(count, 0)) * step
     return y.astype(options["dtype"]) if options.get("dtype") is not None else y
 
