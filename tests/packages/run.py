@@ -22,14 +22,15 @@ TABLE = Path(__file__).parents[2] / "docs" / "packages.md"
 HEAD = """# Packages that were tried
 
 Calls into packages from PyPI whose authors never heard of this one, differentiated as they stand, without and with
-[`seen_through`](tape.md#other-peoples-modules). *Right* is a gradient that agrees with central differences; what is not right is
-refused with an error, except where *differs* counts it. This page is written by `make test-packages`.
+[`seen_through`](tape.md#other-peoples-modules). *Right* is a gradient that agrees with central differences. What is not is
+refused with an error, except where *differs* counts it: iterations that decide by comparisons, or stop early, have another
+derivative than what they find. This page is written by `make test-packages`.
 
 """
 
 
 def outcome(module, expression, point):
-    """What a call gives without the scope and with it: "right", "differs", or the name of an error; None where it does not run."""
+    """What a call gives without the scope and with it: "right", "differs", or an error; None where it does not run."""
     try:
         variables = {"m": importlib.import_module(module), "np": np, "SERIES": SERIES, "MODEL": MODEL}
         eval(BEFORE.get(module, "None"), variables)
@@ -43,7 +44,10 @@ def outcome(module, expression, point):
     except Exception as error:
         return None, f"{type(error).__name__}: {error}"
     root = module.partition(".")[0]
-    return tuple(gradient(function, points, slopes, scope) for scope in (contextlib.nullcontext(), seen_through(root, *ALSO.get(root, ()))))
+    return tuple(
+        gradient(function, points, slopes, scope)
+        for scope in (contextlib.nullcontext(), seen_through(root, *ALSO.get(root, ())))
+    )
 
 
 def gradient(function, points, slopes, scope):
@@ -91,8 +95,8 @@ def main():
     lines.append(row(f"**{len(results)} packages**", "", [(a, b if b in ("right", "differs") else "") for a, b in every]))
     head = "| package | kind | calls | right without | right | differs | refused with |\n|---|---|---|---|---|---|---|\n"
     TABLE.write_text(HEAD + head + "\n".join(lines) + "\n")
-    right = sum(after == "right" for _, after in every)
-    print(f"{right} of {len(every)} right ({right / len(every):.0%}), {sum(before == 'right' for before, _ in every)} without the scope")
+    before, after = (sum(found[k] == "right" for found in every) for k in (0, 1))
+    print(f"{after} of {len(every)} right ({after / len(every):.0%}), {before} without the scope")
     return any(before == "right" and after != "right" for before, after in every)
 
 

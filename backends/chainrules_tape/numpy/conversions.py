@@ -1,4 +1,4 @@
-"""Functions of NumPy that make arrays, or learn a shape, of what they convert first, and so have no rule: by those that have one."""
+"""Functions of NumPy that convert first, and so have no rule, computed by those that have one where values are traced."""
 
 from collections.abc import Callable, Iterable
 from functools import update_wrapper

@@ -53,7 +53,7 @@ def joining_lists(function: Callable[..., Any]) -> Callable[..., Any]:
     """For a function of a list of arrays, or of a generator of them: autograd takes these, and NumPy does not."""
 
     def with_lists(*args: Any, **options: Any) -> Any:
-        if args and not hasattr(args[0], "shape") and (open_levels or type(args[0]) is not list and type(args[0]) is not tuple):
+        if args and not hasattr(args[0], "shape") and (open_levels or type(args[0]) not in (list, tuple)):
             args = (list(map(as_array, args[0])), *args[1:])
         return function(*args, **options)
 

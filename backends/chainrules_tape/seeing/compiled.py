@@ -18,6 +18,7 @@ class Compiled:
         self.__wrapped__, self._function = compiled, function
 
     def __call__(self, *args: Any, **options: Any) -> Any:
+        """The result, by the Python function where something is traced."""
         if open_levels and innermost((*args, *options.values())) is not None:
             return self._function(*args, **options)
         return self.__wrapped__(*args, **options)

@@ -7,7 +7,7 @@ function loads the name in order to call it, it loads another function, and in a
 
 from collections.abc import Callable, Iterator
 from dis import findlabels
-from functools import lru_cache
+from functools import cache
 from opcode import opmap
 from sys import version_info
 from types import CodeType, FunctionType
@@ -31,7 +31,9 @@ def as_float(*args: Any) -> Any:
         return float(*args)
     x = own_answer(args[0], "__float__")
     if isinstance(x, str) and is_text_of_traced(x):
-        raise LostGradientError("float(text)", f"the text of a traced number, {x!r}", "convert the number", operation=float, value=x)
+        raise LostGradientError(
+            "float(text)", f"the text of a traced number, {x!r}", "convert the number", operation=float, value=x
+        )
     if not issubclass(type(x), TracedArray):
         return float(*args)
     float(plain(x))  # raises where NumPy does
@@ -109,7 +111,7 @@ def with_conversions(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     return rewritten(code, names, modules)
 
 
-@lru_cache(maxsize=None)
+@cache
 def rewritten(code: CodeType, builtin: tuple[str, ...], modules: tuple[str, ...]) -> CodeType:
     """The code with calls of these builtins replaced, and of the classes of numbers in what these names stand for."""
     consts = [rewritten(const, builtin, modules) if isinstance(const, CodeType) else const for const in code.co_consts]

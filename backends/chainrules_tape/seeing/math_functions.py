@@ -1,4 +1,4 @@
-"""`math` and `cmath` for traced numbers: each function by the rule that the table has for it, and as it is for plain numbers."""
+"""`math` and `cmath` for traced numbers: each function by the rule that the table has for it; plain numbers go to Python's."""
 
 import cmath
 import functools

@@ -1,8 +1,8 @@
 """What is replaced in a module that is seen through, and how it is put back.
 
-A walk from the module's globals visits what is defined in modules that are seen through: functions with their defaults, closures and
-code, classes with their attributes, and lists and dicts. Where it finds something of NumPy's, it puts what stands in its place,
-and notes how that is undone.
+A walk from the module's globals visits what is defined in modules that are seen through: functions with their defaults, closures
+and code, classes with their attributes, and lists and dicts. Where it finds something of NumPy's, it puts what stands in its
+place, and notes how that is undone.
 """
 
 import functools
@@ -108,7 +108,7 @@ class Rebinding:
         return for_traced(found, traced)
 
     def function(self, function: FunctionType) -> None:
-        """Visit the closure of a function, its defaults and its code; of a foreign decorator's, the functions in its closure."""
+        """Visit a function's closure, defaults and code; of a foreign decorator's only the functions in its closure."""
         seen = self.is_seen(function.__globals__.get("__name__", ""))
         for cell in function.__closure__ or ():
             self.cell(cell, seen)

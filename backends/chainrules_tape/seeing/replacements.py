@@ -58,7 +58,9 @@ def of_module(module: ModuleType) -> Any:
     name = module.__name__
     if root(name) not in _ROOTS:
         return module
-    return replaced().setdefault(id(module), importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Namespace(module))
+    return replaced().setdefault(
+        id(module), importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Namespace(module)
+    )
 
 
 @cache

@@ -32,7 +32,9 @@ def require_package(name: str) -> None:
     """Raise where there is no module of a name."""
     if name not in sys.modules and find_spec(name.partition(".")[0]) is None:
         where, got = f'seen_through("{name}")', "no module of this name"
-        raise InputError(where, got, "name packages and modules as they are imported", function=seen_through, argument=0, value=name)
+        raise InputError(
+            where, got, "name packages and modules as they are imported", function=seen_through, argument=0, value=name
+        )
 
 
 _imports = Imports(is_seen, rebind)
@@ -41,8 +43,9 @@ _imports = Imports(is_seen, rebind)
 class seen_through(ContextDecorator):
     """A scope in which the modules of some packages are differentiated as they stand.
 
-    Inside, what is NumPy's, SciPy's or `math`'s in these modules takes traced values, as `chainrules_tape.numpy` does; plain values
-    go to the original functions. Use it in a ``with`` statement, as a decorator, or for the rest of the process with `for_good`.
+    Inside, what is NumPy's, SciPy's or `math`'s in these modules takes traced values, as `chainrules_tape.numpy` does; plain
+    values go to the original functions. Use it in a ``with`` statement, as a decorator, or for the rest of the process with
+    `for_good`.
     """
 
     def __init__(self, *packages: str) -> None:

@@ -1,7 +1,7 @@
 """``chainrules try package.function 1.0 "[2.0, 3.0]"``: whether a call is differentiated as it stands, and what is in the way.
 
-The call is traced in a scope that sees through its package, and its gradient is compared with central differences. Where it is refused, it
-is traced once more with each refused conversion answered by the plain value, so that all of them are found, not only the first.
+The call is traced in a scope that sees through its package, and its gradient is compared with central differences. Where it is
+refused, it is traced once more with each refused conversion answered by the plain value, so that all are found, not only the first.
 """
 
 import sys
@@ -37,7 +37,7 @@ class Obstacle(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """What trying a call found: the largest difference from central differences, relative, if there is a gradient; what is in the way."""
+    """What trying a call found: how far its gradient is from central differences, or the error, and what is in the way."""
 
     difference: float | None
     error: Exception | None
@@ -115,14 +115,14 @@ def largest_difference(bars: Sequence[Any], slopes: Sequence[Any]) -> float:
 
 
 def obstacles(function: Callable[..., Any], points: list[Any]) -> list[Obstacle]:
-    """The conversions that a call asks for and that are refused, each of which is answered by the plain value here."""
+    """The conversions that a call asks for and that are refused, one of each line; here each is answered by the plain value."""
     found: list[Obstacle] = []
     with answered(found):
         try:
             grad(function, argnums=tuple(range(len(points))))(*points)
         except Exception as error:
             found.append(Obstacle(f"{type(error).__name__}: {error}", *place(error)))
-    return list(dict.fromkeys(found))
+    return list({(one.file, one.line): one for one in reversed(found)}.values())[::-1]
 
 
 @contextmanager
@@ -135,7 +135,9 @@ def answered(found: list[Obstacle]) -> Iterator[None]:
         while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
             frame = frame.f_back
         if frame is not None:
-            found.append(Obstacle("y[index] = x" if errors.stores(frame) else operation, frame.f_code.co_filename, frame.f_lineno))
+            found.append(
+                Obstacle("y[index] = x" if errors.stores(frame) else operation, frame.f_code.co_filename, frame.f_lineno)
+            )
         return _PLAIN.get(operation, np.asarray)(plain(value))
 
     errors.raise_lost_gradient = note  # type: ignore[assignment]
@@ -161,8 +163,8 @@ def report(trial: Trial) -> str:
         return f"right: the gradient agrees with central differences to {trial.difference:.1e}"
     if trial.difference is not None:
         return (
-            f"differs: from central differences by {trial.difference:.1e}; the call may be an iteration that decides by comparisons or"
-            " stops early, whose derivative is not that of what it finds: put it into a function marked with @primitive, with a rule"
+            f"differs from central differences by {trial.difference:.1e}; an iteration that decides by comparisons, or stops early,"
+            " has another derivative than what it finds: put it into a function marked with @primitive, and write its rule"
         )
     lines = [f"refused: {trial.error}", *(f"  {file}:{line}: {construct}" for construct, file, line in trial.obstacles)]
     return "\n".join(lines)

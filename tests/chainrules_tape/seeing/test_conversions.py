@@ -1,4 +1,4 @@
-"""Calls of `float`, `int`, `complex`, `type` and NumPy's classes of numbers are replaced; nothing else that has these names is."""
+"""Calls of `float`, `int`, `complex`, `type` and NumPy's classes of numbers are replaced; nothing else of these names is."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,6 @@ def seen(function):
     """The function with its conversions replaced."""
     function.__code__ = with_conversions(function.__code__, function.__globals__)
     return function
-
 
 
 def code_with_names(count):
@@ -52,7 +51,15 @@ def test_names_of_any_number(count):
 def test_what_is_no_call_is_what_it_was():
     @seen
     def f(x):
-        return float, {float: 1}[float], np.dtype(float), isinstance(x, float), np.float64, float.fromhex("1p0"), np.float64.__name__
+        return (
+            float,
+            {float: 1}[float],
+            np.dtype(float),
+            isinstance(x, float),
+            np.float64,
+            float.fromhex("1p0"),
+            np.float64.__name__,
+        )
 
     assert f(1.0) == (float, 1, np.dtype("f8"), True, np.float64, 1.0, "float64")
 
@@ -83,5 +90,5 @@ def test_a_name_that_means_something_else_stays():
 
 
 def test_an_array_is_no_number():
-    with pytest.raises(TypeError, match="size-1|0-dimensional|scalar"):
+    with pytest.raises(TypeError, match=r"size-1|0-dimensional|scalar"):
         grad(seen(lambda x: float(np.stack([x, x]))))(1.0)

@@ -8,13 +8,25 @@ import types
 
 import numpy as np
 import pytest
-import strangers
 
 import chainrules_tape.numpy
+import strangers
 from chainrules_tape import InputError, LostGradientError, grad, hessian, jvp, seen_through
 
 FUNCTIONS = [
-    *("converted", "matrix", "local_imports", "closure", "decorated", "tables", "models", "typed", "items", "halves", "fallback"),
+    *(
+        "converted",
+        "matrix",
+        "local_imports",
+        "closure",
+        "decorated",
+        "tables",
+        "models",
+        "typed",
+        "items",
+        "halves",
+        "fallback",
+    ),
 ]
 X = 0.7
 

@@ -94,7 +94,12 @@ def decorated(x):
 
 
 def tables(x):
-    return TABLE["sin"](x) * TABLE["rows"][0](x) + TABLE["rows"][1][0](x) + sum(t.weight * t.function(x) for t in TERMS) + raised(x)
+    return (
+        TABLE["sin"](x) * TABLE["rows"][0](x)
+        + TABLE["rows"][1][0](x)
+        + sum(t.weight * t.function(x) for t in TERMS)
+        + raised(x)
+    )
 
 
 def models(x):
