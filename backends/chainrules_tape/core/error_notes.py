@@ -20,7 +20,10 @@ _TRACED = (
     "A value is traced here, by a handle (TapeArray, DualArray and their like) that stands for an array or a number: keep to"
     " NumPy's operations, or take the plain value with chainrules_tape.stop_gradient(x), if a constant is meant"
 )
-_INSTEAD = "which is not written for traced values: {scope}call it in a function of your own marked with @primitive, and write its rule"
+_INSTEAD = (
+    "which is not written for traced values: {scope}call it in a function of your own marked with @primitive,"
+    " and write its rule"
+)
 _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"), or '
 _OURS = ("chainrules_tape", "chainrules_py", "numpy")  # who is not to be blamed for what a user's line asks
 _INSTALLED = ("site-packages", "dist-packages")

@@ -1,7 +1,7 @@
 """Functions of Hermitian matrices, of which NumPy reads one triangle: where the other is not its mirror image, it is made that.
 
-Their rules are those of Hermitian matrices: half of a cotangent goes to either triangle. Code that fills only one would lose the
-other half.
+Their rules are those of Hermitian matrices: half of a cotangent goes to either triangle. Code that fills only one would lose
+the other half.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """What is replaced in a module that is seen through, and how it is put back.
 
-A walk from the module's globals visits what is defined in modules that are seen through: functions with their defaults, closures
-and code, classes with their attributes, and lists and dicts. Where it finds something of NumPy's, it puts what stands in its
-place, and notes how that is undone.
+A walk from the module's globals visits what is defined in modules that are seen through: functions with their defaults,
+closures and code, classes with their attributes, and lists and dicts. Where it finds something of NumPy's, it puts what stands
+in its place, and notes how that is undone.
 """
 
 import functools

@@ -1,7 +1,7 @@
 """``chainrules try package.function 1.0 "[2.0, 3.0]"``: whether a call is differentiated as it stands, and what is in the way.
 
 The call is traced in a scope that sees through its package, and its gradient is compared with central differences. Where it is
-refused, it is traced once more with each refused conversion answered by the plain value, so that all are found, not only the first.
+refused, it is traced once more with each refused conversion answered by the plain value, so that all of them are found.
 """
 
 import sys
@@ -163,8 +163,8 @@ def report(trial: Trial) -> str:
         return f"right: the gradient agrees with central differences to {trial.difference:.1e}"
     if trial.difference is not None:
         return (
-            f"differs from central differences by {trial.difference:.1e}; an iteration that decides by comparisons, or stops early,"
-            " has another derivative than what it finds: put it into a function marked with @primitive, and write its rule"
+            f"differs from central differences by {trial.difference:.1e}; an iteration that decides by comparisons, or stops"
+            " early, has another derivative than what it finds: put it into a function marked with @primitive, and write its rule"
         )
     lines = [f"refused: {trial.error}", *(f"  {file}:{line}: {construct}" for construct, file, line in trial.obstacles)]
     return "\n".join(lines)
