@@ -1,6 +1,6 @@
 """Try each call of `calls` with and without the scope, and write what came out as a table: ``make test-packages``.
 
-The packages are those of ``requirements.txt``, in a folder of their own, which is the first argument.
+The packages are those of ``requirements.txt``, in a folder of their own, which is on the path.
 """
 
 import contextlib
@@ -76,7 +76,6 @@ def versions(root):
 
 
 def main():
-    sys.path.insert(0, sys.argv[1])
     warnings.simplefilter("ignore")
     results, kinds = defaultdict(list), {}
     for module, kind, expression, point in CALLS:

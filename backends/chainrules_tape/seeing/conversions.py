@@ -11,7 +11,7 @@ from functools import cache
 from opcode import opmap
 from sys import version_info
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -159,7 +159,7 @@ def instructions(units: bytearray) -> Iterator[Instruction]:
 def number_called(code: CodeType, found: list[Instruction]) -> tuple[Any, Instruction]:
     """What is called in the place of ``np.float64`` or the like, if these instructions load that in order to call it."""
     module, last = found[:2]
-    if last.operation not in (_ATTRIBUTE, _METHOD) or last.start in findlabels(code.co_code):
+    if last.operation not in (_ATTRIBUTE, _METHOD) or last.start in labels_of(code.co_code):
         return None, module
     as_method = last.operation == _METHOD or (version_info >= (3, 12) and bool(last.argument & 1))
     name = code.co_names[last.argument >> (last.operation == _ATTRIBUTE and version_info >= (3, 12))]
@@ -170,6 +170,9 @@ def number_called(code: CodeType, found: list[Instruction]) -> tuple[Any, Instru
         else:
             as_method = following not in (_ATTRIBUTE, _METHOD)
     return (NUMBERS.get(name), last) if as_method else (None, module)
+
+
+labels_of: Callable[[bytes], list[int]] = cast(Any, findlabels)  # whose type says that it takes functions
 
 
 def loading(constant: int) -> bytes:

@@ -15,19 +15,20 @@ class Imports(MetaPathFinder):
     """What Python asks about imports while some package is seen through; `arrived` is called with each module of one."""
 
     def __init__(self, is_seen: Callable[[str], bool], arrived: Callable[[ModuleType], None]) -> None:
-        self.is_seen, self.arrived, self.original = is_seen, arrived, builtins.__import__
+        self.is_seen, self.arrived = is_seen, arrived
+        self.original: Any = builtins.__import__
 
     def install(self) -> None:
         """Begin to be asked."""
         self.original = builtins.__import__
         sys.meta_path.insert(0, self)
-        builtins.__import__ = self.imported
+        vars(builtins)["__import__"] = self.imported
 
     def remove(self) -> None:
         """Be asked no longer; whoever else has replaced the import since keeps that."""
         sys.meta_path.remove(self)
         if builtins.__import__ == self.imported:
-            builtins.__import__ = self.original
+            vars(builtins)["__import__"] = self.original
 
     def imported(self, name: str, variables: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         """The module of an import statement; for one inside a function (`local` is None) what stands in its place."""

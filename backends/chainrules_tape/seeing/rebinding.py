@@ -152,7 +152,8 @@ class Rebinding:
 def copied(function: FunctionType, variables: dict[str, Any]) -> FunctionType:
     """The function with other globals."""
     made = FunctionType(function.__code__, variables, function.__name__, function.__defaults__, function.__closure__)
-    return functools.update_wrapper(made, function)
+    made.__dict__.update(function.__dict__)
+    return made
 
 
 def is_other(new: Any, old: Any) -> bool:

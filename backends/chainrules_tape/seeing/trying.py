@@ -97,9 +97,9 @@ def central_differences(function: Callable[..., Any], points: list[Any]) -> list
 
     found = []
     for k, point in enumerate(points):
-        slopes = np.zeros(np.shape(point))
+        slopes: Any = np.zeros(np.shape(point))
         for index in np.ndindex(slopes.shape):
-            h = 2e-5 * (abs(np.asarray(point)[index]) or 0.05)
+            h = 2e-5 * float(abs(np.asarray(point)[index]) or 0.05)
             near, far = moved(k, index, h) - moved(k, index, -h), moved(k, index, 2 * h) - moved(k, index, -2 * h)
             slopes[index] = (8 * near - far) / (12 * h)
         found.append(slopes)
@@ -140,7 +140,7 @@ def answered(found: list[Obstacle]) -> Iterator[None]:
             )
         return _PLAIN.get(operation, np.asarray)(plain(value))
 
-    errors.raise_lost_gradient = note  # type: ignore[assignment]
+    errors.raise_lost_gradient = note
     try:
         yield
     finally:
@@ -164,7 +164,7 @@ def report(trial: Trial) -> str:
     if trial.difference is not None:
         return (
             f"differs from central differences by {trial.difference:.1e}; an iteration that decides by comparisons, or stops"
-            " early, has another derivative than what it finds: put it into a function marked with @primitive, and write its rule"
+            " early, has another derivative than what it finds: put it into a function marked with @primitive, with a rule"
         )
     lines = [f"refused: {trial.error}", *(f"  {file}:{line}: {construct}" for construct, file, line in trial.obstacles)]
     return "\n".join(lines)
