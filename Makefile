@@ -32,7 +32,7 @@ test-elsewhere: .venv/.with-test
 
 test-packages: .venv/.with-test tests/packages/requirements.txt
 	$(INSTALL) --no-deps --target .venv/packages -r tests/packages/requirements.txt
-	PYTHONPATH=.venv/packages $(BIN)/python tests/packages/run.py
+	$(BIN)/python tests/packages/run.py .venv/packages
 
 test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk
 	$(BIN)/pytest -m gpu $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)

@@ -77,7 +77,7 @@ CALLS = [
     ("miepython", "optics", "m.i_unpolarized(1.5 - 1j, a, np.array([0.2, 0.5]))", (2.0,)),
     ("iadpython", "optics", "m.Sample(a=a, b=b, g=0.5, n=1.0).rt_matrices()[0]", (0.5, 1.0)),
     ("iadpython.fresnel", "optics", "m.cos_snell(1.0, a, b)", (0.7, 1.4)),
-    ("pypolar.jones", "optics", "m.intensity(m.op_retarder(a, b) @ m.field_linear(0.2))", (0.3, 0.2)),
+    ("pypolar.jones", "optics", "m.intensity(m.op_linear_polarizer(a) @ m.field_linear(b))", (0.3, 0.2)),
     ("pypolar.mueller", "optics", "m.op_retarder(a, b) @ m.stokes_linear(0.2)", (0.3, 0.2)),
     ("pypolar.fresnel", "optics", "m.R_par(a, b)", (1.5, 0.2)),
     ("ofiber", "optics", "m.refraction.n(m.refraction.glass(3), a) if hasattr(m.refraction, 'n') else m.n(m.glass(3), a)", (1.3e-6,)),

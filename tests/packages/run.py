@@ -1,10 +1,11 @@
 """Try each call of `calls` with and without the scope, and write what came out as a table: ``make test-packages``.
 
-The packages are those of ``requirements.txt``, in a folder of their own, which is on the path.
+The packages are those of ``requirements.txt``, in a folder of their own, which is the first argument.
 """
 
 import contextlib
 import importlib
+import site
 import sys
 import warnings
 from collections import Counter, defaultdict
@@ -76,6 +77,7 @@ def versions(root):
 
 
 def main():
+    site.addsitedir(sys.argv[1])
     warnings.simplefilter("ignore")
     results, kinds = defaultdict(list), {}
     for module, kind, expression, point in CALLS:

@@ -1,3 +1,5 @@
+"""Tests of the scope in which other people's modules are seen through, on a package that stands for theirs."""
+
 import sys
 
 import pytest
