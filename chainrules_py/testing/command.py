@@ -49,9 +49,11 @@ class Summary:
 def main(arguments: Sequence[str] | None = None, *, out: TextIO | None = None, progress: TextIO | None = None) -> int:
     """The console script ``chainrules``; returns the exit status."""
     options = _parser().parse_args(arguments)
-    out = sys.stdout if out is None else out
+    written: TextIO = sys.stdout if out is None else out
     with _importable(options):
-        return _try(options, out) if "args" in options else _check(options, out, sys.stderr if progress is None else progress)
+        if "args" in options:
+            return _try(options, written)
+        return _check(options, written, sys.stderr if progress is None else progress)
 
 
 @contextmanager

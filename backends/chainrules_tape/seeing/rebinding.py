@@ -77,8 +77,8 @@ class Rebinding:
                 self.value(part)
         elif isinstance(found, dict | list) and len(found) <= _LARGE:
             self.entries(found, list(found) if isinstance(found, dict) else range(len(found)))
-        elif hasattr(found, "__wrapped__") and isinstance(found.__wrapped__, FunctionType):
-            self.value(found.__wrapped__)  # what `functools.lru_cache` made
+        elif isinstance(getattr(found, "__wrapped__", None), FunctionType):
+            self.value(getattr(found, "__wrapped__", None))  # what `functools.lru_cache` made
         elif self.is_seen(type(found).__module__ or "") and isinstance(getattr(found, "__dict__", None), dict):
             self.entries(vars(found), list(vars(found)))
 
