@@ -6,6 +6,7 @@
 #   make test-gpu                  the tests that need a CUDA device, the most telling ones first
 #   make test-emulated             the same tests, but for speed, with CuPy on a CUDA device that the processor emulates
 #   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
+#   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard COMMITS=3       the history of the last commits as a web page, .asv/html/history.html
@@ -18,7 +19,7 @@ COMMITS ?= 3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-elsewhere test-gpu test-emulated lint format types engines bench dashboard clean
+.PHONY: demo test test-elsewhere test-packages test-gpu test-emulated lint format types engines bench dashboard clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -28,6 +29,10 @@ test: .venv/.with-test .venv/.with-emulated-cuda
 
 test-elsewhere: .venv/.with-test
 	$(BIN)/python tests/packaging/elsewhere.py $(ARGS)
+
+test-packages: .venv/.with-test tests/packages/requirements.txt
+	$(INSTALL) --no-deps --target .venv/packages -r tests/packages/requirements.txt
+	$(BIN)/python tests/packages/run.py .venv/packages
 
 test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk
 	$(BIN)/pytest -m gpu $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)

@@ -19,6 +19,7 @@ from chainrules_tape.in_place import behaviour as behaviour  # for its effect: t
 from chainrules_tape.matrices import hessian as hessian
 from chainrules_tape.matrices import hvp as hvp
 from chainrules_tape.matrices import jacobian as jacobian
+from chainrules_tape.seeing.scope import seen_through as seen_through
 from chainrules_tape.showing.drawing import draw as draw
 from chainrules_tape.showing.explanation import explain as explain
 from chainrules_tape.showing.listing import show as show

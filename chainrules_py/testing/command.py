@@ -4,11 +4,15 @@ A module in the current folder is found, as by ``python -m``; a file may be name
 Rules are found by where they are written: in the module, or in a package's modules once they are imported. A primal with a
 rule and without samples fails. The exit status is 0 when everything passes, 1 when something fails, 2 for a module that
 cannot be imported or registers nothing.
+
+``chainrules try some_package.function 1.0 "[2.0, 3.0]"``: whether a call of other people's code is differentiated as it stands,
+and if not, which constructs are in the way. The arguments are Python's numbers and lists; lists are arrays.
 """
 
 import argparse
 import importlib
 import sys
+from ast import literal_eval
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -45,8 +49,11 @@ class Summary:
 def main(arguments: Sequence[str] | None = None, *, out: TextIO | None = None, progress: TextIO | None = None) -> int:
     """The console script ``chainrules``; returns the exit status."""
     options = _parser().parse_args(arguments)
+    written: TextIO = sys.stdout if out is None else out
     with _importable(options):
-        return _check(options, sys.stdout if out is None else out, sys.stderr if progress is None else progress)
+        if "args" in options:
+            return _try(options, written)
+        return _check(options, written, sys.stderr if progress is None else progress)
 
 
 @contextmanager
@@ -77,6 +84,20 @@ def _check(options: argparse.Namespace, out: TextIO, progress: TextIO) -> int:
     return 1 if summary.failures else 0
 
 
+def _try(options: argparse.Namespace, out: TextIO) -> int:
+    """Try a call; the engine is imported here, because this package knows none."""
+    module, _, name = options.module.rpartition(".")
+    try:
+        function = getattr(importlib.import_module(module), name)
+        trying = importlib.import_module("chainrules_tape.seeing.trying")
+    except (ImportError, AttributeError, ValueError) as error:
+        print(f"chainrules try: {options.module} cannot be imported: {error}", file=out)
+        return 2
+    trial = trying.tried(function, list(map(literal_eval, options.args)), [module.partition(".")[0], *(options.see or ())])
+    print(trying.report(trial), file=out)
+    return 0 if trial.is_right else 1
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="chainrules", description="Tools for derivative rules.")
     commands = parser.add_subparsers(required=True)
@@ -86,6 +107,10 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--seed", type=int, default=0, help="another set of random numbers")
     check.add_argument("--fail-fast", action="store_true", help="stop at the first failure")
     check.add_argument("--second-order", action="store_true", help="an operation without a rule inside a rule is a failure")
+    trial = commands.add_parser("try", help="differentiate a call of a package as it stands, and compare with differences")
+    trial.add_argument("module", metavar="function", help="a function by its full name, as in package.module.function")
+    trial.add_argument("args", nargs="*", help="its arguments, numbers and lists, by which it is differentiated")
+    trial.add_argument("--see", action="append", help="another package to see through (may be repeated)")
     return parser
 
 

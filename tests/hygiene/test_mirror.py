@@ -11,6 +11,7 @@ KINDS = {
     "emulated_cuda": "a project of its own, with its tests",
     "examples": "the examples",
     "hygiene": "what is demanded of the whole repository",
+    "packages": "other people's packages",
     "packaging": "what is installed",
     "shared": "what tests of several files import, and no tests",
 }

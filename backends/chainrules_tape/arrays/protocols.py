@@ -28,6 +28,9 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
     if method == "__call__" and "where" in options and "out" not in options and ufunc.signature is None:
         where = options.pop("where")
         return call(ufunc, inputs, options) if where is True else chosen_entries(ufunc, inputs, where, options)
+    if method == "__call__" and options.get("dtype") is not None and "out" not in options and ufunc.signature is None:
+        dtype = np.dtype(options.pop("dtype"))
+        inputs = tuple([x.astype(dtype) if hasattr(x, "astype") else dtype.type(x) for x in inputs])
     return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
 
 

@@ -14,7 +14,7 @@ from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import refuse_objects, warn_of_refusals
 from chainrules_tape.core.general_way import Derivative
 from chainrules_tape.core.handles import HandleClasses, TracedArray
-from chainrules_tape.core.levels import serials
+from chainrules_tape.core.levels import open_levels, serials
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.subclasses import refuse_labelled_results, refuse_other_arrays
@@ -52,6 +52,7 @@ class Pushforward(Derivative):
     def __init__(self, engine: Engine) -> None:
         self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.runs
         self.refused = self.written = None
+        open_levels.add(self.serial)
 
     def dual(self, value: Any, dot: Any) -> Any:
         """Make the handle that carries a value and its tangent."""
@@ -62,6 +63,7 @@ class Pushforward(Derivative):
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on."""
         self.closed = True
+        open_levels.discard(self.serial)
         self.stages = {}  # operators find nothing, ask, and learn that it is closed
 
     def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:

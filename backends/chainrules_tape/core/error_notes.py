@@ -14,14 +14,17 @@ from chainrules_py.errors import ChainRulesError
 from chainrules_tape.core.bypassed import note_bypassed_rules
 from chainrules_tape.core.errors import InPlaceError, note_refusal
 from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.seen import is_seen
 
 _TRACED = (
     "A value is traced here, by a handle (TapeArray, DualArray and their like) that stands for an array or a number: keep to"
     " NumPy's operations, or take the plain value with chainrules_tape.stop_gradient(x), if a constant is meant"
 )
 _INSTEAD = (
-    "which is not written for traced values: call it in a function of your own marked with @primitive, and write its rule"
+    "which is not written for traced values: {scope}call it in a function of your own marked with @primitive,"
+    " and write its rule"
 )
+_SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"), or '
 _OURS = ("chainrules_tape", "chainrules_py", "numpy")  # who is not to be blamed for what a user's line asks
 _INSTALLED = ("site-packages", "dist-packages")
 _STANDARD = sysconfig.get_path("stdlib")
@@ -35,7 +38,9 @@ def explain_error(level: Any, error: Exception) -> None:
     if not isinstance(error, ChainRulesError) and is_about_handles(error, place):
         add_note_once(error, _TRACED)
     if place is not None and (isinstance(error, ChainRulesError) or hasattr(error, "__notes__")):
-        add_note_once(error, f"It was raised by {place}, {_INSTEAD}")
+        package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
+        scope = "" if is_seen(package) else _SCOPE.format(package=package)
+        add_note_once(error, f"It was raised by {place}, {_INSTEAD.format(scope=scope)}")
     if type(error) is ValueError and type(error.__cause__) is InPlaceError:
         # "setting an array element with a sequence": with the traceback of that, which has the user's line
         for note in error.__notes__[1:]:

@@ -18,6 +18,7 @@ from chainrules_tape.core.errors import raise_captured_value
 from chainrules_tape.core.handles import TracedArray
 
 serials = itertools.count()
+open_levels: set[float] = set()  # by serial, of all threads: while there are none, no value is traced, and nobody has to look
 
 # Functions that write into an array, and what they do where something is traced: `in_place` fills this.
 writers: dict[Any, Callable[..., Any]] = {}

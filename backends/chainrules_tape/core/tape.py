@@ -20,7 +20,7 @@ from typing import Any
 from numpy import ndarray
 
 from chainrules_tape.core.handles import HandleClasses, TracedArray
-from chainrules_tape.core.levels import serials
+from chainrules_tape.core.levels import open_levels, serials
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.recording import Recorder
 from chainrules_tape.core.values import is_differentiable
@@ -59,6 +59,7 @@ class Tape(Recorder):
         self.kept: list[Any] = []
         self.parents: list[Any] = []
         self.count = 0
+        open_levels.add(self.serial)
 
     def input(self, value: Any) -> Any:
         """Make the handle on a new input; a value that has no tangent space is given back as it is."""
@@ -83,6 +84,7 @@ class Tape(Recorder):
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on, and hold no memory."""
         self.closed = True
+        open_levels.discard(self.serial)
         self.pulls = self.kept = self.parents = []
         self.stages = {}  # operators find nothing, ask, and learn that it is closed
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy
 
+from chainrules_tape.core.levels import open_levels
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import interceptable, made_interceptable
 
 
 def creating(make: Any) -> Callable[..., Any]:
-    """The function, with arrays that can be written to for NumPy's arrays of real or complex numbers.
+    """The function; while something is differentiated, with arrays that take traced values for those of real or complex numbers.
 
     >>> from chainrules_tape import grad
     >>> def squares(x):
@@ -28,7 +29,7 @@ def creating(make: Any) -> Callable[..., Any]:
     found = made_interceptable(make, interceptable)
 
     def create(*args: Any, **options: Any) -> Any:
-        return as_buffer(found(*args, **options))
+        return as_buffer(found(*args, **options)) if open_levels else make(*args, **options)
 
     return update_wrapper(create, make)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.core.levels import innermost
+from chainrules_tape.core.levels import innermost, open_levels
 from chainrules_tape.numpy.lists import as_array
 
 
@@ -25,6 +25,8 @@ class Joiner:
 
     def __getitem__(self, entries: Any) -> Any:
         """The array of the entries."""
+        if not open_levels:
+            return self.joiner[entries]
         if not isinstance(entries, tuple):
             entries = (entries,)
         if innermost(entries) is None:

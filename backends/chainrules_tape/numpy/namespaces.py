@@ -9,7 +9,8 @@ import numpy
 
 from chainrules_py.closures import closed
 from chainrules_py.registry import default_rules
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.vectorizing import vectorize
 
@@ -33,7 +34,19 @@ def interceptable(function: Any) -> Callable[..., Any]:
     if isinstance(function, numpy.vectorize):
         return vectorize.like(function)
 
+    keeps = function in (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
+
     def intercepted(*args: Any, **options: Any) -> Any:
+        if not open_levels:
+            return function(*args, **options)
+        if (
+            keeps
+            and len(args) == 1
+            and not options
+            and isinstance(args[0], TracedArray)
+            and type(args[0].value) is numpy.ndarray
+        ):
+            return args[0]
         return call(function, args, options)
 
     return update_wrapper(intercepted, function)

@@ -6,7 +6,7 @@ import numpy
 
 from chainrules_py.rulesets.formulas.vectorized_calls import Calls
 from chainrules_tape.core.errors import LostGradientError, forget_refusal
-from chainrules_tape.core.levels import innermost
+from chainrules_tape.core.levels import innermost, open_levels
 
 
 # NumPy's stub says that the class lives in a module of exactly that name, so that no subclass could.
@@ -30,6 +30,8 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The results of all calls, as arrays."""
+        if not open_levels:
+            return super().__call__(*args, **options)
         if innermost((*args, *options.values())) is None:
             try:
                 return super().__call__(*args, **options)

@@ -1,0 +1,66 @@
+"""Functions of NumPy that convert first, and so have no rule, computed by those that have one where values are traced."""
+
+from collections.abc import Callable, Iterable
+from functools import update_wrapper
+from typing import Any
+
+import numpy
+
+from chainrules_tape.core.handles import plain
+from chainrules_tape.core.levels import call, innermost, open_levels
+
+
+def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Decorate what computes a function of NumPy's where values are traced; with plain values it is NumPy's own."""
+
+    def decorate(traced: Callable[..., Any]) -> Any:
+        def chosen(*args: Any, **options: Any) -> Any:
+            if not open_levels or innermost((*args, *options.values())) is None:
+                return function(*args, **options)
+            return traced(*args, **options)
+
+        return update_wrapper(chosen, function)
+
+    return decorate
+
+
+@by_others(numpy.require)
+def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+    """The array in a dtype; what is asked of its memory says nothing of values."""
+    return call(numpy.asarray, (a,), {} if dtype is None else {"dtype": dtype})
+
+
+@by_others(numpy.asarray_chkfinite)
+def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
+    """The array, if it is finite."""
+    y = require(a, dtype)
+    if not numpy.all(numpy.isfinite(y)):
+        raise ValueError("array must not contain infs or NaNs")
+    return y
+
+
+@by_others(numpy.arange)
+def arange(*bounds: Any, **options: Any) -> Any:
+    """Equal steps from one bound up to another: their number is constant, and each is linear in the start and the step."""
+    start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
+    start, stop, step = options.pop("start", start), options.pop("stop", stop), options.pop("step", step)
+    count = int(numpy.ceil(plain((stop - start) / step)))
+    y = start + numpy.arange(max(count, 0)) * step
+    return y.astype(options["dtype"]) if options.get("dtype") is not None else y
+
+
+def fromiter(values: Iterable[Any], dtype: Any, *args: Any, **options: Any) -> Any:
+    """The array of what an iterable gives; a dtype says which."""
+    if open_levels and innermost(values := list(values)) is not None:
+        return call(numpy.array, (values,), {"dtype": dtype})
+    return numpy.fromiter(values, dtype, *args, **options)
+
+
+@by_others(numpy.broadcast)
+class broadcast:
+    """The shape of what is broadcast together; entries are not gone through."""
+
+    def __init__(self, *args: Any) -> None:
+        self.shape = numpy.broadcast_shapes(*map(numpy.shape, args))
+        self.ndim = self.nd = len(self.shape)
+        self.size = int(numpy.prod(self.shape))

@@ -1,0 +1,54 @@
+"""Functions of Hermitian matrices, of which NumPy reads one triangle: where the other is not its mirror image, it is made that.
+
+Their rules are those of Hermitian matrices: half of a cotangent goes to either triangle. Code that fills only one would lose
+the other half. Code that is seen through knows nothing of this convention: there the gradient is always that of the triangle.
+"""
+
+import sys
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+import numpy
+
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.levels import call, open_levels
+from chainrules_tape.core.seen import is_seen
+
+
+def of_one_triangle(function: Callable[..., Any], upper: Callable[[dict[str, Any]], bool]) -> Callable[..., Any]:
+    """A function that takes a matrix by one triangle; `upper` says of its options whether by the upper one."""
+
+    def mirrored(a: Any, *args: Any, **options: Any) -> Any:
+        if not open_levels or not isinstance(a, TracedArray):
+            return function(a, *args, **options)
+        named = {**dict(zip(("UPLO",), args, strict=False)), **options}
+        seen = is_seen(sys._getframe(1).f_globals.get("__name__", ""))
+        return call(function, (hermitian(a, upper(named), always=seen), *args), options)
+
+    return update_wrapper(mirrored, function)
+
+
+def hermitian(a: Any, upper: bool, *, always: bool = False) -> Any:
+    """A matrix that is the mirror image of one of its triangles; itself where it is so already, unless it is `always` made.
+
+    >>> hermitian(numpy.array([[2.0, 0.0], [1.0, 3.0]]), upper=False)
+    array([[2., 1.],
+           [1., 3.]])
+    """
+    value = plain(a)
+    if not always and numpy.array_equal(value, numpy.conj(numpy.swapaxes(value, -1, -2))):
+        return a
+    with_diagonal = numpy.triu(a) if upper else numpy.tril(a)
+    without = numpy.triu(a, 1) if upper else numpy.tril(a, -1)
+    return with_diagonal + numpy.conj(numpy.swapaxes(without, -1, -2))
+
+
+def by_letter(options: dict[str, Any]) -> bool:
+    """Whether `UPLO` asks for the upper triangle."""
+    return str(options.get("UPLO", "L")).upper() == "U"
+
+
+eigh = of_one_triangle(numpy.linalg.eigh, by_letter)
+eigvalsh = of_one_triangle(numpy.linalg.eigvalsh, by_letter)
+cholesky = of_one_triangle(numpy.linalg.cholesky, lambda options: bool(options.get("upper", False)))

@@ -1,0 +1,16 @@
+"""Seeing through other people's modules: inside a scope, their plain NumPy code is differentiated as it stands.
+
+Put here what is rebound in the modules of a package that is named, and by what; nothing about derivatives. In reading order:
+
+    scope           seen_through: which packages are seen through just now, and what ends it
+    rebinding       what is replaced in a module: globals, defaults, closures, attributes of classes, and how it is put back
+    replacements    what stands in the place of a module or function of NumPy, SciPy, `math` or `cmath`
+    math_functions  `math` and `cmath` for traced numbers
+    conversions     ``float(x)``, ``int(x)``, ``complex(x)`` and ``type(x)`` in the code of functions
+    methods         ``x.item()``, ``x.tolist()`` and ``x.flat``, asked by code that is seen through
+    compiled        functions that numba compiles
+    imports         imports inside functions, and modules that are imported later
+    trying          what ``chainrules try`` says of a call
+
+With plain values each replacement calls the original. NumPy's own modules, and Python's, are left as they are.
+"""

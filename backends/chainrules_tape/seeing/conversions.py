@@ -1,0 +1,181 @@
+"""Conversions in the code of functions that are seen through: ``float(x)``, ``int(x)``, ``complex(x)``, ``type(x)``.
+
+Python asks the class, so no handle can answer a call of `float`. Nor can the name `float` stand for something else, because
+`float` is also what types are compared with and arrays are made of. So only calls are changed: where the code of a
+function loads the name in order to call it, it loads another function, and in all other places what it always did.
+"""
+
+from collections.abc import Callable, Iterator
+from dis import findlabels
+from functools import cache
+from opcode import opmap
+from sys import version_info
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+import chainrules_tape.numpy
+from chainrules_tape.core.errors import LostGradientError
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.levels import call, innermost, open_levels
+
+_NAMED = ("LOAD_GLOBAL", "LOAD_ATTR", "CACHE", "EXTENDED_ARG", "LOAD_CONST", "PUSH_NULL", "NOP")
+_LOAD, _ATTRIBUTE, _CACHE, _EXTENDED, _CONST, _NULL, _NOP = (opmap[name] for name in _NAMED)
+_METHOD = opmap["LOAD_METHOD"] if version_info < (3, 12) else -1
+
+
+def as_float(*args: Any) -> Any:
+    """The traced number itself, in the place of ``float(x)``."""
+    if not open_levels or not args:
+        return float(*args)
+    x = own_answer(args[0], "__float__")
+    if isinstance(x, str) and is_text_of_traced(x):
+        raise LostGradientError(
+            "float(text)", f"the text of a traced number, {x!r}", "convert the number", operation=float, value=x
+        )
+    if not issubclass(type(x), TracedArray):
+        return float(*args)
+    float(plain(x))  # raises where NumPy does
+    return traced_number(x, float)
+
+
+def as_int(*args: Any, **options: Any) -> Any:
+    """The integer part of a traced number, which is constant but for its steps."""
+    return int(*map(plain, args), **options) if open_levels else int(*args, **options)
+
+
+def as_complex(*args: Any, **options: Any) -> Any:
+    """The traced number itself as a complex one, in the place of ``complex(x)``."""
+    parts = (*args, *options.values())
+    if not open_levels or not any(issubclass(type(part), TracedArray) for part in parts):
+        return complex(*args, **options)
+    complex(*map(plain, args), **{name: plain(part) for name, part in options.items()})
+    if len(parts) == 1 and not options:
+        return traced_number(parts[0], complex)
+    real, imag = args[0] if args else options.get("real", 0.0), args[1] if len(args) > 1 else options.get("imag", 0.0)
+    return real + 1j * imag
+
+
+def as_type(*args: Any, **options: Any) -> Any:
+    """The class of the value that is traced, in the place of ``type(x)``."""
+    cls = type(*args, **options)
+    return args[0].__class__ if open_levels and len(args) == 1 and issubclass(cls, TracedArray) else cls
+
+
+def as_map(function: Any, *sequences: Any) -> Any:
+    """``map(f, ...)``, which may be asked to convert each of its values."""
+    return map(CALLED.get(function, function) if function in _CONVERTING else function, *sequences)
+
+
+def of_class(cls: type) -> Callable[..., Any]:
+    """``numpy.float64(x)`` or the like for a traced value, which becomes one of this precision."""
+
+    def as_number(*args: Any) -> Any:
+        if not open_levels or len(args) != 1 or innermost(args) is None:
+            return cls(*args)
+        x = call(np.asarray, args, {})
+        y = x if x.dtype == cls else x.astype(cls)
+        return y if y.ndim else traced_number(y, cls)
+
+    return as_number
+
+
+def own_answer(x: Any, name: str) -> Any:
+    """What an object that is written in Python answers when it is to be converted; any other as it is."""
+    method = getattr(type(x), name, None)
+    return method(x) if isinstance(method, FunctionType) and not issubclass(type(x), TracedArray) else x
+
+
+def is_text_of_traced(text: str) -> bool:
+    """Whether a text shows a traced number, of which it holds the value alone."""
+    return any(cls.__name__ in text for cls in TracedArray.__subclasses__())
+
+
+def traced_number(x: Any, kind: type) -> Any:
+    """A traced value of one entry as a number of double precision."""
+    number = x if x.is_number else np.reshape(x, ())[()]
+    return number if number.dtype == kind else number.astype(kind)
+
+
+_CONVERTING = (float, int, complex, type)
+CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map}
+_NAMES = {called.__name__: called for called in CALLED}
+NUMBERS: dict[str, Any] = {name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")}
+
+
+def with_conversions(code: CodeType, namespace: dict[str, Any]) -> CodeType:
+    """The code with calls of conversions replaced, in the functions inside it, too; the code itself where there are none."""
+    names = tuple([name for name in _NAMES if namespace.get(name, _NAMES[name]) is _NAMES[name]])
+    modules = tuple([name for name, found in namespace.items() if found is np or found is chainrules_tape.numpy])
+    return rewritten(code, names, modules)
+
+
+@cache
+def rewritten(code: CodeType, builtin: tuple[str, ...], modules: tuple[str, ...]) -> CodeType:
+    """The code with calls of these builtins replaced, and of the classes of numbers in what these names stand for."""
+    consts = [rewritten(const, builtin, modules) if isinstance(const, CodeType) else const for const in code.co_consts]
+    changed = any(new is not old for new, old in zip(consts, code.co_consts, strict=True))
+    units = bytearray(code.co_code)
+    found = list(instructions(units)) if {*builtin, *modules} & {*code.co_names} else []
+    for at, one in enumerate(found):
+        if one.operation != _LOAD:
+            continue
+        name, called, last = code.co_names[one.argument >> 1], None, one
+        if name in modules:
+            called, last = number_called(code, found[at : at + 3])
+        elif name in builtin and one.argument & 1:
+            called = CALLED[_NAMES[name]]
+        if called is not None:
+            load = loading(len(consts))
+            consts.append(called)
+            units[one.start : last.end] = load + bytes([_NOP, 0]) * ((last.end - one.start - len(load)) // 2)
+            changed = True
+    return code.replace(co_consts=tuple(consts), co_code=bytes(units)) if changed else code
+
+
+class Instruction(NamedTuple):
+    """An instruction: where it begins, its prefixes included, and ends, its caches included."""
+
+    start: int
+    end: int
+    operation: int
+    argument: int
+
+
+def instructions(units: bytearray) -> Iterator[Instruction]:
+    """The instructions of a code."""
+    start = at = argument = 0
+    for end in range(2, len(units) + 2, 2):
+        if end < len(units) and units[end] == _CACHE:
+            continue
+        operation, argument = units[at], argument << 8 | units[at + 1]
+        at = end
+        if operation != _EXTENDED:
+            yield Instruction(start, end, operation, argument)
+            start, argument = end, 0
+
+
+def number_called(code: CodeType, found: list[Instruction]) -> tuple[Any, Instruction]:
+    """What is called in the place of ``np.float64`` or the like, if these instructions load that in order to call it."""
+    module, last = found[:2]
+    if last.operation not in (_ATTRIBUTE, _METHOD) or last.start in labels_of(code.co_code):
+        return None, module
+    as_method = last.operation == _METHOD or (version_info >= (3, 12) and bool(last.argument & 1))
+    name = code.co_names[last.argument >> (last.operation == _ATTRIBUTE and version_info >= (3, 12))]
+    if not as_method and len(found) > 2:
+        following = found[2].operation
+        if not module.argument & 1:
+            last, as_method = found[2], following == _NULL
+        else:
+            as_method = following not in (_ATTRIBUTE, _METHOD)
+    return (NUMBERS.get(name), last) if as_method else (None, module)
+
+
+labels_of: Callable[[bytes], list[int]] = cast(Any, findlabels)  # whose type says that it takes functions
+
+
+def loading(constant: int) -> bytes:
+    """The instructions that load a constant in order to call it, in the room of those that load a global name."""
+    load = [_EXTENDED, constant >> 8, _CONST, constant & 255]
+    return bytes([*load, _NULL, 0] if version_info >= (3, 13) else [_NULL, 0, *load])

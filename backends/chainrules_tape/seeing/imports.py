@@ -1,0 +1,70 @@
+"""Imports while modules are seen through: those inside functions, and modules that arrive later."""
+
+import builtins
+import sys
+from collections.abc import Callable, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from chainrules_tape.seeing.replacements import replacement
+
+
+class Imports(MetaPathFinder):
+    """What Python asks about imports while some package is seen through; `arrived` is called with each module of one."""
+
+    def __init__(self, is_seen: Callable[[str], bool], arrived: Callable[[ModuleType], None]) -> None:
+        self.is_seen, self.arrived = is_seen, arrived
+        self.original: Any = builtins.__import__
+
+    def install(self) -> None:
+        """Begin to be asked."""
+        self.original = builtins.__import__
+        sys.meta_path.insert(0, self)
+        vars(builtins)["__import__"] = self.imported
+
+    def remove(self) -> None:
+        """Be asked no longer; whoever else has replaced the import since keeps that."""
+        sys.meta_path.remove(self)
+        if builtins.__import__ == self.imported:
+            vars(builtins)["__import__"] = self.original
+
+    def imported(self, name: str, variables: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        """The module of an import statement; for one inside a function (`local` is None) what stands in its place."""
+        module = self.original(name, variables, local, fromlist, level)
+        if local is None and variables is not None and self.is_seen(variables.get("__name__") or ""):
+            return replacement(module)
+        return module
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """How to load a module that is to be seen through: as the others say, and then we are told."""
+        if not self.is_seen(name):
+            return None
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target) if finder is not self else None
+            if spec is not None:
+                if spec.loader is not None:
+                    spec.loader = Arriving(spec.loader, self.arrived)
+                return spec
+        return None
+
+
+class Arriving(Loader):
+    """A loader that tells when its module has been loaded."""
+
+    def __init__(self, loader: Any, arrived: Callable[[ModuleType], None]) -> None:
+        self.loader, self.arrived = loader, arrived
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """Make the module, as the original loader does."""
+        found: ModuleType | None = self.loader.create_module(spec)
+        return found
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module with the original loader in the places that name it."""
+        module.__loader__ = self.loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self.loader
+        self.loader.exec_module(module)
+        self.arrived(module)

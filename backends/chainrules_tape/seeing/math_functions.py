@@ -1,0 +1,101 @@
+"""`math` and `cmath` for traced numbers: each function by the rule that the table has for it; plain numbers go to Python's."""
+
+import cmath
+import functools
+import math
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, ModuleType
+from typing import Any
+
+import numpy
+
+from chainrules_py.registry import default_rules
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.levels import call, innermost, open_levels
+
+# Whose result is a truth value or an integer: they are answered for the plain number.
+_CONSTANT = {math.ceil, math.floor, math.trunc, math.isnan, math.isinf, math.isfinite, math.isclose, cmath.isnan, cmath.isinf}
+_CONSTANT |= {cmath.isfinite, cmath.isclose, math.gcd, math.lcm, math.ulp}
+_SEQUENCES = {math.fsum, math.prod, math.dist}  # an iterator is read once, so a list is made of it
+# Of `cmath`, the function of NumPy's that means the same of a complex number.
+_COMPLEX: dict[Any, Callable[..., Any]] = {
+    **{f: getattr(numpy, f.__name__) for f in (cmath.exp, cmath.log10, cmath.sqrt, cmath.sin, cmath.cos, cmath.tan)},
+    **{f: getattr(numpy, f.__name__) for f in (cmath.sinh, cmath.cosh, cmath.tanh)},
+    **{getattr(cmath, f"a{name}"): getattr(numpy, f"arc{name}") for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    cmath.log: lambda z, *base: numpy.log(z) / numpy.log(base[0] + 0j) if base else numpy.log(z),
+    cmath.phase: numpy.angle,
+    cmath.polar: lambda z: (numpy.abs(z), numpy.angle(z)),
+}
+
+
+def module_of_numbers(module: ModuleType) -> ModuleType:
+    """`math` or `cmath` with each of its functions made to take traced numbers.
+
+    >>> from chainrules_tape import grad
+    >>> grad(module_of_numbers(math).exp)(0.0)
+    1.0
+    """
+    made = ModuleType(module.__name__, module.__doc__)
+    vars(made).update(vars(module))
+    for name, function in vars(module).items():
+        if isinstance(function, BuiltinFunctionType) and not name.startswith("__"):
+            setattr(made, name, of_numbers(function))
+    return made
+
+
+def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of plain numbers, for traced ones, too."""
+    derivative, of_sequences = derivative_of(function), function in _SEQUENCES
+
+    # This stands before every call with plain numbers: 0.1 us.
+    def of_traced(*args: Any, **options: Any) -> Any:
+        if open_levels and of_sequences:
+            args = tuple([arg if hasattr(type(arg), "__len__") or not isinstance(arg, Iterable) else list(arg) for arg in args])
+        if not open_levels or innermost((*args, *options.values())) is None:
+            return function(*args, **options)
+        return derivative(*args, **options)
+
+    return functools.update_wrapper(of_traced, function)
+
+
+def derivative_of(function: Any) -> Callable[..., Any]:
+    """What computes a function of `math` or `cmath` for traced numbers."""
+    if function in _CONSTANT:
+        return lambda *args, **options: function(*map(plain, args), **options)
+    if function in _COMPLEX:
+        return lambda z, *more: _COMPLEX[function](number(z) + 0j, *map(number, more))
+    if function is cmath.rect:
+        return lambda r, phi: r * (numpy.cos(phi) + 1j * numpy.sin(phi))
+    if function is math.hypot:
+        return lambda *args: functools.reduce(numpy.hypot, map(number, args), 0.0)
+    if function is math.log:
+        return logarithm
+
+    def by_rule(*args: Any, **options: Any) -> Any:
+        if function not in _SEQUENCES:
+            args = tuple(map(number, args))
+            function(*map(plain, args), **options)  # raises where `math` does, and NumPy would give nan
+        ufunc = primal_of(function, len(args))
+        return ufunc(*args) if isinstance(ufunc, numpy.ufunc) else call(function, args, options)
+
+    return by_rule
+
+
+@functools.cache
+def primal_of(function: Any, count: int) -> Any:
+    """The function that has the rule for one of `math`, called with so many numbers."""
+    return default_rules.canonical(function, (1.0,) * count, {})[0]
+
+
+def logarithm(x: Any, *base: Any) -> Any:
+    """``math.log(x)``, or ``math.log(x, base)``."""
+    math.log(plain(x), *map(plain, base))  # raises where NumPy would give nan
+    y = numpy.log(number(x))
+    return y / numpy.log(number(base[0])) if base else y
+
+
+def number(x: Any) -> Any:
+    """A traced array without axes as a number, as `math` takes an array of one entry for one."""
+    if isinstance(x, TracedArray) and not x.is_number and not x.is_buffer and x.shape == ():  # type: ignore[attr-defined]
+        return x[()]  # type: ignore[index]
+    return x

@@ -1,0 +1,69 @@
+"""Methods that give plain values, in code that is seen through: ``x.item()``, ``x.tolist()``, and reading of ``x.flat``."""
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from chainrules_tape.arrays import behaviour as behaviour  # for its effect: the methods that are replaced
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.seen import is_seen
+from chainrules_tape.seeing.conversions import traced_number
+
+
+def item(x: Any, *index: Any) -> Any:
+    """The one entry, or that at an index, as a traced number."""
+    if not index and x.size != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    if len(index) == 1:
+        return item(x[index[0]] if isinstance(index[0], tuple) else np.ravel(x)[index[0]])
+    return traced_number(x[index] if index else x, x.dtype)
+
+
+def tolist(x: Any) -> Any:
+    """Nested lists of traced numbers."""
+    return [tolist(part) for part in x] if x.ndim else traced_number(x, x.dtype)
+
+
+class Flat:
+    """What ``x.flat`` gives, to be read: entries one after the other."""
+
+    def __init__(self, x: Any) -> None:
+        self.entries = np.ravel(x)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.entries[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+def seen_method(name: str, traced: Callable[..., Any]) -> Callable[..., Any]:
+    """The method that takes what is traced where its caller is seen through, and is what it was everywhere else."""
+    otherwise = getattr(TracedArray, name)
+
+    def method(self: Any, *args: Any, **options: Any) -> Any:
+        chosen = traced if is_seen(sys._getframe(1).f_globals.get("__name__", "")) else otherwise
+        return chosen(self, *args, **options)
+
+    method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``, in code that is seen through."
+    return method
+
+
+def seen_flat() -> property:
+    """The attribute `flat`: to be read where its reader is seen through, and what it was everywhere else."""
+    otherwise: property = TracedArray.flat  # type: ignore[attr-defined]
+
+    def read(self: Any) -> Any:
+        return Flat(self) if is_seen(sys._getframe(1).f_globals.get("__name__", "")) else otherwise.__get__(self)
+
+    return property(read, otherwise.fset, doc=otherwise.__doc__)
+
+
+for _name, _traced in (("item", item), ("tolist", tolist)):
+    setattr(TracedArray, _name, seen_method(_name, _traced))
+TracedArray.flat = seen_flat()  # type: ignore[attr-defined]

@@ -1,0 +1,87 @@
+"""What stands in the place of modules and functions of NumPy, SciPy, `math` and `cmath` in code that is seen through."""
+
+import cmath
+import importlib
+import math
+import pkgutil
+import sys
+from functools import cache
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+import numpy
+
+import chainrules_tape.numpy
+import chainrules_tape.scipy
+from chainrules_py.registry import default_rules
+from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
+from chainrules_tape.seeing.math_functions import module_of_numbers
+
+_ROOTS = frozenset({"numpy", "scipy"})
+# The modules that stand for one of the same name: of `scipy` those in it, because it names no more of its own than those do.
+_OWN = frozenset({"numpy"}).union(
+    *({f"{root}.{found.name}" for found in pkgutil.iter_modules(package.__path__)}
+      for root, package in (("numpy", chainrules_tape.numpy), ("scipy", chainrules_tape.scipy)))
+)  # fmt: skip
+# Objects of other types are not asked whether they have a rule, but only whether one of the modules has another by their name.
+_FUNCTIONS = (FunctionType, BuiltinFunctionType, type(numpy.sum), numpy.vectorize)
+_places: dict[int, tuple[ModuleType, str]] = {}  # by the identity of what is in NumPy and SciPy: where ours is
+_listed: set[str] = set()  # the modules of which that has been noted
+
+
+def replacement(found: Any) -> Any:
+    """What stands in the place of a value that a module holds; the value itself where it stays.
+
+    >>> replacement(numpy) is chainrules_tape.numpy, replacement(numpy.float64) is numpy.float64
+    (True, True)
+    """
+    known = replaced().get(id(found))
+    if known is not None:
+        return known
+    if isinstance(found, ModuleType):
+        return of_module(found)
+    if id(found) in _places:
+        own, name = _places[id(found)]
+        return getattr(own, name)
+    if isinstance(found, _FUNCTIONS) and root(getattr(found, "__module__", None)) in _ROOTS and found in default_rules:
+        return replaced().setdefault(id(found), made_interceptable(found))
+    return found
+
+
+def root(name: str | None) -> str:
+    """The outermost package of a module."""
+    return (name or "").partition(".")[0]
+
+
+def of_module(module: ModuleType) -> Any:
+    """The module in the place of a module."""
+    name = module.__name__
+    if root(name) not in _ROOTS:
+        return module
+    return replaced().setdefault(
+        id(module), importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Namespace(module)
+    )
+
+
+@cache
+def replaced() -> dict[int, Any]:
+    """Replacements by the identity of what they stand for, all of which live as long as the process does."""
+    found: dict[int, Any] = {}
+    for module in (math, cmath):
+        made = module_of_numbers(module)
+        found[id(module)] = made
+        found.update({id(f): vars(made)[name] for name, f in vars(module).items() if vars(made)[name] is not f})
+    return found
+
+
+def note_places() -> None:
+    """Note where the replacements are of what is in NumPy and in those modules of SciPy that have been imported."""
+    for name in _OWN.difference(_listed).intersection(sys.modules):
+        _listed.add(name)
+        module, own = sys.modules[name], importlib.import_module(f"chainrules_tape.{name}")
+        for entry in getattr(module, "__all__", ()):
+            found = vars(module).get(entry)
+            if not isinstance(found, ModuleType | type | None):
+                _places.setdefault(id(found), (own, entry))
+    for found in (numpy.vectorize, numpy.broadcast):
+        _places[id(found)] = (chainrules_tape.numpy, found.__name__)
