@@ -16,6 +16,11 @@ from typing import Any
 
 import numpy
 
+from chainrules_tape.numpy.conversions import arange as arange
+from chainrules_tape.numpy.conversions import asarray_chkfinite as asarray_chkfinite
+from chainrules_tape.numpy.conversions import broadcast as broadcast
+from chainrules_tape.numpy.conversions import fromiter as fromiter
+from chainrules_tape.numpy.conversions import require as require
 from chainrules_tape.numpy.creation import array as array
 from chainrules_tape.numpy.creation import copy as copy
 from chainrules_tape.numpy.creation import empty as empty
@@ -26,11 +31,6 @@ from chainrules_tape.numpy.creation import ones as ones
 from chainrules_tape.numpy.creation import ones_like as ones_like
 from chainrules_tape.numpy.creation import zeros as zeros
 from chainrules_tape.numpy.creation import zeros_like as zeros_like
-from chainrules_tape.numpy.conversions import arange as arange
-from chainrules_tape.numpy.conversions import asarray_chkfinite as asarray_chkfinite
-from chainrules_tape.numpy.conversions import broadcast as broadcast
-from chainrules_tape.numpy.conversions import fromiter as fromiter
-from chainrules_tape.numpy.conversions import require as require
 from chainrules_tape.numpy.joining import Joiner
 from chainrules_tape.numpy.namespaces import interceptable as interceptable
 from chainrules_tape.numpy.namespaces import stand_in

@@ -12,11 +12,11 @@ import numpy
 
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.in_place.storages import as_buffer
-from chainrules_tape.numpy.namespaces import interceptable, made_interceptable
+from chainrules_tape.numpy.namespaces import made_interceptable
 
 
 def creating(make: Any) -> Callable[..., Any]:
-    """The function; while something is differentiated, with arrays that take traced values for those of real or complex numbers.
+    """The function, whose real and complex arrays take traced values while something is differentiated.
 
     >>> from chainrules_tape import grad
     >>> def squares(x):
@@ -26,7 +26,7 @@ def creating(make: Any) -> Callable[..., Any]:
     >>> grad(squares)(3.0)
     7.0
     """
-    found = made_interceptable(make, interceptable)
+    found = made_interceptable(make)
 
     def create(*args: Any, **options: Any) -> Any:
         return as_buffer(found(*args, **options)) if open_levels else make(*args, **options)

@@ -92,7 +92,7 @@ def stand_in(
     return find, lambda: sorted({*own, *dir(module)})
 
 
-def made_interceptable(found: Any, make: Callable[[Any], Any]) -> Any:
+def made_interceptable(found: Any, make: Callable[[Any], Any] = interceptable) -> Any:
     """What stands in the place of something in a module."""
     if isinstance(found, types.ModuleType):
         return Namespace(found, make)

@@ -8,8 +8,9 @@ from scipy import integrate
 from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.reductions.cumulative import reversed_sum
-from chainrules_py.rulesets.sampled.differences import at, padded
+from chainrules_py.rulesets.sampled.differences import padded
 from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, call, linear_pair, transposed
 from chainrules_py.rulesets.scipy.signal.resampling import by_unit_vectors
 from chainrules_py.tangents import not_implemented
@@ -23,7 +24,7 @@ def cumulative_trapezoid_linearised(
 ) -> tuple[LinearMap, LinearMap | None]:
     """The running sum of widths times means."""
     axis, first = axis % y.ndim, () if initial is None else (1,)
-    low, high = at(axis, slice(None, -1)), at(axis, slice(1, None))
+    low, high = index_along(axis, slice(None, -1)), index_along(axis, slice(1, None))
     one = x is not None and x.ndim == 1 < y.ndim
     shape = tuple(-1 if one and k == axis else 1 for k in range(y.ndim)) if one else None
 
