@@ -4,6 +4,7 @@ An operation hands its rule the values and their tangents and gets both back, so
 there is a tangent: a result whose tangent is zero is a constant, and stays plain.
 """
 
+from threading import get_ident
 from typing import Any
 
 from chainrules_py.projection import ProjectTo
@@ -52,7 +53,7 @@ class Pushforward(Derivative):
     def __init__(self, engine: Engine) -> None:
         self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.runs
         self.refused = self.written = None
-        open_levels.add(self.serial)
+        open_levels[self.serial] = get_ident()
 
     def dual(self, value: Any, dot: Any) -> Any:
         """Make the handle that carries a value and its tangent."""
@@ -63,7 +64,7 @@ class Pushforward(Derivative):
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on."""
         self.closed = True
-        open_levels.discard(self.serial)
+        open_levels.pop(self.serial, None)
         self.stages = {}  # operators find nothing, ask, and learn that it is closed
 
     def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:

@@ -18,10 +18,16 @@ from chainrules_tape.core.errors import raise_captured_value
 from chainrules_tape.core.handles import TracedArray
 
 serials = itertools.count()
-open_levels: set[float] = set()  # by serial, of all threads: while there are none, no value is traced, and nobody has to look
+# The thread of each level that is open, by serial: while there are none, no value is traced, and nobody has to look.
+open_levels: dict[float, int] = {}
 
 # Functions that write into an array, and what they do where something is traced: `in_place` fills this.
 writers: dict[Any, Callable[..., Any]] = {}
+
+
+def differentiates_here() -> bool:
+    """Whether this thread computes a derivative just now."""
+    return bool(open_levels) and get_ident() in open_levels.values()
 
 
 class Level:

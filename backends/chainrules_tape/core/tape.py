@@ -15,6 +15,7 @@ The model for time, per operation at size 1, with the bare work of NumPy at 0.8 
 sweep. What is not pretty below is measured.
 """
 
+from threading import get_ident
 from typing import Any
 
 from numpy import ndarray
@@ -59,7 +60,7 @@ class Tape(Recorder):
         self.kept: list[Any] = []
         self.parents: list[Any] = []
         self.count = 0
-        open_levels.add(self.serial)
+        open_levels[self.serial] = get_ident()
 
     def input(self, value: Any) -> Any:
         """Make the handle on a new input; a value that has no tangent space is given back as it is."""
@@ -84,7 +85,7 @@ class Tape(Recorder):
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on, and hold no memory."""
         self.closed = True
-        open_levels.discard(self.serial)
+        open_levels.pop(self.serial, None)
         self.pulls = self.kept = self.parents = []
         self.stages = {}  # operators find nothing, ask, and learn that it is closed
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable
 
@@ -29,7 +29,7 @@ def creating(make: Any) -> Callable[..., Any]:
     found = made_interceptable(make)
 
     def create(*args: Any, **options: Any) -> Any:
-        return as_buffer(found(*args, **options)) if open_levels else make(*args, **options)
+        return as_buffer(found(*args, **options)) if differentiates_here() else make(*args, **options)
 
     return update_wrapper(create, make)
 

@@ -130,8 +130,10 @@ def test_another_thread_computes_with_plain_values_meanwhile():
 
     def compute():
         inside.wait()
-        found.update({name: getattr(strangers, name)(X) for name in FUNCTIONS})
-        done.set()
+        try:
+            found.update({name: getattr(strangers, name)(X) for name in FUNCTIONS})
+        finally:
+            done.set()
 
     def waiting(x):
         inside.set()
