@@ -11,6 +11,7 @@ current level exists anywhere, a tape lives in its call, and threads do not meet
 
 import itertools
 from collections.abc import Callable, Iterable
+from threading import get_ident
 from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild

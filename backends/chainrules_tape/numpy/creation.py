@@ -11,12 +11,16 @@ from typing import Any
 import numpy
 
 from chainrules_tape.core.levels import differentiates_here
+from chainrules_tape.core.seen import packages
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable
 
 
 def creating(make: Any) -> Callable[..., Any]:
-    """The function, whose real and complex arrays take traced values while something is differentiated.
+    """The function, whose real and complex arrays take traced values.
+
+    While some package is seen through, only where something is differentiated: else its arrays are NumPy's own.
+
 
     >>> from chainrules_tape import grad
     >>> def squares(x):
@@ -29,7 +33,9 @@ def creating(make: Any) -> Callable[..., Any]:
     found = made_interceptable(make)
 
     def create(*args: Any, **options: Any) -> Any:
-        return as_buffer(found(*args, **options)) if differentiates_here() else make(*args, **options)
+        if packages and not differentiates_here():  # seen code that runs on plain values
+            return make(*args, **options)
+        return as_buffer(found(*args, **options))
 
     return update_wrapper(create, make)
 
