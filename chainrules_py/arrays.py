@@ -90,11 +90,11 @@ class ArrayLibrary:
     array_types: tuple[type, ...]
     scalar_types: tuple[type, ...] = ()
     mutable: bool = True
-    asked_by_numpy: bool = True
     priority: int = 0
     implementations: Callable[[Any], Any] | None = None
     fuse: Callable[..., Callable[..., Any] | None] | None = None
     calls: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
+    asked_by_numpy: bool = True
 
     def implementation(self, primal: Any) -> Any:
         """This library's own function for a canonical primal; the primal itself where the library has none."""

@@ -148,7 +148,8 @@ def vector_norm(x: Any, /, *, axis: Axis = None, keepdims: bool = False, ord: An
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     """The norms of the matrices in the last two axes."""
-    return da.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
+    linalg: Any = da.linalg
+    return linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
 
 
 def along_first(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -181,13 +182,13 @@ def argsort(a: Any, axis: int | None = -1, kind: Any = None, order: None = None,
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
     """The entries at positions along an axis; along the others, chunks of one position meet those of one entry."""
-    arr, axis = (da.ravel(arr), 0) if axis is None else (arr, axis % arr.ndim)
+    arr, along = (da.ravel(arr), 0) if axis is None else (arr, axis % arr.ndim)
     indices = da.asarray(indices)
-    lengths = np.broadcast_shapes(*(x.shape[:axis] + x.shape[axis + 1 :] for x in (arr, indices)))
-    whole = [da.broadcast_to(x, shape_beside(axis, x.shape[axis], lengths)).rechunk({axis: -1}) for x in (arr, indices)]
+    lengths = np.broadcast_shapes(*(x.shape[:along] + x.shape[along + 1 :] for x in (arr, indices)))
+    whole = [da.broadcast_to(x, shape_beside(along, x.shape[along], lengths)).rechunk({along: -1}) for x in (arr, indices)]
     names = tuple(range(arr.ndim))
-    of_arr = tuple(-1 if n == axis else n for n in names)
-    take = partial(np.take_along_axis, axis=axis)
+    of_arr = tuple(-1 if n == along else n for n in names)
+    take = partial(np.take_along_axis, axis=along)
     return da.blockwise(take, names, whole[0], of_arr, whole[1], names, concatenate=True, dtype=arr.dtype)
 
 
@@ -213,8 +214,9 @@ def undecided(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of Dask's whose answer may not be looked at."""
 
     def answer(*args: Any, **options: Any) -> Any:
-        found = function(*args, **options)
-        return Undecided(found.dask, found.name, found.chunks, meta=found._meta)
+        found: Any = function(*args, **options)
+        make: Any = Undecided
+        return make(found.dask, found.name, found.chunks, meta=found._meta)
 
     return answer
 
@@ -283,7 +285,8 @@ def choose(a: Any, choices: Any, out: None = None, mode: str = "raise") -> Any:
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     """The solution of least squares; Dask knows no threshold for what counts as singular."""
-    return da.linalg.lstsq(a, b)
+    linalg: Any = da.linalg
+    return linalg.lstsq(a, b)
 
 
 def conjugate(x: Any) -> Any:

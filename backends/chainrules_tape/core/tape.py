@@ -68,7 +68,7 @@ class Tape(Recorder):
             return value
         self.count += 1
         if issubclass(type(value), TracedArray):
-            value = value.settled()
+            value = TracedArray.settled(value)
         return self.record(value, None, None, None)
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:

@@ -99,7 +99,7 @@ def unshared(leaves: list[Any]) -> list[Any]:
         if type(leaf) is np.ndarray and (sys.getrefcount(leaf) > _SOLE or not is_plain(leaf)):
             leaf = leaf.copy()
         elif issubclass(type(leaf), TracedArray):
-            leaf = leaf.settled()
+            leaf = TracedArray.settled(leaf)
         owned.append(leaf)
     return owned
 

@@ -93,7 +93,8 @@ def getitem(self: Any, index: Any) -> Any:
     if type(y) is np.float64 and array is storage.root and type(level) is Tape and not (storage.beneath or level.engine.debug):
         stage = level.stages.get((operator.getitem, np.ndarray, type(index), 1))
         if stage is not None:  # one entry: 2 us less
-            return level.record(*(*stage(array, index), storage.latest))
+            y, pull, kept = stage(array, index)
+            return level.record(y, pull, kept, storage.latest)
         run_by_operator(REVERSE, level, (operator.getitem, np.ndarray, type(index), 1), array, index)
     storage = storage.current()
     return y if storage.level is None else storage.read(self.part, index)

@@ -30,7 +30,7 @@ def stored(x: Any) -> Any:
     root = memory.copied()
     view = memory.view_in(root, array)
     storage = holding(x, root, view)
-    level.written.add(level, memory, storage)
+    level.written.add(level, memory, storage)  # pyright: ignore[reportOptionalMemberAccess]
     storage.take(x, view)
     return x
 

@@ -64,6 +64,7 @@ def written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
     """The cotangent of the memory before a write, and those of what was written, given that of the memory afterwards."""
     pull, own, region, position = kept
     handed: Any
+    memory: Any
     if type(y_bar) is Owned:
         memory, handed = y_bar.buffer, y_bar
     else:

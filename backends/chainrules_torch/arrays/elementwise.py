@@ -166,7 +166,8 @@ def spacing(x: Any) -> TensorArray:
 
 def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> TensorArray:
     """Where two arrays are nearly equal."""
-    return TensorArray(torch.isclose(*torch.broadcast_tensors(*tensors(a, b)), rtol, atol, equal_nan))
+    x, y = torch.broadcast_tensors(*tensors(a, b))
+    return TensorArray(torch.isclose(x, y, rtol, atol, equal_nan))
 
 
 def astype(x: Any, dtype: Any, copy: bool = True, **_: Any) -> TensorArray:

@@ -243,7 +243,8 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **options: Any) -> T
         raise TypeError("pad with several constants")
     if isinstance(values, complex) and not t.is_complex():
         raise TypeError("pad of a real array with a complex number")
-    return TensorArray(torch.nn.functional.pad(t, widths[::-1].ravel().tolist(), value=values))
+    pad_constant: Any = torch.nn.functional.pad
+    return TensorArray(pad_constant(t, widths[::-1].ravel().tolist(), value=values))
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> TensorArray:

@@ -118,19 +118,21 @@ class DenseSystem:
         if type(self.matrix) is not np.ndarray or self.matrix.dtype != np.float64:
             return None
         try:
-            from scipy.linalg.lapack import dgetrf
+            from scipy.linalg import lapack
         except ModuleNotFoundError:
             return None
-        factors, pivots, singular = dgetrf(self.matrix)
+        factor: Any = lapack.dgetrf
+        factors, pivots, singular = factor(self.matrix)
         return self.refuse_derivative() if singular else (factors, pivots)
 
     def solved(self, vector: Any, transposed: bool = False) -> Any:
         """The solution w of ``matrix @ w = vector``."""
         self.size = self.size or vector.size
         if type(vector) is np.ndarray and vector.dtype == np.float64 and self.factors is not None:
-            from scipy.linalg.lapack import dgetrs
+            from scipy.linalg import lapack
 
-            return self.checked(dgetrs(*self.factors, vector, trans=int(transposed))[0], vector)
+            solve: Any = lapack.dgetrs
+            return self.checked(solve(*self.factors, vector, trans=int(transposed))[0], vector)
         matrix = self.matrix.T if transposed else self.matrix
         try:
             w = namespace_of([matrix, vector]).linalg.solve(matrix, vector)

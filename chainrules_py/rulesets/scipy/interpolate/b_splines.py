@@ -30,7 +30,8 @@ def design(x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
         return interpolate.BSpline.design_matrix(x, t, k, bool(extrapolate)).multiply(extrapolate or ~outside[:, None]).tocsr()
     width = t[k + 1 : -1] - t[1 : -k - 1]
     factor = np.divide(k, width, out=np.zeros(len(width)), where=width > 0)
-    differences = sparse.diags_array([-factor, factor], offsets=[0, 1], shape=(len(width), len(width) + 1))
+    diagonals: Any = sparse.diags_array
+    differences = diagonals([-factor, factor], offsets=[0, 1], shape=(len(width), len(width) + 1))
     return design(x, t[1:-1], k - 1, nu - 1, extrapolate) @ differences
 
 

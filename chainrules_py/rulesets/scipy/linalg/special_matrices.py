@@ -85,12 +85,12 @@ def circulant_adjoint(y_bar: Any, c: Space) -> Any:
 
 @linear_rule(linalg.convolution_matrix)
 def convolution_matrix_adjoint(y_bar: Any, a: Space, *, n: int, mode: str = "full") -> Any:
-    return collected(y_bar, linalg.convolution_matrix(*numbers(a.shape[-1]), n, mode=mode), a)
+    return collected(y_bar, linalg.convolution_matrix(numbers(a.shape[-1])[0], n, mode=mode), a)
 
 
 @linear_rule(linalg.diagsvd)
 def diagsvd_adjoint(y_bar: Any, s: Space, *, M: int, N: int) -> Any:
-    return collected(y_bar, linalg.diagsvd(*numbers(s.shape[-1]), M, N), s)
+    return collected(y_bar, linalg.diagsvd(numbers(s.shape[-1])[0], M, N), s)
 
 
 def declare_companion(function: Any) -> None:

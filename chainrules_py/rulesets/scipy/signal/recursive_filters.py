@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy import signal
 
-from chainrules_py.arrays import Array, Scalar
+from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
@@ -108,7 +108,7 @@ def dense_parts(y_bar: Any, f: Any, with_state: bool, axis: int, xp: Any) -> tup
 def lfilter_linearised(
     b: Array | Scalar, a: Array | Scalar, x: Array, axis: Any = -1, zi: Array | None = None, *, out: Any, xp: Any
 ) -> tuple[LinearMap | None, ...]:
-    b, a, shapes = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1), (np.shape(b), np.shape(a))
+    b, a, shapes = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1), (shape_of(b), shape_of(a))
     count = max(b.shape[0], a.shape[0]) - 1
     rows = xp.moveaxis(x, axis, -1)
     y = xp.moveaxis(out if zi is None else out[0], axis, -1)

@@ -26,7 +26,7 @@ def hilbert_adjoint(y_bar: Any, shape: Any, N: int | None = None, axis: int = -1
     """A real factor for each frequency, which the answer to a unit impulse tells: its own adjoint."""
     impulse = np.zeros(y_bar.shape[axis])
     impulse[0] = 1
-    lines = np.fft.fft(np.moveaxis(y_bar, axis, -1)) * np.fft.fft(signal.hilbert(impulse)).real
+    lines = np.fft.fft(np.moveaxis(y_bar, axis, -1)) * np.fft.fft(np.asarray(signal.hilbert(impulse))).real
     return cropped(np.moveaxis(np.fft.ifft(lines), -1, axis), shape, (axis,))
 
 
@@ -34,7 +34,7 @@ def hilbert2_adjoint(y_bar: Any, shape: Any, N: Any = None, axes: Any = (-2, -1)
     """In two axes."""
     impulse = np.zeros([y_bar.shape[axis] for axis in axes])
     impulse[0, 0] = 1
-    planes = np.fft.fft2(np.moveaxis(y_bar, axes, (-2, -1))) * np.fft.fft2(signal.hilbert2(impulse)).real
+    planes = np.fft.fft2(np.moveaxis(y_bar, axes, (-2, -1))) * np.fft.fft2(np.asarray(signal.hilbert2(impulse))).real
     return cropped(np.moveaxis(np.fft.ifft2(planes), (-2, -1), axes), shape, axes)
 
 

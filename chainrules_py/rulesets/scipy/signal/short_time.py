@@ -164,7 +164,7 @@ def inverse_short_time_fourier_adjoint(
     length = usual if nperseg is None else nperseg
     size = nfft or (length if input_onesided and length == usual + 1 else usual)
     step = length - (length // 2 if noverlap is None else noverlap)
-    w = signal.get_window(window, length) if isinstance(window, str | tuple) else np.asarray(window)
+    w = np.asarray(signal.get_window(window, length) if isinstance(window, str | tuple) else window)
     norm = added_up(np.tile((w**2)[:, None], count), step)
     rows = np.moveaxis(y_bar, time_axis - (freq_axis < time_axis), -1)
     if boundary:

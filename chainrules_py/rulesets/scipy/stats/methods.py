@@ -283,7 +283,7 @@ def by_position(distribution: Any, *args: Any, first: str = "", **options: Any) 
     return (distribution, *values), {}
 
 
-def declare(cls: type, methods: dict[str, Slope], first: str, at_output: bool = False) -> None:
+def declare(cls: Any, methods: dict[str, Slope], first: str, at_output: bool = False) -> None:
     """Register methods of a class, in all their call forms."""
     for name, slope in methods.items():
         primal = getattr(cls, name)
