@@ -16,7 +16,7 @@ sweep. What is not pretty below is measured.
 """
 
 from threading import get_ident
-from typing import Any
+from typing import Any, cast
 
 from numpy import ndarray
 
@@ -68,7 +68,7 @@ class Tape(Recorder):
             return value
         self.count += 1
         if issubclass(type(value), TracedArray):
-            value = TracedArray.settled(value)
+            value = cast(TracedArray, value).settled()
         return self.record(value, None, None, None)
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:

@@ -6,7 +6,7 @@ dataclass) is taken apart by `chainrules_py.structure`, which knows how to make 
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -99,7 +99,7 @@ def unshared(leaves: list[Any]) -> list[Any]:
         if type(leaf) is np.ndarray and (sys.getrefcount(leaf) > _SOLE or not is_plain(leaf)):
             leaf = leaf.copy()
         elif issubclass(type(leaf), TracedArray):
-            leaf = TracedArray.settled(leaf)
+            leaf = cast(TracedArray, leaf).settled()
         owned.append(leaf)
     return owned
 

@@ -1,6 +1,6 @@
 """Writes: an operation that overwrites one of its arguments, by its rule, at the innermost level of what it is given."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -64,7 +64,6 @@ def written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
     """The cotangent of the memory before a write, and those of what was written, given that of the memory afterwards."""
     pull, own, region, position = kept
     handed: Any
-    memory: Any
     if type(y_bar) is Owned:
         memory, handed = y_bar.buffer, y_bar
     else:
@@ -75,7 +74,7 @@ def written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
     before = bars[position]
     if before is not target_bar:
         target_bar[...] = 0.0 if isinstance(before, AbstractZero) else before
-    return (*bars[:position], memory.settled() if handed is None else handed, *bars[position + 1 :])
+    return (*bars[:position], cast(Any, memory).settled() if handed is None else handed, *bars[position + 1 :])
 
 
 def careful_written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:

@@ -22,13 +22,15 @@ class Imports(MetaPathFinder):
         """Begin to be asked."""
         self.original = builtins.__import__
         sys.meta_path.insert(0, self)
-        builtins.__import__ = self.imported
+        python: Any = builtins
+        python.__import__ = self.imported
 
     def remove(self) -> None:
         """Be asked no longer; whoever else has replaced the import since keeps that."""
         sys.meta_path.remove(self)
         if builtins.__import__ == self.imported:
-            builtins.__import__ = self.original
+            python: Any = builtins
+            python.__import__ = self.original
 
     def imported(self, name: str, variables: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         """The module of an import statement; for one inside a function (`local` is None) what stands in its place."""

@@ -8,6 +8,8 @@ import torch
 
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of, tensors
 
+contracted: Any = torch.tensordot  # whose annotation knows numbers of axes alone
+
 
 def of_two(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     """A product of two arrays of one type."""
@@ -19,7 +21,7 @@ def dot(a: Any, b: Any) -> TensorArray:
     x, y = alike(tensor_of(a), tensor_of(b))
     if 0 in (x.ndim, y.ndim):
         return TensorArray(x * y)
-    return TensorArray(torch.tensordot(x, y, dims=([-1], [max(y.ndim - 2, 0)])) if x.ndim > 2 or y.ndim > 2 else x @ y)
+    return TensorArray(contracted(x, y, ([-1], [max(y.ndim - 2, 0)])) if x.ndim > 2 or y.ndim > 2 else x @ y)
 
 
 def vdot(a: Any, b: Any) -> TensorArray:
@@ -49,7 +51,7 @@ def vecmat(x1: Any, x2: Any) -> TensorArray:
 def inner(a: Any, b: Any) -> TensorArray:
     """The products over both last axes."""
     x, y = alike(tensor_of(a), tensor_of(b))
-    return TensorArray(x * y if 0 in (x.ndim, y.ndim) else torch.tensordot(x, y, dims=([-1], [-1])))
+    return TensorArray(x * y if 0 in (x.ndim, y.ndim) else contracted(x, y, ([-1], [-1])))
 
 
 def outer(a: Any, b: Any) -> TensorArray:

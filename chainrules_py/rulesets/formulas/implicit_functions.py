@@ -6,6 +6,7 @@ are solved in real coordinates, which holds for complex residuals that are not h
 
 from collections.abc import Callable
 from functools import cached_property
+from importlib import import_module
 from typing import Any, NoReturn
 
 import numpy as np
@@ -118,21 +119,18 @@ class DenseSystem:
         if type(self.matrix) is not np.ndarray or self.matrix.dtype != np.float64:
             return None
         try:
-            from scipy.linalg import lapack
+            lapack: Any = import_module("scipy.linalg.lapack")
         except ModuleNotFoundError:
             return None
-        factor: Any = lapack.dgetrf
-        factors, pivots, singular = factor(self.matrix)
+        factors, pivots, singular = lapack.dgetrf(self.matrix)
         return self.refuse_derivative() if singular else (factors, pivots)
 
     def solved(self, vector: Any, transposed: bool = False) -> Any:
         """The solution w of ``matrix @ w = vector``."""
         self.size = self.size or vector.size
         if type(vector) is np.ndarray and vector.dtype == np.float64 and self.factors is not None:
-            from scipy.linalg import lapack
-
-            solve: Any = lapack.dgetrs
-            return self.checked(solve(*self.factors, vector, trans=int(transposed))[0], vector)
+            lapack: Any = import_module("scipy.linalg.lapack")
+            return self.checked(lapack.dgetrs(*self.factors, vector, trans=int(transposed))[0], vector)
         matrix = self.matrix.T if transposed else self.matrix
         try:
             w = namespace_of([matrix, vector]).linalg.solve(matrix, vector)
