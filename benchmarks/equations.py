@@ -40,7 +40,7 @@ class Adjoint:
         ahead, behind = (np.sum(solved(scipy.integrate.solve_ivp, self.rates + s) ** 2) for s in (step, -step))
         np.testing.assert_allclose(2e-4 * np.sum(self.gradient(self.rates)), ahead - behind, rtol=1e-3)
 
-    @titled("adjoint of solve_ivp / solve_ivp", "ratio")
+    @titled("adjoint of solve-ivp: time / solve", "ratio")
     def track_adjoint(self, count: int) -> float:
         return ratio(lambda: self.gradient(self.rates), self.solve)
 

@@ -133,7 +133,7 @@ class SingleWrites:
         self.x = np.ones(size)
         np.testing.assert_allclose(ours(np.ones(5)), 0.5 ** np.arange(4.0, -1.0, -1.0))
 
-    @titled("time per single write, with its gradient", "us")
+    @titled("time per single write, with its gradient", "microseconds")
     def track_time_per_write(self, size: int) -> float:
         start = time.process_time()
         ours(self.x)
@@ -145,13 +145,13 @@ class WritesOfPeers:
 
     timeout = 300
 
-    @titled("1000 single writes: time / PyTorch in place", "ratio")
+    @titled("single writes: time / PyTorch in place", "ratio")
     def track_torch_ratio(self) -> float:
         x = np.ones(1_000)
         np.testing.assert_allclose(ours(x), by_torch(x))
         return ratio(lambda: ours(x), lambda: by_torch(x), budget=4.0)
 
-    @titled("100 single writes: time / JAX .at, its first call", "ratio")
+    @titled("single writes: time / first call of JAX", "ratio")
     def track_jax_ratio(self) -> float:
         x = np.ones(100)
         start = time.process_time()

@@ -75,7 +75,7 @@ class RuleFunction:
 
         return register_rule
 
-    def _read(self, primal: Any, function: Callable[..., Any], overwrites: str | None) -> tuple[Rule]:
+    def _read(self, primal: Any, function: Callable[..., Any], overwrites: str | None = None) -> tuple[Rule]:
         if self.mode == "forward":
             require_place_for_tangents(primal, function)
         rule = rule_from_function(self.mode, primal, function)

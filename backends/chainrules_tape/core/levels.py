@@ -11,7 +11,6 @@ current level exists anywhere, a tape lives in its call, and threads do not meet
 
 import itertools
 from collections.abc import Callable, Iterable
-from threading import get_ident
 from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild
@@ -19,16 +18,10 @@ from chainrules_tape.core.errors import raise_captured_value
 from chainrules_tape.core.handles import TracedArray
 
 serials = itertools.count()
-# The thread of each level that is open, by serial: while there are none, no value is traced, and nobody has to look.
-open_levels: dict[float, int] = {}
+open_levels: dict[float, int] = {}  # the thread of each, by serial: while there are none, nobody has to look for traced values
 
 # Functions that write into an array, and what they do where something is traced: `in_place` fills this.
 writers: dict[Any, Callable[..., Any]] = {}
-
-
-def differentiates_here() -> bool:
-    """Whether this thread computes a derivative just now."""
-    return bool(open_levels) and get_ident() in open_levels.values()
 
 
 class Level:

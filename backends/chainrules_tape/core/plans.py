@@ -36,7 +36,7 @@ class Engine:
         self.table, self.debug, self.config = table, debug, config
         self.plans: dict[Any, Plan] = {}
         self.listless: dict[Any, bool] = {}  # whether a call with lists has no rule
-        self.overwriting: dict[Any, int | None] = {}
+        self.overwriting: dict[Any, int | None] = {}  # which argument a function writes into
         self.stages: dict[Any, Any] = {}  # what operators and functions look up on a tape: see `arrays.fast_calls`
         self.runs: dict[Any, Any] = {}  # and in forward mode
 
@@ -51,11 +51,10 @@ class Engine:
 
     def overwritten(self, primal: Any) -> int | None:
         """The position of the argument that a function writes into, by its rules; None for all others."""
-        try:
-            return self.overwriting[primal]
-        except KeyError:
+        if primal not in self.overwriting:
             found = [rule.overwrites for rule in self.table.rules(primal) if rule.overwrites is not None]
-            return self.overwriting.setdefault(primal, found[0] if found else None)
+            self.overwriting[primal] = found[0] if found else None
+        return self.overwriting[primal]
 
     def wants_arrays(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> bool:
         """Whether a call has lists where NumPy sees arrays, and the table has rules for arrays only."""

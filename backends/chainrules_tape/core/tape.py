@@ -67,9 +67,8 @@ class Tape(Recorder):
         if not (type(value) is ndarray and value.dtype.kind == "f") and not is_differentiable(value):
             return value
         self.count += 1
-        if issubclass(type(value), TracedArray):
-            value = cast(TracedArray, value).settled()
-        return self.record(value, None, None, None)
+        settled = cast(TracedArray, value).settled() if issubclass(type(value), TracedArray) else value
+        return self.record(settled, None, None, None)
 
     def record(self, y: Any, pull: Any, kept: Any, parents: Any) -> Any:
         """Write an operation on the tape, and make the handle on its value."""

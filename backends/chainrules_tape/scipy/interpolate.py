@@ -6,7 +6,7 @@ With plain values these are SciPy's objects. Where something is traced, they are
 >>> from chainrules_tape import grad
 >>> from chainrules_tape.scipy.interpolate import CubicSpline
 >>> x = np.arange(4.0)
->>> round(grad(lambda y: CubicSpline(x, y)(1.5))(x**2).sum(), 12)  # the weights of all values
+>>> round(float(grad(lambda y: CubicSpline(x, y)(1.5))(x**2).sum()), 12)  # the weights of all values
 1.0
 """
 

@@ -1,10 +1,12 @@
 """`scipy.stats` for code that is differentiated: its functions, its distributions, and these with parameters frozen.
 
+>>> import numpy as np
 >>> from chainrules_tape import grad
 >>> from chainrules_tape.scipy import stats
 >>> grad(lambda mu: stats.norm.logpdf(2.0, mu, scale=1.0))(0.5)
 1.5
->>> grad(lambda mu: stats.norm(mu, scale=2.0).logcdf(0.5))(0.5) == -2 * stats.norm.pdf(0.0) / 2
+>>> slope = grad(lambda mu: stats.norm(mu, scale=2.0).logcdf(0.5))(0.5)
+>>> bool(np.isclose(slope, -stats.norm.pdf(0.0)))
 True
 """
 

@@ -124,11 +124,11 @@ class TracedNamespace:
         self.look_again()
 
     def look_again(self) -> None:
-        """Find all names anew where NumPy's functions do not ask the arrays of a library that has joined."""
+        """Find ufuncs anew where NumPy's functions do not ask the arrays of a library that has joined."""
         if self._all_are_asked and not all(library.asked_by_numpy for library in libraries()):
-            module, home = self._module, self._home
-            self.__dict__.clear()
-            self._module, self._home, self._all_are_asked = module, home, False
+            self._all_are_asked = False
+            for name in [name for name, found in vars(self).items() if type(found) is np.ufunc]:
+                delattr(self, name)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._module, name)

@@ -19,13 +19,10 @@ from chainrules_py.testing.conformance import engine_cases, run_engine_case
 from chainrules_py.testing.samples import Tag, load_shipped
 
 EDGE = "an infinite derivative times zero: autograd's own products in a rule's body do not let the zero win"
-NOT_WRITTEN = "a derivative that nobody wrote: of a histogram of several axes in its bins"
 EXCEPTIONS = {
     "numpy.cbrt-2-domain-float64": EDGE,
     "numpy.arcsin-2-domain-float64": EDGE,
     "numpy.arccos-2-domain-float64": EDGE,
-    "numpy.histogram2d-6,6,edges-density-float64": NOT_WRITTEN,
-    "numpy.histogramdd-list,edges,density-float64": NOT_WRITTEN,
 }
 
 

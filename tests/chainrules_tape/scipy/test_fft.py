@@ -22,5 +22,5 @@ def test_plain_values_get_scipys_answer():
 
 
 def test_scipys_own_name_is_refused_with_the_import_to_write():
-    with pytest.raises(LostGradientError, match=r"chainrules_tape\.scipy\.fft"):
+    with pytest.raises(LostGradientError, match=r"from chainrules_tape.scipy import fft"):
         grad(lambda x: np.sum(fft.dct(x)))(X)

@@ -24,5 +24,5 @@ def test_what_a_filter_keeps():
 
 
 def test_scipys_own_name_is_refused_with_the_import_to_write():
-    with pytest.raises(LostGradientError, match=r"chainrules_tape\.scipy\.ndimage"):
+    with pytest.raises(LostGradientError, match=r"from chainrules_tape.scipy import ndimage"):
         grad(lambda x: np.sum(ndimage.sobel(x)))(IMAGE)

@@ -54,5 +54,5 @@ def test_coefficients_of_filtfilt_are_not_implemented():
 
 
 def test_scipys_own_name_is_refused_with_the_import_to_write():
-    with pytest.raises(LostGradientError, match=r"chainrules_tape\.scipy\.signal"):
+    with pytest.raises(LostGradientError, match=r"from chainrules_tape.scipy import signal"):
         grad(lambda x: np.sum(signal.lfilter(B, A, x)))(X)

@@ -75,7 +75,8 @@ PRIMALS = [
     for primal in sampled_primals()
     if next(default_rules.rules(primal), None) is not None
     and short_name(primal) not in NOT_FOR_DEVICES
-    and not qualified_name(primal).startswith("scipy.")  # cupyx.scipy shares the rules, and nothing here has its functions
+    # cupyx.scipy shares the rules, and nothing here has its functions.
+    and not qualified_name(primal).startswith(("scipy.", "chainrules_py.rulesets.scipy."))
 ]
 
 
