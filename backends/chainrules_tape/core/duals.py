@@ -53,7 +53,6 @@ class Pushforward(Derivative):
     def __init__(self, engine: Engine) -> None:
         self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.runs
         self.refused = self.written = None
-        open_levels[self.serial] = get_ident()
 
     def dual(self, value: Any, dot: Any) -> Any:
         """Make the handle that carries a value and its tangent."""
@@ -104,6 +103,7 @@ def trace_forward(
 ) -> tuple[list[Any], list[Any], Rebuild]:
     """The leaves of the result of a call, their tangents, and what makes the result of such leaves."""
     refuse_other_arrays(function, leaves)
+    open_levels[level.serial] = get_ident()
     try:
         duals = [level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x for x, t in zip(leaves, dots, strict=True)]
         results, made = flatten(function(*rebuilt(duals)))

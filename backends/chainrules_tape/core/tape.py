@@ -15,7 +15,6 @@ The model for time, per operation at size 1, with the bare work of NumPy at 0.8 
 sweep. What is not pretty below is measured.
 """
 
-from threading import get_ident
 from typing import Any, cast
 
 from numpy import ndarray
@@ -55,12 +54,10 @@ class Tape(Recorder):
 
     def __init__(self, engine: Engine) -> None:
         self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.stages
-        self.refused = self.written = None
+        self.count, self.refused, self.written = 0, None, None
         self.pulls: list[Any] = []
         self.kept: list[Any] = []
         self.parents: list[Any] = []
-        self.count = 0
-        open_levels[self.serial] = get_ident()
 
     def input(self, value: Any) -> Any:
         """Make the handle on a new input; a value that has no tangent space is given back as it is."""

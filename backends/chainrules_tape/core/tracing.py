@@ -1,6 +1,7 @@
 """Running a function on a tape or forward: handles go in, and what comes out is taken apart."""
 
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any, NamedTuple
 
 from numpy import ndarray
@@ -9,6 +10,7 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
 from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import warn_of_refusals
+from chainrules_tape.core.levels import open_levels
 from chainrules_tape.core.subclasses import COMMON, refuse_labelled_results, refuse_other_arrays
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
@@ -55,6 +57,7 @@ def trace(
     if not COMMON.issuperset(map(type, leaves)):
         refuse_other_arrays(of or function, leaves)
     points = list(map(copied, leaves)) if keep else leaves
+    open_levels[tape.serial] = get_ident()
     try:
         handles = list(map(tape.input, points))
         inputs = Leaves(points, [slot_of(tape, handle) for handle in handles], rebuilt)

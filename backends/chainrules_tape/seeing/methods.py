@@ -22,8 +22,10 @@ def item(x: Any, *index: Any) -> Any:
 
 
 def tolist(x: Any) -> Any:
-    """Nested lists of traced numbers."""
-    return [tolist(part) for part in x] if x.ndim else traced_number(x, x.dtype)
+    """Nested lists of traced numbers, and of plain ones."""
+    if x.ndim:
+        return [tolist(part) for part in x]
+    return traced_number(x, x.dtype) if isinstance(x, TracedArray) else x.item()
 
 
 class Flat:

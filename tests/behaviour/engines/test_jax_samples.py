@@ -30,9 +30,10 @@ FIRST = {}  # one sample of each primal in each dtype
 for case in engine_cases(settings=Settings(second_order="off")):
     if case.primal in DIFFERENTIABLE:
         FIRST.setdefault((qualified_name(case.primal), case.dtype), case)
-CASES = [case for (name, _), case in FIRST.items() if name not in EXCEPTIONS]
+UNDETERMINED = "scipy.linalg._decomp_cholesky.cho_factor"  # one triangle holds whatever was there
+CASES = [case for (name, _), case in FIRST.items() if name not in EXCEPTIONS and name != UNDETERMINED]
 NAMED = ("slogdet-3x3-float64", "svd-4x2-full_matrices=False-options-complex128", "meshgrid-2,3,4-options-float64")
-OFTEN = [case for k, case in enumerate(CASES) if k % 25 == 0 or case.name.removesuffix("-reverse").endswith(NAMED)]
+OFTEN = [case for k, case in enumerate(CASES) if k % 60 == 0 or case.name.removesuffix("-reverse").endswith(NAMED)]
 
 
 def called(primal):
