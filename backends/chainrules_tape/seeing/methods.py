@@ -25,7 +25,7 @@ def tolist(x: Any) -> Any:
     """Nested lists of traced numbers, and of plain ones."""
     if x.ndim:
         return [tolist(part) for part in x]
-    return traced_number(x, x.dtype) if isinstance(x, TracedArray) else x.item()
+    return traced_number(x, x.dtype) if issubclass(type(x), TracedArray) else x.item()
 
 
 class Flat:
