@@ -39,7 +39,12 @@ def conjugate_transpose(a: Any) -> Any:
     """The adjoint of a matrix, sparse or not, or of an operator; None passes."""
     if a is None or isinstance(a, linalg.LinearOperator):
         return None if a is None else a.H
-    return a.conj().T if a.dtype.kind == "c" else a.T
+    if a.dtype.kind != "c":
+        return a.T
+    conjugate = (
+        a.conj() if hasattr(a, "conj") else library_of_types((type(a),)).namespace.conj(a)
+    )  # a box of autograd's has none
+    return conjugate.T
 
 
 def adjoint_options(options: dict[str, Any]) -> dict[str, Any]:
