@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scipy.sparse import issparse, linalg
 
-from chainrules_py.arrays import Array
+from chainrules_py.arrays import Array, library_of_types
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import existing
 from chainrules_py.makers import LinearMap, linearised_rule
@@ -41,10 +41,9 @@ def conjugate_transpose(a: Any) -> Any:
         return None if a is None else a.H
     if a.dtype.kind != "c":
         return a.T
-    conjugate = (
-        a.conj() if hasattr(a, "conj") else library_of_types((type(a),)).namespace.conj(a)
-    )  # a box of autograd's has none
-    return conjugate.T
+    if hasattr(a, "conj"):  # a box of autograd's has no such method
+        return a.conj().T
+    return library_of_types((type(a),)).namespace.conj(a).T
 
 
 def adjoint_options(options: dict[str, Any]) -> dict[str, Any]:
