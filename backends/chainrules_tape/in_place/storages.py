@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.accumulation import Owned, accumulated
+from chainrules_py.accumulation import Owned
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.errors import raise_escaped_value
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.sweep import takes_sums
+from chainrules_tape.core.values import finished_cotangent
 from chainrules_tape.in_place.aliases import Aliases
 from chainrules_tape.in_place.regions import Region, part, region_of
 
@@ -203,25 +204,19 @@ def as_buffer(y: Any) -> Any:
 
 
 # The pullbacks of opening a storage and of reading it: the cotangent of the memory is one array, which they and those of the
-# writes change in place, where a sum that nobody else holds (`Owned`) arrives.
+# writes change in place, where a sum that nobody else holds (`Owned`) arrives. Where something in it is traced, it is a buffer.
 
 
 def read_pull(kept: Any, y_bar: Any) -> tuple[Any]:
     """The cotangent of the memory from that of what was read."""
-    region, index, shape, dtype = kept
+    region, index, shape, _ = kept
     if region is None and index is None and shape == y_bar.shape:
         return (y_bar,)
-    if not issubclass(type(y_bar), TracedArray):
-        return (reading()(y_bar, part, kept),)
-    memory = buffer_of(np.zeros(shape, dtype))
-    target = handle_on(memory.storage, part(memory.part, region))
-    at: Any = ... if index is None else index
-    np.add.at(target, at, y_bar)
-    return (memory.settled(),)
+    return (in_memory()(y_bar, Access, kept),)
 
 
 @cache
-def reading() -> Any:
+def in_memory() -> Any:
     """The class of what reads give back, in a rule pack, which the first of them loads."""
     from chainrules_py.rulesets.entries.regions import InMemory
 
@@ -229,13 +224,21 @@ def reading() -> Any:
 
 
 def own_memory(y_bar: Any) -> Any:
-    """A cotangent of the memory that nobody else holds: an array, or a stored one of the same layout."""
-    if type(y_bar) is Owned:
-        return accumulated(y_bar)
+    """A cotangent of the memory that nobody else holds: an array, or where something in it is traced a buffer."""
+    if type(y_bar) is in_memory() and not y_bar.forced:
+        return y_bar.memory()
+    if is_own_memory(y_bar):
+        return y_bar.buffer
+    y_bar = y_bar.buffer if type(y_bar) is Owned else finished_cotangent(y_bar)
     if not issubclass(type(y_bar), TracedArray):
-        return np.array(y_bar)
+        return np.array(y_bar, order="C")
     root = np.array(plain(y_bar), order="C")
     return handle_on(holding(y_bar, root, root), root)
+
+
+def is_own_memory(y_bar: Any) -> bool:
+    """Whether a cotangent is a sum that nobody else holds, laid out as memory is."""
+    return type(y_bar) is Owned and (type(y_bar.buffer) is not np.ndarray or y_bar.buffer.flags.c_contiguous)
 
 
 def part_of_memory(memory: Any, region: Region | None) -> Any:
@@ -245,10 +248,22 @@ def part_of_memory(memory: Any, region: Region | None) -> Any:
     return part(memory, region) if type(memory) is np.ndarray else handle_on(memory.storage, part(memory.part, region))
 
 
+class Access:
+    """What a cotangent of something that was read asks about the memory that it is added into."""
+
+    part = staticmethod(part_of_memory)
+    opened = staticmethod(buffer_of)
+
+    @staticmethod
+    def holds(memory: Any, values: Any) -> bool:
+        """Whether these values can be added into this memory."""
+        return type(memory) in STORED or (type(memory) is np.ndarray and not issubclass(type(values), TracedArray))
+
+
 def hand_over(kept: Any, y_bar: Any) -> tuple[Any, ...]:
     """The cotangents of the values that the memory held first: each entry goes to one of those that it belongs to."""
     if kept == [None]:
-        return (accumulated(y_bar),)
+        return (finished_cotangent(y_bar),)
     memory, bars = own_memory(y_bar), []
     for region in kept:
         mine = part_of_memory(memory, region)

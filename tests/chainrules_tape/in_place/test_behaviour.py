@@ -10,7 +10,7 @@ from chainrules_py.testing import load_shipped, primals_of
 from chainrules_py.testing.samples.table import samples_of
 from chainrules_tape import InPlaceError, RecomputationError, checkpoint, grad, hvp, jacobian, jvp, stop_gradient, vjp
 from chainrules_tape.core.plans import is_numpys
-from chainrules_tape.in_place.behaviour import VIEWS
+from chainrules_tape.in_place.reading import VIEWS
 
 X = np.array([0.5, -1.5, 2.0])
 M = np.arange(9.0).reshape(3, 3) + np.eye(3)
