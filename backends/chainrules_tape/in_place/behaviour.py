@@ -12,13 +12,14 @@ from chainrules_tape.core.duals import DualArray, DualNumber
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.core.tape import TapeArray, TapeNumber
-from chainrules_tape.in_place.assignments import AUGMENTED, augmented_assignment, set_value_item, setitem
+from chainrules_tape.in_place.assignments import AUGMENTED, augmented_assignment, set_value_item, setitem, stored_or_refused
 from chainrules_tape.in_place.functions import METHODS, at, out
 from chainrules_tape.in_place.reading import VIEWS, copied, getitem, now, settled_in, view_or
 from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual
 
 VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagonal")
-VIEW_ATTRIBUTES = ("T", "mT", "real", "imag")
+COMPONENTS = ("real", "imag")
+VIEW_ATTRIBUTES = ("T", "mT", *COMPONENTS)
 
 
 def binary(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -51,11 +52,19 @@ def view_attribute(name: str) -> property:
     read = operator.attrgetter(name)
 
     def assign(self: Any, value: Any) -> None:
-        if name not in ("real", "imag"):
+        if name not in COMPONENTS:
             raise AttributeError(f"attribute {name!r} of numpy.ndarray objects is not writable")
+        if name == "imag" and self.dtype.kind != "c":
+            raise TypeError("array does not have imaginary part to set")
         setitem(view_or(self, read), ..., value)
 
     return property(lambda self: view_or(self, read), assign)
+
+
+def component(cls: type, name: str) -> property:
+    """The real or imaginary part of what has not been written to before, which may be assigned to."""
+    read = getattr(cls, name).fget
+    return property(read, lambda self, value: setattr(stored_or_refused(self, "__setitem__"), name, value))
 
 
 def array_ufunc(self: Any, ufunc: Any, name: str, *inputs: Any, **options: Any) -> Any:
@@ -142,6 +151,8 @@ for _cls in (TapeArray, DualArray, StoredArray, StoredDual):
         setattr(_cls, _name, _method)
 for _cls in (TapeArray, DualArray):
     _cls.__setitem__ = set_value_item
+    for _name in COMPONENTS:
+        setattr(_cls, _name, component(_cls, _name))
 for _cls in (TapeArray, DualArray, TapeNumber, DualNumber):
     for _name in AUGMENTED:
         setattr(_cls, _name, augmented_assignment(_name))

@@ -29,6 +29,7 @@ from chainrules_tape.in_place.aliases import Aliases
 from chainrules_tape.in_place.regions import Region, part, region_of
 
 _new = object.__new__
+COMPONENTS = {"real": np.real, "imag": np.imag}
 
 
 class StoredArray(TracedArray):
@@ -146,8 +147,8 @@ class Storage:
             slots.append(x.slot)
             return
         claimed, dots = part(self.claimed, region), self.dots_at(region)
-        dots[...] = np.where(claimed == 0, x.tangent, dots.settled()) if np.any(claimed) else x.tangent
-        claimed[...] = 1
+        dots[...] = unless_claimed(claimed, x.tangent, dots.settled()) if np.any(claimed) else x.tangent
+        claimed[...] = 1 + 1j if claimed.dtype.kind == "c" else 1
 
     def take(self, x: Any, view: np.ndarray) -> None:
         """Make a handle of a value one on a part of this storage, for all who have it."""
@@ -177,6 +178,14 @@ class Storage:
             return made_dual(level, y, dots.settled() if index is None else entries(dots, index))
         root = self.root
         return level.record(y, read_pull, (region, index, root.shape, root.dtype), self.latest)
+
+
+def unless_claimed(claimed: np.ndarray, new: Any, old: Any) -> Any:
+    """The old value where it has been claimed, the new one elsewhere; of complex numbers each component may be claimed alone."""
+    if claimed.dtype.kind != "c":
+        return np.where(claimed == 0, new, old)
+    real, imag = (unless_claimed(getattr(claimed, name), *map(part, (new, old))) for name, part in COMPONENTS.items())
+    return real + 1j * imag
 
 
 def entries(x: Any, index: Any) -> Any:
