@@ -15,9 +15,11 @@ from chainrules_tape.core.tape import TapeArray, TapeNumber
 from chainrules_tape.in_place.assignments import AUGMENTED, augmented_assignment, set_value_item, setitem, stored_or_refused
 from chainrules_tape.in_place.functions import METHODS, at, out
 from chainrules_tape.in_place.reading import VIEWS, copied, getitem, now, settled_in, view_or
-from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual
+from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer
 
 VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagonal")
+# NumPy's functions that make a new array, which is as writable as the stored one that they are given.
+MAKERS = frozenset({np.copy, np.zeros_like, np.ones_like, np.empty_like, np.full_like})
 COMPONENTS = ("real", "imag")
 VIEW_ATTRIBUTES = ("T", "mT", *COMPONENTS)
 
@@ -86,12 +88,14 @@ def array_function(self: Any, primal: Any, types: Any, args: tuple[Any, ...], op
         args, options = with_out_by_name(primal, args, options)
     if options.get("out") is not None:
         return out(primal, args, options)
-    return primal(*settled_in(args), **settled_in(options))
+    y = primal(*settled_in(args), **settled_in(options))
+    return as_buffer(y) if primal in MAKERS else y
 
 
 def with_out_by_name(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Arguments with the one that is written to as an option, where it stands among the others."""
-    names = list(inspect.signature(primal).parameters)
+    parameters = inspect.signature(primal).parameters.values()
+    names = [parameter.name for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
     place = names.index("out") if "out" in names else len(args)
     if place >= len(args):
         return args, options
@@ -124,6 +128,7 @@ def install(cls: type) -> None:
         **{name: view_attribute(name) for name in VIEW_ATTRIBUTES},
         **{name: augmented_assignment(name) for name in AUGMENTED},
         "copy": copied,
+        "astype": view_method("astype"),
         "__getitem__": getitem,
         "__setitem__": setitem,
         "__array_ufunc__": array_ufunc,

@@ -11,6 +11,7 @@ from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.recording import own_list
 from chainrules_tape.core.tape import Tape
+from chainrules_tape.in_place.regions import overlaps
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 
 BASIC = frozenset({int, slice})
@@ -60,6 +61,8 @@ def viewed(x: Any, result: Any) -> Any:
 def view_or(x: Any, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
     """A view, as NumPy gives it; where it gives a copy, the function of what the array holds."""
     found = viewed(x, function(x.part, *map(plain, args), **options))
+    if type(found) in STORED and overlaps(found.part.shape, found.part.strides, found.part.itemsize):
+        found.part.flags.writeable = False  # which of its entries would be written last, only NumPy knows
     if found is None:
         found = function(x.settled(), *args, **options)
     return as_buffer(found)

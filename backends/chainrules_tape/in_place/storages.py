@@ -14,6 +14,7 @@ What a rule or a residual gets is never this memory, but a copy (`read`), so tha
 costs what is written, reading what is read, and nothing else is copied.
 """
 
+import operator
 from functools import cache
 from typing import Any
 
@@ -21,12 +22,12 @@ import numpy as np
 
 from chainrules_py.accumulation import Owned
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
-from chainrules_tape.core.errors import raise_escaped_value
+from chainrules_tape.core.errors import InPlaceError, raise_escaped_value
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import finished_cotangent
 from chainrules_tape.in_place.aliases import Aliases
-from chainrules_tape.in_place.regions import Region, part, region_of
+from chainrules_tape.in_place.regions import Region, flat_positions, overlaps, part, region_of
 
 _new = object.__new__
 COMPONENTS = {"real": np.real, "imag": np.imag}
@@ -140,14 +141,23 @@ class Storage:
 
     def claim(self, x: Any, view: np.ndarray) -> None:
         """Take over what a value of the level carries, for the part of the memory that it is the value of."""
+        slot, x_dot = (x.slot, None) if self.level.mode == "reverse" else (None, x.tangent)
+        if overlaps(view.shape, view.strides, view.itemsize):
+            index = entries_once(x, view)
+            if slot is None:
+                x_dot = x_dot[index]
+            else:
+                plan = self.level.engine.plan("reverse", operator.getitem, (type(x.value), tuple), (True, False))
+                slot = self.level.record(*plan.stage(x.value, index), slot).slot
+            view = view[index]
         region = region_of(view, self.root)
-        if self.level.mode == "reverse":
+        if slot is not None:
             regions, slots = self.opening
             regions.append(region)
-            slots.append(x.slot)
+            slots.append(slot)
             return
         claimed, dots = part(self.claimed, region), self.dots_at(region)
-        dots[...] = unless_claimed(claimed, x.tangent, dots.settled()) if np.any(claimed) else x.tangent
+        dots[...] = unless_claimed(claimed, x_dot, dots.settled()) if np.any(claimed) else x_dot
         claimed[...] = 1 + 1j if claimed.dtype.kind == "c" else 1
 
     def take(self, x: Any, view: np.ndarray) -> None:
@@ -180,8 +190,18 @@ class Storage:
         return level.record(y, read_pull, (region, index, root.shape, root.dtype), self.latest)
 
 
+def entries_once(x: Any, view: np.ndarray) -> tuple[slice, ...]:
+    """The index that selects each entry of what was broadcast once; a view that overlaps itself otherwise is refused."""
+    index = tuple([slice(0, 1) if stride == 0 else slice(None) for stride in view.strides])
+    once = view[index]
+    if overlaps(once.shape, once.strides, once.itemsize):
+        got = "a write to memory of which there is a view that has entries of it several times"
+        raise InPlaceError("x[index] = v", got, "take the view of windows after the first write", operation="write", value=x)
+    return index
+
+
 def unless_claimed(claimed: np.ndarray, new: Any, old: Any) -> Any:
-    """The old value where it has been claimed, the new one elsewhere; of complex numbers each component may be claimed alone."""
+    """The old value where it has been claimed, the new one elsewhere; complex numbers are claimed by component."""
     if claimed.dtype.kind != "c":
         return np.where(claimed == 0, new, old)
     real, imag = (unless_claimed(getattr(claimed, name), *map(part, (new, old))) for name, part in COMPONENTS.items())
@@ -260,7 +280,14 @@ def part_of_memory(memory: Any, region: Region | None) -> Any:
 class Access:
     """What a cotangent of something that was read asks about the memory that it is added into."""
 
-    part = staticmethod(part_of_memory)
+    @staticmethod
+    def part(memory: Any, region: Any, index: Any) -> tuple[Any, Any]:
+        """A part of the memory and an index of that; where an entry is there twice, of the flat memory and of positions."""
+        if region is None or not overlaps(region.shape, region.strides, region.dtype.itemsize):
+            return part_of_memory(memory, region), index
+        positions, flat = flat_positions(region, plain(memory).nbytes)
+        return part_of_memory(memory, flat), positions if index is None else positions[index]
+
     opened = staticmethod(buffer_of)
 
     @staticmethod

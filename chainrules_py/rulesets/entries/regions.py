@@ -15,8 +15,8 @@ from chainrules_py.tangents import InplaceableThunk, unthunk
 class InMemory(InplaceableThunk):
     """The cotangent of a whole block of memory of which ``part(memory, region)[index]`` was read; no index is None.
 
-    Of the engine it asks three things: `part(memory, region)`, `holds(memory, values)`, whether values can be added into that
-    memory, and `opened(memory)`, which takes a plain array over and holds traced values, too.
+    Of the engine it asks three things: `part(memory, region, index)`, what to add into and at which index; `holds(memory, values)`,
+    whether that memory takes these values; and `opened(memory)`, which takes a plain array over and holds traced values, too.
     """
 
     __slots__ = ("_engine", "_place", "_values")
@@ -59,7 +59,7 @@ class InMemory(InplaceableThunk):
         if self.forced:
             buffer += unthunk(self)
             return
-        target = self._engine.part(buffer, region)
+        target, index = self._engine.part(buffer, region, index)
         values = admitted(values, target.dtype)
         if index is None:
             target += values
