@@ -1,10 +1,11 @@
-"""Each sample of NumPy's functions with buffers that hold traced entries in the place of its arrays: value and gradient stay."""
+"""Each sample of NumPy's functions with buffers that hold traced entries in place of arrays."""
 
 import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_py import default_rules
+from chainrules_py.errors import NotImplementedTangentError
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.testing import load_shipped, primals_of
 from chainrules_py.testing.samples.table import samples_of
@@ -48,7 +49,7 @@ def pulled(f, args):
     try:
         y, pullback = vjp(f, *args)
         return leaves(y), [leaf for leaf in leaves(pullback(ones_like(y))) if is_numeric(leaf)]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, NotImplementedTangentError):
         return None
 
 
@@ -56,7 +57,8 @@ def pulled(f, args):
 @pytest.mark.filterwarnings("ignore")
 def test_every_sample(primal):
     for sample in samples_of(primal, "float64"):
-        if primal in NO_ARRAYS or not any(isinstance(leaf, np.ndarray) and is_numeric(leaf) for leaf in leaves(sample.args)):
+        has_arrays = any(isinstance(leaf, np.ndarray) and is_numeric(leaf) for leaf in leaves(sample.args))
+        if sample.error is not None or primal in NO_ARRAYS or not has_arrays:
             continue
         with np.errstate(all="ignore"):
             expected = pulled(lambda *args, sample=sample: primal(*args, **sample.options), sample.args)

@@ -14,9 +14,8 @@ What a rule or a residual gets is never this memory, but a copy (`read`), so tha
 costs what is written, reading what is read, and nothing else is copied.
 """
 
-import operator
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -141,21 +140,16 @@ class Storage:
 
     def claim(self, x: Any, view: np.ndarray) -> None:
         """Take over what a value of the level carries, for the part of the memory that it is the value of."""
-        slot, x_dot = (x.slot, None) if self.level.mode == "reverse" else (None, x.tangent)
+        index: Any = ()
         if overlaps(view.shape, view.strides, view.itemsize):
             index = entries_once(x, view)
-            if slot is None:
-                x_dot = x_dot[index]
-            else:
-                plan = self.level.engine.plan("reverse", operator.getitem, (type(x.value), tuple), (True, False))
-                slot = self.level.record(*plan.stage(x.value, index), slot).slot
-            view = view[index]
-        region = region_of(view, self.root)
-        if slot is not None:
+        region = region_of(view[index] if index else view, self.root)
+        if self.level.mode == "reverse":
             regions, slots = self.opening
-            regions.append(region)
-            slots.append(slot)
+            regions.append(Once(region, view.shape, index) if index else region)
+            slots.append(x.slot)
             return
+        x_dot = x.tangent[index] if index else x.tangent
         claimed, dots = part(self.claimed, region), self.dots_at(region)
         dots[...] = unless_claimed(claimed, x_dot, dots.settled()) if np.any(claimed) else x_dot
         claimed[...] = 1 + 1j if claimed.dtype.kind == "c" else 1
@@ -188,6 +182,20 @@ class Storage:
             return made_dual(level, y, dots.settled() if index is None else entries(dots, index))
         root = self.root
         return level.record(y, read_pull, (region, index, root.shape, root.dtype), self.latest)
+
+
+class Once(NamedTuple):
+    """The region of the entries that an index selects of a value of some shape, each entry of the memory once."""
+
+    region: Region | None
+    shape: tuple[int, ...]
+    index: tuple[slice, ...]
+
+    def spread(self, bar: Any) -> Any:
+        """The cotangent of the value from that of the entries."""
+        from chainrules_py.rulesets.entries.scatter import scatter_add
+
+        return scatter_add(bar, self.index, self.shape, bar.dtype)
 
 
 def entries_once(x: Any, view: np.ndarray) -> tuple[slice, ...]:
@@ -302,9 +310,10 @@ def hand_over(kept: Any, y_bar: Any) -> tuple[Any, ...]:
         return (finished_cotangent(y_bar),)
     memory, bars = own_memory(y_bar), []
     for region in kept:
-        mine = part_of_memory(memory, region)
-        bars.append(mine.copy())
+        mine = part_of_memory(memory, region.region if type(region) is Once else region)
+        bar = mine.copy()
         mine[...] = 0.0
+        bars.append(region.spread(bar) if type(region) is Once else bar)
     return tuple(bars)
 
 

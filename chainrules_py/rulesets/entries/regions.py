@@ -15,8 +15,8 @@ from chainrules_py.tangents import InplaceableThunk, unthunk
 class InMemory(InplaceableThunk):
     """The cotangent of a whole block of memory of which ``part(memory, region)[index]`` was read; no index is None.
 
-    Of the engine it asks three things: `part(memory, region, index)`, what to add into and at which index; `holds(memory, values)`,
-    whether that memory takes these values; and `opened(memory)`, which takes a plain array over and holds traced values, too.
+    Of the engine it asks three things: `part(memory, region, index)`, what to add into and at which index; `holds(memory,
+    values)`, whether that memory takes them; and `opened(memory)`, which takes a plain array over and holds traced values, too.
     """
 
     __slots__ = ("_engine", "_place", "_values")
