@@ -163,7 +163,8 @@ def is_mutable(cls: type) -> bool:
     if found == "mapping":
         return issubclass(cls, MutableMapping)
     if found == "dataclass":
-        return not cls.__dataclass_params__.frozen
+        declared: Any = cls
+        return not declared.__dataclass_params__.frozen
     if found == "attrs":
         return cls.__setattr__.__name__ != "_frozen_setattrs"
     return found in ("list", "object")

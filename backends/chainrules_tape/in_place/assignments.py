@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array
+from chainrules_py.arrays import Array, library_of
 from chainrules_tape.core import asked_of_arrays, errors
 from chainrules_tape.core.general_way import as_operand
 from chainrules_tape.core.handles import plain
@@ -73,7 +73,8 @@ def stored_or_refused(x: Any, name: str) -> Any:
     """The array as one that is written to."""
     if type(plain(x)) is not np.ndarray:
         what, instead = asked_of_arrays.WRITES[name]
-        errors.raise_write_refused(what, x, instead)
+        library = library_of(type(plain(x)))
+        errors.raise_write_refused(what, x, instead, library.name if library is not None else "")
     return stored(x)
 
 

@@ -102,7 +102,8 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
 
 
 FUNCTIONS = (np.copyto, np.put, np.putmask, np.place, np.put_along_axis, np.fill_diagonal)
-writers.update({**{primal: by_numpys_rule(primal) for primal in FUNCTIONS}, "at": at, "out": out, "rule": by_rule})
+writers.update({primal: by_numpys_rule(primal) for primal in FUNCTIONS})
+writers.update({"at": at, "out": out, "rule": by_rule})
 
 
 # Methods

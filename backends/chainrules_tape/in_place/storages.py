@@ -189,13 +189,13 @@ class Once(NamedTuple):
 
     region: Region | None
     shape: tuple[int, ...]
-    index: tuple[slice, ...]
+    at: tuple[slice, ...]
 
     def spread(self, bar: Any) -> Any:
         """The cotangent of the value from that of the entries."""
         from chainrules_py.rulesets.entries.scatter import scatter_add
 
-        return scatter_add(bar, self.index, self.shape, bar.dtype)
+        return scatter_add(bar, self.at, self.shape, bar.dtype)
 
 
 def entries_once(x: Any, view: np.ndarray) -> tuple[slice, ...]:
