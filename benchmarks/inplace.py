@@ -107,16 +107,22 @@ def by_torch(x: Any) -> Any:
     return leaf.grad.numpy()
 
 
-def by_jax() -> Any:
-    """The gradient of the recurrence as a function that JAX compiles at its first call, with ``.at`` for each write."""
+def by_jax(loop: bool) -> Any:
+    """The gradient of the recurrence, to be compiled by JAX, with ``.at`` for each write: unrolled, or in a loop of JAX's."""
     import jax
 
     jax.config.update("jax_enable_x64", True)
 
+    def step(i: Any, y: Any, x: Any) -> Any:
+        return y.at[i].set(y[i - 1] * 0.5 + x[i])
+
     def with_at(x: Any) -> Any:
         y = jax.numpy.zeros(len(x)).at[0].set(x[0])
-        for i in range(1, len(x)):
-            y = y.at[i].set(y[i - 1] * 0.5 + x[i])
+        if loop:
+            y = jax.lax.fori_loop(1, len(x), lambda i, y: step(i, y, x), y)
+        else:
+            for i in range(1, len(x)):
+                y = step(i, y, x)
         return y[len(x) - 1]
 
     return jax.jit(jax.grad(with_at))
@@ -141,7 +147,7 @@ class SingleWrites:
 
 
 class WritesOfPeers:
-    """The same at sizes that the peers can do: they cost n per write, and JAX compiles an unrolled loop."""
+    """The recurrence by PyTorch's code in place, which costs n per write."""
 
     timeout = 300
 
@@ -151,13 +157,28 @@ class WritesOfPeers:
         np.testing.assert_allclose(ours(x), by_torch(x))
         return ratio(lambda: ours(x), lambda: by_torch(x), budget=4.0)
 
-    @titled("single writes: time / first call of JAX", "ratio")
-    def track_jax_ratio(self) -> float:
-        x = np.ones(100)
+
+class WritesOfJAX:
+    """The recurrence by JAX's ``.at`` under `jit`, what it compiles and what each call takes afterwards apart."""
+
+    params = (("unrolled", 100), ("in its loop", 1_000))
+    param_names = ("writes",)
+    timeout = 300
+
+    def setup(self, writes: tuple[str, int]) -> None:
+        form, size = writes
+        self.x = np.ones(size)
         start = time.process_time()
-        found = np.asarray(by_jax()(x))
-        compiled = time.process_time() - start
-        np.testing.assert_allclose(ours(x), found)
+        self.compiled = by_jax(form == "in its loop").lower(self.x).compile()
+        self.seconds = time.process_time() - start
+        np.testing.assert_allclose(ours(self.x), np.asarray(self.compiled(self.x)))
+
+    @titled("single writes: JAX's compilation / our call", "ratio")
+    def track_compilation(self, writes: tuple[str, int]) -> float:
         start = time.process_time()
-        ours(x)
-        return (time.process_time() - start) / compiled
+        ours(self.x)
+        return self.seconds / (time.process_time() - start)
+
+    @titled("single writes: time / JAX once compiled", "ratio")
+    def track_call_ratio(self, writes: tuple[str, int]) -> float:
+        return ratio(lambda: ours(self.x), lambda: np.asarray(self.compiled(self.x)), budget=4.0)

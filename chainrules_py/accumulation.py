@@ -144,15 +144,15 @@ def _opened(thunk: Thunk) -> Any:
     if isinstance(thunk, InplaceableThunk) and not thunk.forced:
         buffer = thunk.zeros()
         if _writable(buffer):
-            thunk.add_into(buffer)
-            return Owned(buffer)
+            return _add_to_owned(Owned(buffer), thunk)
     return unthunk(thunk)
 
 
 def _add_to_owned(acc: Owned, t: Any) -> Any:
     buffer = _taken(acc)
-    if isinstance(t, InplaceableThunk) and t.fits_into(buffer):
-        t.add_into(buffer)
+    if isinstance(t, InplaceableThunk) and (taking := t.taking(buffer)) is not None:
+        t.add_into(taking)
+        acc.buffer = taking
         return acc
     t = unthunk(t)
     if type(t) is not type(buffer) or t.shape != buffer.shape or _sum_dtype(buffer, t) != buffer.dtype:

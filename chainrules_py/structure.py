@@ -153,6 +153,23 @@ def _own_slots(cls: type) -> list[str]:
     return [private + name if name.startswith("__") and not name.endswith("__") else name for name in names]
 
 
+def is_mutable(cls: type) -> bool:
+    """Whether the fields of a class's objects can be assigned to: of all but tuples, read-only mappings and frozen classes.
+
+    >>> is_mutable(list), is_mutable(tuple)
+    (True, False)
+    """
+    found = kind(cls)
+    if found == "mapping":
+        return issubclass(cls, MutableMapping)
+    if found == "dataclass":
+        declared: Any = cls
+        return not declared.__dataclass_params__.frozen
+    if found == "attrs":
+        return cls.__setattr__.__name__ != "_frozen_setattrs"
+    return found in ("list", "object")
+
+
 def fields(x: Any) -> dict[Any, Any]:
     """The fields of a structural value, by name, key or position, in order; fields not set are left out.
 

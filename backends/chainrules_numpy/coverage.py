@@ -72,10 +72,7 @@ INTERNAL = {
     **{name: f"numpy.{name} has the rule; this is the ufunc under it" for name in ("clip", "real", "imag")},
 }
 
-_IN_PLACE = "it writes into its argument; x[index] = value does so in engines that allow it, numpy.where says it without"
 NO_RULE_YET: dict[str, str] = {
-    **dict.fromkeys(("numpy.copyto", "numpy.place", "numpy.put", "numpy.putmask", "numpy.put_along_axis"), _IN_PLACE),
-    "numpy.fill_diagonal": _IN_PLACE,
     "numpy.in1d": "it is deprecated; numpy.isin has the rule",
     "numpy.require": "it is numpy.asarray, which has the rule, with demands on the memory that no derivative knows",
 }

@@ -3,6 +3,7 @@
 from chainrules_py.rulesets import non_differentiable as non_differentiable
 from chainrules_py.rulesets.entries import choosing as choosing
 from chainrules_py.rulesets.entries import indexing as indexing
+from chainrules_py.rulesets.entries import placing as placing
 from chainrules_py.rulesets.entries import replacing as replacing
 from chainrules_py.rulesets.entries import selection as selection
 from chainrules_py.rulesets.entries import set_operations as set_operations

@@ -5,7 +5,8 @@
     Tangent[Point](x=1.0)            t.x                           dataclass, attrs, object: absent fields are ZERO
     Tangent[Pair](1.0, ZERO)         t[0], t.x, iteration          namedtuple: both
 
-`Tangent[P]` is a class of its own, made once per P, so that rules can dispatch on it. Nothing is written after construction.
+`Tangent[P]` is a class of its own, made once per P, so that rules can dispatch on it. That of a mutable P is mutable: a rule
+that overwrites such an object assigns to the entries of the tangent that it is given. Nobody else writes after construction.
 A record's tangent has no methods with ordinary names: these belong to the fields. Use `entries(t)`.
 """
 
@@ -90,6 +91,9 @@ class SequenceTangent(Tangent[P]):
     def __getitem__(self, index: Any) -> Any:
         return tuple(self)[index]
 
+    def __setitem__(self, index: int, value: Any) -> None:
+        set_entry(self, range(len(self))[index], value)
+
     def __eq__(self, other: object) -> bool:
         if isinstance(other, SequenceTangent) and len(self) != len(other):
             return False
@@ -111,6 +115,9 @@ class MappingTangent(Tangent[P]):
 
     def __getitem__(self, key: Any) -> Any:
         return self.__entries__.get(key, ZERO)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        set_entry(self, key, value)
 
     def __contains__(self, key: Any) -> bool:
         return key in self.__entries__
@@ -147,13 +154,22 @@ class RecordTangent(Tangent[P]):
         unknown = [] if known is None else [name for name in named if name not in known]
         if unknown:
             raise _error(type(self), f"got the fields {unknown}", f"its fields are {list(known or ())}", *named.values())
-        self.__entries__ = named
+        object.__setattr__(self, "__entries__", named)
 
     def __getattr__(self, name: str) -> Any:
         # Known fields are properties of the class; this is for objects whose class does not tell its fields.
         if name.startswith("__") or structure.field_names(self.__primal_type__) is not None:
             raise AttributeError(f"{type(self).__name__} has the fields {list(entries(self))}, not {name!r}")
         return entries(self).get(name, ZERO)
+
+
+class OpenRecordTangent(RecordTangent[P]):
+    """The tangent of an object whose class does not tell its fields."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        set_entry(self, name, value)
 
 
 class NamedTupleTangent(RecordTangent[P]):
@@ -205,12 +221,14 @@ def _make_class(primal_type: Any) -> type[Tangent[Any]]:
         "__primal_type__": primal_type,
         "primal_type": primal_type,
     }
-    namespace |= {name: _field(name) for name in structure.field_names(primal_type) or ()}
-    return type(f"Tangent[{primal_type.__qualname__}]", (_KINDS[kind],), namespace)
+    names = structure.field_names(primal_type)
+    namespace |= {name: _field(name) for name in names or ()}
+    base = OpenRecordTangent if kind == "object" and names is None else _KINDS[kind]
+    return type(f"Tangent[{primal_type.__qualname__}]", (base,), namespace)
 
 
 def _field(name: str) -> property:
-    return property(lambda self: entries(self).get(name, ZERO))
+    return property(lambda self: entries(self).get(name, ZERO), lambda self, value: set_entry(self, name, value))
 
 
 def entries(t: Tangent[Any]) -> dict[Any, Any]:
@@ -220,6 +238,14 @@ def entries(t: Tangent[Any]) -> dict[Any, Any]:
     {0: 2.0, 1: ZERO}
     """
     return t.__entries__
+
+
+def set_entry(t: Tangent[Any], key: Any, value: Any) -> None:
+    """Assign to an entry of a structural tangent of a mutable class."""
+    if not structure.is_mutable(t.__primal_type__):
+        got = f"got an assignment to {key!r}, where the class itself cannot be assigned to"
+        raise _error(type(t), got, "make another one: with_entries(P, {**entries(t), key: value})", t)
+    t.__entries__[key] = value
 
 
 def with_entries(primal_type: type, values: dict[Any, Any]) -> Tangent[Any]:

@@ -123,6 +123,10 @@ class InplaceableThunk(Thunk):
         fits = self._fits
         return fits is None or fits(buffer)
 
+    def taking(self, buffer: Any) -> Any:
+        """A buffer that takes what `add_into` adds: this one, which nobody else holds, or one in its place; else None."""
+        return buffer if self.fits_into(buffer) else None
+
     def add_into(self, buffer: Any) -> None:
         """``buffer += value``, written into `buffer` itself."""
         scatter = self._add_into

@@ -9,6 +9,7 @@ by having NumPy do the same to arrays of integers.
 import numpy as np
 
 ELEMENTWISE = (np.sin, np.tanh, np.cos, lambda a: a * a * 0.5, lambda a: a / (1.0 + a * a), lambda a: np.exp(-(a**2)))
+OF_COMPLEX = (np.conj, lambda a: a / (1.0 + a.real**2 + a.imag**2), lambda a: a * np.cos(a.real), lambda a: a * 0.6j)
 AUGMENTED = (
     lambda a, b: a + b,
     lambda a, b: a - 0.3 * b,
@@ -26,8 +27,14 @@ class InPlace:
     def fresh(self, value):
         return self.namespace.copy(value)
 
-    def buffer(self, shape):
-        return self.namespace.zeros(shape)
+    def buffer(self, shape, dtype):
+        return self.namespace.zeros(shape, dtype)
+
+    def component(self, a, name):
+        return getattr(a, name)
+
+    def write_component(self, a, name, values):
+        setattr(a, name, values)
 
     def write(self, a, assign, values):
         assign(a, values)
@@ -59,7 +66,7 @@ class InPlace:
 
 
 class Functional:
-    """Runs a program without a write: an array is a block of memory and positions in it."""
+    """Runs a program without a write: an array is a block of memory, positions in it, and a component of complex numbers."""
 
     def __init__(self):
         self.memory = []
@@ -67,28 +74,45 @@ class Functional:
     def fresh(self, value):
         self.memory.append(np.ravel(value) + 0.0)
         shape = np.shape(value)
-        return len(self.memory) - 1, np.arange(int(np.prod(shape))).reshape(shape)
+        return len(self.memory) - 1, np.arange(int(np.prod(shape))).reshape(shape), None
 
-    def buffer(self, shape):
-        return self.fresh(np.zeros(shape))
+    def buffer(self, shape, dtype):
+        return self.fresh(np.zeros(shape, dtype))
+
+    def component(self, a, name):
+        return (*a[:2], name)
+
+    def write_component(self, a, name, values):
+        self.whole(self.component(a, name), values)
 
     def view(self, a, f):
-        memory, positions = a
+        memory, positions, component = a
         found = f(positions)
-        return (memory, found) if np.shares_memory(found, positions) else self.fresh(self.memory[memory][found])
+        if np.shares_memory(found, positions):
+            return memory, found, component
+        return self.fresh(self.read((memory, found, component)))
 
     def read(self, a):
-        return self.memory[a[0]][a[1]]
+        memory, positions, component = a
+        values = self.memory[memory][positions]
+        return values if component is None else getattr(values, component)
 
     def write(self, a, assign, values):
-        memory, positions = a
+        memory, positions, component = a
         source = np.full(positions.shape, -1)
         assign(source, np.arange(np.size(values)).reshape(np.shape(values)))
-        chosen = np.full(self.memory[memory].shape, -1)
+        block = self.memory[memory]
+        chosen = np.full(block.shape, -1)
         chosen[positions[source >= 0]] = source[source >= 0]
-        if np.size(values):
-            values = np.ravel(values)[np.maximum(chosen, 0)]
-            self.memory[memory] = np.where(chosen >= 0, values, self.memory[memory])
+        if not np.size(values):
+            return
+        values = np.ravel(values)[np.maximum(chosen, 0)]
+        if component is None:
+            self.memory[memory] = np.where(chosen >= 0, values, block)
+        else:
+            parts = {"real": block.real, "imag": block.imag}
+            parts[component] = np.where(chosen >= 0, values, parts[component])
+            self.memory[memory] = parts["real"] + 1j * parts["imag"]
 
     def whole(self, a, values):
         def assign(target, values):
@@ -134,6 +158,7 @@ def view_of(draw, shape):
         m = int(draw.integers(0, shape[1]))
         choices += [lambda a: a[start], lambda a: a[:, m], lambda a: a.reshape(shape[::-1]), lambda a: a[:, ::-1]]
         choices += [lambda a: np.swapaxes(a, 0, 1), lambda a: np.flip(a, 1), lambda a: a[start:, m:]]
+        choices += [lambda a: a.diagonal(), lambda a: np.diagonal(a, 1)]
         choices += [lambda a: np.expand_dims(a, 1)[:, 0], lambda a: np.split(a, [m], axis=1)[-1] if m < shape[1] else a]
     return choices[int(draw.integers(len(choices)))]
 
@@ -193,55 +218,83 @@ def writing(draw, shape):
     return choices[int(draw.integers(len(choices)))]
 
 
-def shaped(draw, value, shape):
-    """A value of another shape, made of all entries of a value, differently each."""
+def real_of(value):
+    """Real numbers in which all of a complex value is."""
+    return value.real - 0.5 * value.imag if np.iscomplexobj(value) else value
+
+
+def shaped(draw, value, shape, dtype):
+    """A value of another shape and dtype, made of all entries of a value, differently each."""
     size = int(np.prod(shape))
     picked = draw.integers(0, max(np.size(value), 1), size=size)
     if not np.size(value):
         return np.zeros(shape)
-    y = np.tanh(np.ravel(value)[picked] * draw.normal(size=size))
+    value = np.ravel(real_of(value))[picked]
+    y = np.tanh(value * draw.normal(size=size))
+    if dtype is complex:
+        y = y + 1j * np.cos(value * draw.normal(size=size))
     return y[0] if shape == () else np.reshape(y, shape)
 
 
-def program(seed, steps=12):
+def is_read_only(view, shape):
+    """Whether NumPy lets nobody write into the view that a function gives: a diagonal."""
+    return not view(np.zeros(shape)).flags.writeable
+
+
+def program(seed, steps=10):
     """The program of a seed: a function of an interpreter and of two arrays, whose value is a number."""
 
     def run(machine, x, y):
         draw = np.random.default_rng(seed)
-        arrays = [machine.fresh(x), machine.fresh(y)]
+        arrays = [
+            (machine.fresh(x), float, True),
+            (machine.fresh(y), float, True),
+        ]  # with dtype, and whether it may be written to
         total = 0.0
         for _ in range(steps):
-            kind = int(draw.integers(12))
-            a = arrays[int(draw.integers(len(arrays)))]
-            b = arrays[int(draw.integers(len(arrays)))]
+            kind = int(draw.integers(14))
+            a, dtype, writable = arrays[int(draw.integers(len(arrays)))]
+            b, other, _ = arrays[int(draw.integers(len(arrays)))]
             shape = machine.shape(a)
             if kind <= 1 and len(shape) <= 2 and shape[0]:
-                arrays.append(machine.view(a, view_of(draw, shape)))
+                view = view_of(draw, shape)
+                arrays.append((machine.view(a, view), dtype, writable and not is_read_only(view, shape)))
             elif kind == 2:
-                f = ELEMENTWISE[int(draw.integers(len(ELEMENTWISE)))]
-                arrays.append(machine.fresh(f(machine.read(a))))
+                functions = ELEMENTWISE if dtype is float else OF_COMPLEX
+                arrays.append((machine.fresh(functions[int(draw.integers(len(functions)))](machine.read(a))), dtype, True))
             elif kind == 3:
-                arrays.append(machine.buffer((int(draw.integers(1, 4)), 3)))
+                dtype = (float, complex)[int(draw.integers(2))]
+                arrays.append((machine.buffer((int(draw.integers(1, 4)), 3), dtype), dtype, True))
             elif kind == 4:
-                total = total + np.sum(machine.read(a) ** 2) * np.sum(np.sin(machine.read(b)))
-            elif kind == 5 and np.prod(shape):
-                machine.augment(a, int(draw.integers(4)), shaped(draw, machine.read(b), shape[1:]))
+                total = total + np.sum(real_of(machine.read(a)) ** 2) * np.sum(np.sin(real_of(machine.read(b))))
+            elif kind == 12:
+                if dtype is complex:
+                    arrays.append((machine.component(a, ("real", "imag")[int(draw.integers(2))]), float, writable))
+                else:
+                    value = machine.read(a)
+                    arrays.append((machine.fresh(value + 1j * np.cos(value)), complex, True))
+            elif not writable or not np.prod(shape):
+                continue
+            elif kind == 13 and dtype is complex:
+                machine.write_component(a, ("real", "imag")[int(draw.integers(2))], shaped(draw, machine.read(b), shape, float))
+            elif kind == 5:
+                machine.augment(a, int(draw.integers(4)), shaped(draw, machine.read(b), shape[1:], dtype))
             elif kind == 6:
-                machine.into(a, np.sin, shaped(draw, machine.read(b), shape))
-            elif kind == 7 and len(shape) == 1 and shape[0]:
+                machine.into(a, np.sin, shaped(draw, machine.read(b), shape, dtype))
+            elif kind == 7 and len(shape) == 1:
                 index = draw.integers(0, shape[0], size=4)
-                machine.add_at(a, index, shaped(draw, machine.read(b), (4,)))
-            elif kind == 8 and len(shape) == 2 and shape[0]:
+                machine.add_at(a, index, shaped(draw, machine.read(b), (4,), dtype))
+            elif kind == 8 and len(shape) == 2:
                 machine.swap(a, *map(int, draw.integers(0, shape[0], size=2)))
-            elif kind == 9 and draw.random() < 0.3 and len(shape) == 1:
+            elif kind == 9 and draw.random() < 0.3 and len(shape) == 1 and dtype is float:
                 machine.sort(a)
-            elif np.prod(shape):
+            else:
                 assign, wanted = writing(draw, shape)
-                machine.write(a, assign, shaped(draw, machine.read(b), wanted))
+                machine.write(a, assign, shaped(draw, machine.read(b), wanted, dtype))
             if len(arrays) > 6:
                 arrays.pop(int(draw.integers(len(arrays))))
-        for a in arrays:
-            total = total + np.sum(np.tanh(machine.read(a)) * draw.normal(size=machine.shape(a)))
+        for a, _, _ in arrays:
+            total = total + np.sum(np.tanh(real_of(machine.read(a))) * draw.normal(size=machine.shape(a)))
         return total
 
     return run

@@ -199,9 +199,9 @@ def refuse_objects(primal: Any, y: Any) -> None:
         raise LostGradientError(qualified_name(primal), got, "keep to dtypes of numbers", operation=primal, value=y)
 
 
-def raise_write_refused(operation: str, value: Any, instead: str) -> NoReturn:
-    """Raise: traced values are not written in place."""
-    got = "a write in place, which is not traced"
+def raise_write_refused(operation: str, value: Any, instead: str, library: str = "") -> NoReturn:
+    """Raise: a write that is not traced, because of what it does or of the library whose array it is."""
+    got = "a write in place, which is not traced" + (f" in arrays of {library}" if library else "")
     raise InPlaceError(operation, got, f"write {instead}", operation=operation, value=value)
 
 

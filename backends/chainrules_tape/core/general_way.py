@@ -3,6 +3,7 @@
 Nearly all calls take the fast way instead (`arrays.fast_calls`), which does the same for what one dictionary look-up can tell.
 """
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -61,6 +62,11 @@ class Derivative(Level):
         position = engine.overwritten(primal)
         if position is not None:
             return writers["rule"](primal, args, options, position)
+        return self.applied(primal, args, options, self.run)
+
+    def applied(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]) -> Any:
+        """The result of an operation in canonical form, by `run` with the plan for it."""
+        engine = self.engine
         args = tuple([self.settled(arg) for arg in args])
         carried = tuple([self.carried(arg) for arg in args])
         needs = tuple([one is not self.nothing for one in carried])
@@ -71,7 +77,7 @@ class Derivative(Level):
         plan = engine.plan(self.mode, primal, types, needs)
         if options:
             options = self.options(plan, options, args)
-        return self.run(primal, plan, values, options, carried)
+        return run(primal, plan, values, options, carried)
 
     def options(self, plan: Plan, options: dict[str, Any], args: tuple[Any, ...] = ()) -> dict[str, Any]:
         """Options as the rule may see them; raises for those it does not take or would not differentiate."""

@@ -16,7 +16,7 @@ from numpy import float64, ndarray
 from chainrules_py.accumulation import Owned, accumulate, accumulated
 from chainrules_py.float_errors import STRICT
 from chainrules_py.strictness import careful_form
-from chainrules_py.tangents import ZERO, Product, is_zero, unthunk
+from chainrules_py.tangents import ZERO, InplaceableThunk, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_tape.core.device_sweep import LARGE, Step, device_arrays, is_alone, is_array_class, pulled_on_device
 from chainrules_tape.core.errors import InPlaceError, LostGradientError, forget_refusal
@@ -24,7 +24,7 @@ from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.tape import FinishedTape
 from chainrules_tape.core.values import finished_cotangent
 
-takes_sums: set[Any] = set()  # pullbacks that may write into a sum, of which nobody else has the array: they get the `Owned`
+takes_sums: set[Any] = set()  # pullbacks that may write into a sum, of which nobody else has the array: they get it unopened
 _pairs = zip  # of two that are as long: to compare their lengths is 50 ns less than strict=True
 
 
@@ -83,7 +83,9 @@ def pulled(recording: FinishedTape, step: Step, y_bar: Any, bars: list[Any], nea
     """
     pull, residuals, parent = step
     cls = type(y_bar)
-    if cls not in device_arrays and not (issubclass(cls, Product) and hasattr(pull, "takes_products")):
+    if pull in takes_sums and (cls is Owned or issubclass(cls, InplaceableThunk)):
+        pass
+    elif cls not in device_arrays and not (issubclass(cls, Product) and hasattr(pull, "takes_products")):
         y_bar = finished_cotangent(y_bar, near)
         if is_zero(y_bar):
             return None, near

@@ -7,8 +7,11 @@ Put here what happens because something was written to; a program that writes no
     writing     one write, by its rule, at the level that it belongs to
     aliases     who shared memory with an array before its first write
     regions     where a NumPy view lies in its memory
-    functions   NumPy's functions that write, said by assignments, and ``out=``
+    reading     what stored arrays hold, and views of them
+    assignments ``x[index] = v`` and ``x += v``
+    objects     functions that write into an object's fields, by their rules
+    functions   NumPy's functions that write, and ``out=``
     behaviour   what stored arrays answer, installed on their classes
 
-The rules are in `chainrules_py.rulesets.entries`, `writing` and `regions`. `docs/design/in_place.md` says why it is so.
+The rules are in `chainrules_py.rulesets.entries`: `writing`, `placing` and `regions`. `docs/design/in_place.md` says why.
 """

@@ -16,6 +16,8 @@ from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import GeneralWayOnly
 from chainrules_tape.in_place.regions import address
 
+_STRIDED = type(np.lib.stride_tricks.as_strided(np.zeros(1)).base)  # what NumPy puts between an array and its windows
+
 
 class Memory(NamedTuple):
     """A range of addresses, the object that owns them, and an array that has all that is there."""
@@ -111,7 +113,7 @@ class Aliases:
 
 def owner_of(array: Any) -> Any:
     """Whose memory an array reads: its own, or that of what it is a view of."""
-    while type(array) is np.ndarray and array.base is not None:
+    while type(array) in (np.ndarray, _STRIDED) and array.base is not None:
         array = array.base
     return array
 

@@ -38,3 +38,26 @@ def part(root: Any, region: Region | None) -> Any:
         return root
     shape, dtype, offset, strides = region
     return np.ndarray(shape, dtype, root, offset, strides) if 0 not in shape else np.empty(shape, dtype)
+
+
+def overlaps(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> bool:
+    """Whether a view may have an entry of the memory twice, as what was broadcast has.
+
+    >>> overlaps((2, 3), (0, 8), 8), overlaps((2, 3), (24, 8), 8), overlaps((2, 3), (8, 8), 8)
+    (True, False, True)
+    """
+    reach = itemsize
+    for stride, n in sorted((abs(stride), n) for stride, n in zip(strides, shape, strict=True) if n > 1):
+        if stride < reach:
+            return 0 not in shape
+        reach = stride * (n - 1) + reach
+    return False
+
+
+def flat_positions(region: Region, nbytes: int) -> tuple[np.ndarray, Region]:
+    """Where the entries of a region are among all entries of its dtype in memory of so many bytes, and the region of these."""
+    size = region.dtype.itemsize
+    positions = np.full(region.shape, region.offset // size)
+    for axis, (n, stride) in enumerate(zip(region.shape, region.strides, strict=True)):
+        positions += (np.arange(n) * (stride // size)).reshape((n,) + (1,) * (len(region.shape) - axis - 1))
+    return positions, Region((nbytes // size,), region.dtype, 0, (size,))

@@ -15,19 +15,21 @@ costs what is written, reading what is read, and nothing else is copied.
 """
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.accumulation import Owned, accumulated
+from chainrules_py.accumulation import Owned
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
-from chainrules_tape.core.errors import raise_escaped_value
+from chainrules_tape.core.errors import InPlaceError, raise_escaped_value
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.sweep import takes_sums
+from chainrules_tape.core.values import finished_cotangent
 from chainrules_tape.in_place.aliases import Aliases
-from chainrules_tape.in_place.regions import Region, part, region_of
+from chainrules_tape.in_place.regions import Region, flat_positions, overlaps, part, region_of
 
 _new = object.__new__
+COMPONENTS = {"real": np.real, "imag": np.imag}
 
 
 class StoredArray(TracedArray):
@@ -138,15 +140,19 @@ class Storage:
 
     def claim(self, x: Any, view: np.ndarray) -> None:
         """Take over what a value of the level carries, for the part of the memory that it is the value of."""
-        region = region_of(view, self.root)
+        index: Any = ()
+        if overlaps(view.shape, view.strides, view.itemsize):
+            index = entries_once(x, view)
+        region = region_of(view[index] if index else view, self.root)
         if self.level.mode == "reverse":
             regions, slots = self.opening
-            regions.append(region)
+            regions.append(Once(region, view.shape, index) if index else region)
             slots.append(x.slot)
             return
+        x_dot = x.tangent[index] if index else x.tangent
         claimed, dots = part(self.claimed, region), self.dots_at(region)
-        dots[...] = np.where(claimed == 0, x.tangent, dots.settled()) if np.any(claimed) else x.tangent
-        claimed[...] = 1
+        dots[...] = unless_claimed(claimed, x_dot, dots.settled()) if np.any(claimed) else x_dot
+        claimed[...] = 1 + 1j if claimed.dtype.kind == "c" else 1
 
     def take(self, x: Any, view: np.ndarray) -> None:
         """Make a handle of a value one on a part of this storage, for all who have it."""
@@ -178,6 +184,38 @@ class Storage:
         return level.record(y, read_pull, (region, index, root.shape, root.dtype), self.latest)
 
 
+class Once(NamedTuple):
+    """The region of the entries that an index selects of a value of some shape, each entry of the memory once."""
+
+    region: Region | None
+    shape: tuple[int, ...]
+    at: tuple[slice, ...]
+
+    def spread(self, bar: Any) -> Any:
+        """The cotangent of the value from that of the entries."""
+        from chainrules_py.rulesets.entries.scatter import scatter_add
+
+        return scatter_add(bar, self.at, self.shape, bar.dtype)
+
+
+def entries_once(x: Any, view: np.ndarray) -> tuple[slice, ...]:
+    """The index that selects each entry of what was broadcast once; a view that overlaps itself otherwise is refused."""
+    index = tuple([slice(0, 1) if stride == 0 else slice(None) for stride in view.strides])
+    once = view[index]
+    if overlaps(once.shape, once.strides, once.itemsize):
+        got = "a write to memory of which there is a view that has entries of it several times"
+        raise InPlaceError("x[index] = v", got, "take the view of windows after the first write", operation="write", value=x)
+    return index
+
+
+def unless_claimed(claimed: np.ndarray, new: Any, old: Any) -> Any:
+    """The old value where it has been claimed, the new one elsewhere; complex numbers are claimed by component."""
+    if claimed.dtype.kind != "c":
+        return np.where(claimed == 0, new, old)
+    real, imag = (unless_claimed(getattr(claimed, name), *map(part, (new, old))) for name, part in COMPONENTS.items())
+    return real + 1j * imag
+
+
 def entries(x: Any, index: Any) -> Any:
     """The entries of a stored array, no view of it."""
     return x.storage.current().read(x.part, index)
@@ -203,25 +241,19 @@ def as_buffer(y: Any) -> Any:
 
 
 # The pullbacks of opening a storage and of reading it: the cotangent of the memory is one array, which they and those of the
-# writes change in place, where a sum that nobody else holds (`Owned`) arrives.
+# writes change in place, where a sum that nobody else holds (`Owned`) arrives. Where something in it is traced, it is a buffer.
 
 
 def read_pull(kept: Any, y_bar: Any) -> tuple[Any]:
     """The cotangent of the memory from that of what was read."""
-    region, index, shape, dtype = kept
+    region, index, shape, _ = kept
     if region is None and index is None and shape == y_bar.shape:
         return (y_bar,)
-    if not issubclass(type(y_bar), TracedArray):
-        return (reading()(y_bar, part, kept),)
-    memory = buffer_of(np.zeros(shape, dtype))
-    target = handle_on(memory.storage, part(memory.part, region))
-    at: Any = ... if index is None else index
-    np.add.at(target, at, y_bar)
-    return (memory.settled(),)
+    return (in_memory()(y_bar, Access, kept),)
 
 
 @cache
-def reading() -> Any:
+def in_memory() -> Any:
     """The class of what reads give back, in a rule pack, which the first of them loads."""
     from chainrules_py.rulesets.entries.regions import InMemory
 
@@ -229,13 +261,21 @@ def reading() -> Any:
 
 
 def own_memory(y_bar: Any) -> Any:
-    """A cotangent of the memory that nobody else holds: an array, or a stored one of the same layout."""
-    if type(y_bar) is Owned:
-        return accumulated(y_bar)
+    """A cotangent of the memory that nobody else holds: an array, or where something in it is traced a buffer."""
+    if type(y_bar) is in_memory() and not y_bar.forced:
+        return y_bar.memory()
+    if is_own_memory(y_bar):
+        return y_bar.buffer
+    y_bar = y_bar.buffer if type(y_bar) is Owned else finished_cotangent(y_bar)
     if not issubclass(type(y_bar), TracedArray):
-        return np.array(y_bar)
+        return np.array(y_bar, order="C")
     root = np.array(plain(y_bar), order="C")
     return handle_on(holding(y_bar, root, root), root)
+
+
+def is_own_memory(y_bar: Any) -> bool:
+    """Whether a cotangent is a sum that nobody else holds, laid out as memory is."""
+    return type(y_bar) is Owned and (type(y_bar.buffer) is not np.ndarray or y_bar.buffer.flags.c_contiguous)
 
 
 def part_of_memory(memory: Any, region: Region | None) -> Any:
@@ -245,15 +285,35 @@ def part_of_memory(memory: Any, region: Region | None) -> Any:
     return part(memory, region) if type(memory) is np.ndarray else handle_on(memory.storage, part(memory.part, region))
 
 
+class Access:
+    """What a cotangent of something that was read asks about the memory that it is added into."""
+
+    @staticmethod
+    def part(memory: Any, region: Any, index: Any) -> tuple[Any, Any]:
+        """A part of the memory and an index of that; where an entry is there twice, of the flat memory and of positions."""
+        if region is None or not overlaps(region.shape, region.strides, region.dtype.itemsize):
+            return part_of_memory(memory, region), index
+        positions, flat = flat_positions(region, plain(memory).nbytes)
+        return part_of_memory(memory, flat), positions if index is None else positions[index]
+
+    opened = staticmethod(buffer_of)
+
+    @staticmethod
+    def holds(memory: Any, values: Any) -> bool:
+        """Whether these values can be added into this memory."""
+        return type(memory) in STORED or (type(memory) is np.ndarray and not issubclass(type(values), TracedArray))
+
+
 def hand_over(kept: Any, y_bar: Any) -> tuple[Any, ...]:
     """The cotangents of the values that the memory held first: each entry goes to one of those that it belongs to."""
     if kept == [None]:
-        return (accumulated(y_bar),)
+        return (finished_cotangent(y_bar),)
     memory, bars = own_memory(y_bar), []
     for region in kept:
-        mine = part_of_memory(memory, region)
-        bars.append(mine.copy())
+        mine = part_of_memory(memory, region.region if type(region) is Once else region)
+        bar = mine.copy()
         mine[...] = 0.0
+        bars.append(region.spread(bar) if type(region) is Once else bar)
     return tuple(bars)
 
 

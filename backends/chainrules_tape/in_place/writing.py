@@ -1,6 +1,6 @@
 """Writes: an operation that overwrites one of its arguments, by its rule, at the innermost level of what it is given."""
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.in_place.first_write import stored
 from chainrules_tape.in_place.regions import region_of
-from chainrules_tape.in_place.storages import Storage, handle_on, own_memory, part_of_memory
+from chainrules_tape.in_place.storages import Storage, handle_on, is_own_memory, own_memory, part_of_memory
 
 
 def written(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
@@ -63,18 +63,22 @@ def constant(x: Any) -> Any:
 def written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
     """The cotangent of the memory before a write, and those of what was written, given that of the memory afterwards."""
     pull, own, region, position = kept
-    handed: Any
-    if type(y_bar) is Owned:
-        memory, handed = y_bar.buffer, y_bar
-    else:
-        memory = own_memory(y_bar)
-        handed = Owned(memory) if type(memory) is np.ndarray else None
+    handed = y_bar if is_own_memory(y_bar) else Owned(own_memory(y_bar))
+    memory = handed.buffer
     target_bar = memory if region is None else part_of_memory(memory, region)
     bars = pull(own, target_bar)
     before = bars[position]
     if before is not target_bar:
         target_bar[...] = 0.0 if isinstance(before, AbstractZero) else before
-    return (*bars[:position], cast(Any, memory).settled() if handed is None else handed, *bars[position + 1 :])
+    return (*[handed if k == position else apart_from(memory, bar) for k, bar in enumerate(bars)],)
+
+
+def apart_from(memory: Any, bar: Any) -> Any:
+    """A cotangent that no write into this memory changes: a rule may hand on a part of what it was given."""
+    if type(bar) is np.ndarray:
+        shared = bar is memory or (bar.base is not None and type(memory) is np.ndarray and np.may_share_memory(bar, memory))
+        return bar.copy() if shared else bar
+    return bar.settled() if issubclass(type(bar), TracedArray) and bar.is_stored else bar
 
 
 def careful_written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:

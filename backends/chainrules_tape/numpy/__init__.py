@@ -25,8 +25,10 @@ from chainrules_tape.numpy.creation import array as array
 from chainrules_tape.numpy.creation import copy as copy
 from chainrules_tape.numpy.creation import empty as empty
 from chainrules_tape.numpy.creation import empty_like as empty_like
+from chainrules_tape.numpy.creation import eye as eye
 from chainrules_tape.numpy.creation import full as full
 from chainrules_tape.numpy.creation import full_like as full_like
+from chainrules_tape.numpy.creation import identity as identity
 from chainrules_tape.numpy.creation import ones as ones
 from chainrules_tape.numpy.creation import ones_like as ones_like
 from chainrules_tape.numpy.creation import zeros as zeros

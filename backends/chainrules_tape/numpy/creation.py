@@ -48,4 +48,5 @@ def creating(make: Any) -> Callable[..., Any]:
 zeros, ones, empty, full = creating(numpy.zeros), creating(numpy.ones), creating(numpy.empty), creating(numpy.full)
 zeros_like, ones_like = creating(numpy.zeros_like), creating(numpy.ones_like)
 empty_like, full_like = creating(numpy.empty_like), creating(numpy.full_like)
+eye, identity = creating(numpy.eye), creating(numpy.identity)
 array, copy = creating(numpy.array), creating(numpy.copy)

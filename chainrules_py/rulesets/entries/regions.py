@@ -13,46 +13,60 @@ from chainrules_py.tangents import InplaceableThunk, unthunk
 
 
 class InMemory(InplaceableThunk):
-    """The cotangent of a whole block of memory of which ``part(memory, region)[index]`` was read; no index is None."""
+    """The cotangent of a whole block of memory of which ``part(memory, region)[index]`` was read; no index is None.
 
-    __slots__ = ("_part", "_place", "_values")
+    Of the engine it asks three things: `part(memory, region, index)`, what to add into and at which index; `holds(memory,
+    values)`, whether that memory takes them; and `opened(memory)`, which takes a plain array over and holds traced values, too.
+    """
 
-    def __init__(self, values: Any, part: Any, place: tuple[Any, Any, tuple[int, ...], Any]) -> None:
+    __slots__ = ("_engine", "_place", "_values")
+
+    def __init__(self, values: Any, engine: Any, place: tuple[Any, Any, tuple[int, ...], Any]) -> None:
         super().__init__(np.add, None, None, "in_memory")
-        self._values, self._part, self._place = values, part, place
+        self._values, self._engine, self._place = values, engine, place
 
     def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
         """The shape and the dtype are those of the memory."""
         return self._place[2:] == (shape, dtype)
 
     def fits_into(self, buffer: Any) -> bool:
-        """Plain numbers go into a plain array."""
-        return type(buffer) is np.ndarray and type(self._values) in (np.ndarray, np.float64)
+        """Plain numbers go into a plain array, traced ones into memory that holds them."""
+        return bool(self._engine.holds(buffer, self._values))
+
+    def taking(self, buffer: Any) -> Any:
+        """A plain array is opened for traced values, once: then it takes whatever else arrives."""
+        if self.fits_into(buffer):
+            return buffer
+        return self._engine.opened(buffer) if type(buffer) is np.ndarray else None
 
     def _evaluate(self) -> Any:
-        memory = self.zeros()
-        self._add(memory)
-        return memory
+        memory = self.memory()
+        return memory if type(memory) is np.ndarray else memory.settled()
 
     def _release(self) -> None:
         super()._release()
         self._values = None
 
-    def _add(self, memory: Any) -> None:
-        region, index = self._place[:2]
-        target = self._part(memory, region)
-        values = admitted(self._values, target.dtype)
-        if index is None:
-            target += values
-        else:
-            add_at(target, index, values, np)
+    def memory(self) -> Any:
+        """The value in memory that nobody else holds, and that can be written to."""
+        memory = self.taking(self.zeros())
+        self.add_into(memory)
+        return memory
 
     def add_into(self, buffer: Any) -> None:
         """Add into the part that was read."""
+        values, (region, index) = self._values, self._place[:2]
         if self.forced:
             buffer += unthunk(self)
+            return
+        target, index = self._engine.part(buffer, region, index)
+        values = admitted(values, target.dtype)
+        if index is None:
+            target += values
+        elif type(target) is np.ndarray:
+            add_at(target, index, values, np)
         else:
-            self._add(buffer)
+            np.add.at(target, index, values)
 
     def zeros(self) -> Any:
         """Zeros of the shape and dtype of the memory."""

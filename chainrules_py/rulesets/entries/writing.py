@@ -1,11 +1,9 @@
-"""NumPy's functions that write into an array: assignment and its relatives.
+"""Assignment to entries, and sums into them; the other functions of NumPy that write are in `placing`.
 
 Their rules declare what they overwrite. Such a rule writes into that argument, as the function does, and its pullback takes the
 cotangent of what the array holds afterwards. It may write into that in turn, and returns it, in the place of that argument, as
 the cotangent of what the array held before: what was overwritten has no influence any more, so its entries become zero there,
 and are the cotangents of what was written. Neither way touches more entries than the function does.
-
-All are assignments to some index: of a mask, of positions, or along an axis.
 """
 
 import operator
@@ -17,7 +15,6 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.entry_points import Pullback
-from chainrules_py.makers import primitive
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.registry import default_rules
@@ -74,40 +71,47 @@ def setitem_rrule(a: Array, index: object, values: object, *, xp: Any, needs: tu
 
 
 @frule.register(operator.setitem, overwrites="a")
-def setitem_frule(dots: tuple[Any, Any, Any], a: Array, index: object, values: object) -> tuple[Any, Any]:
+def setitem_frule(dots: tuple[Any, Any, Any], a: Array, index: object, values: object, *, xp: Any) -> tuple[Any, Any]:
     """The tangent of what is written, into the tangent of the array."""
+    a_dot = own_tangent(dots[0], a, xp)
     assigned(a, index, values, False, None)
-    dots[0][index] = 0.0 if isinstance(dots[2], AbstractZero) else dots[2]
-    return a, dots[0]
+    a_dot[index] = 0.0 if isinstance(dots[2], AbstractZero) else dots[2]
+    return a, a_dot
 
 
-@primitive
-def added_at(a: Any, index: Any, values: Any) -> Any:
-    """Add values to the entries at an index, repeatedly where that repeats, as ``numpy.add.at(a, index, values)``."""
-    np.add.at(a, index, values)
-    return a
+def own_tangent(a_dot: Any, a: Any, xp: Any) -> Any:
+    """The tangent of an array that is written to, which a rule writes into; of a constant it makes one."""
+    return xp.zeros_like(a) if isinstance(a_dot, AbstractZero) else a_dot
 
 
-@rrule.register(added_at, overwrites="a")
-def added_at_rrule(a: Array, index: object, values: object, *, xp: Any, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
-    """What was there keeps its influence, and what is added has the same."""
-    xp.add.at(a, index, values)
-    space = ProjectTo(values)
+def sums_at(ufunc: np.ufunc, sign: int) -> None:
+    """Register both rules of ``ufunc.at(a, indices, b)``, which adds or subtracts, repeatedly where an index repeats."""
 
-    def added_at_pullback(a_bar: Any) -> tuple[Any, Any, Any]:
-        if not needs[2]:
-            return a_bar, NO_TANGENT, NO_TANGENT
-        added_bar = a_bar[index].copy()
-        extra = max(len(space.shape) - added_bar.ndim, 0)
-        return a_bar, NO_TANGENT, space(xp.reshape(unbroadcast(added_bar, space.shape[extra:], xp), space.shape))
+    def at_rrule(a: Array, indices: object, b: object, *, xp: Any, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
+        """What was there keeps its influence, and what is added has the same."""
+        getattr(xp, ufunc.__name__).at(a, indices, b)
+        space = ProjectTo(b)
 
-    return a, added_at_pullback
+        def at_pullback(a_bar: Any) -> tuple[Any, Any, Any]:
+            if not needs[2]:
+                return a_bar, NO_TANGENT, NO_TANGENT
+            added_bar = sign * a_bar[indices]
+            extra = max(len(space.shape) - added_bar.ndim, 0)
+            return a_bar, NO_TANGENT, space(xp.reshape(unbroadcast(added_bar, space.shape[extra:], xp), space.shape))
+
+        return a, at_pullback
+
+    def at_frule(dots: tuple[Any, Any, Any], a: Array, indices: object, b: object, *, xp: Any) -> tuple[Any, Any]:
+        """Adds the tangents at the same entries."""
+        write, a_dot = getattr(xp, ufunc.__name__).at, own_tangent(dots[0], a, xp)
+        write(a, indices, b)
+        if not isinstance(dots[2], AbstractZero):
+            write(a_dot, indices, dots[2])
+        return a, a_dot
+
+    rrule.register(ufunc.at, overwrites="a")(at_rrule)
+    frule.register(ufunc.at, overwrites="a")(at_frule)
 
 
-@frule.register(added_at, overwrites="a")
-def added_at_frule(dots: tuple[Any, Any, Any], a: Array, index: object, values: object, *, xp: Any) -> tuple[Any, Any]:
-    """Adds the tangents at the same entries."""
-    xp.add.at(a, index, values)
-    if not isinstance(dots[2], AbstractZero):
-        xp.add.at(dots[0], index, dots[2])
-    return a, dots[0]
+sums_at(np.add, 1)
+sums_at(np.subtract, -1)

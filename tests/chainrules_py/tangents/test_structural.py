@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import pickle
 from collections import OrderedDict, namedtuple
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -207,12 +208,33 @@ def test_deepcopy_copies_arrays_and_copy_does_not():
     assert copy.deepcopy(t)[0] is not X
 
 
-def test_nothing_is_written_after_construction():
-    t, given = None, {"w": 1.0}
-    t = Tangent[dict](given)
-    given["w"] = 2.0
-    assert t["w"] == 1.0
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    x: float
+
+
+def test_the_tangent_of_a_mutable_class_is_mutable():
+    given = {"w": 1.0}
+    of_dict, of_list, of_record = Tangent[dict](given), Tangent[list](1.0, ZERO), Tangent[Point](x=1.0)
+    of_object = Tangent[SimpleNamespace](x=1.0)
+    of_dict["w"] = of_dict["new"] = of_list[-1] = of_record.y = of_object.x = of_object.new = 2.0
+    assert of_dict == Tangent[dict](w=2.0, new=2.0)
+    assert of_list == Tangent[list](1.0, 2.0)
+    assert of_record == Tangent[Point](x=1.0, y=2.0)
+    assert of_object == Tangent[SimpleNamespace](x=2.0, new=2.0)
+    assert given == {"w": 1.0}
+    of_record.y += np.ones(2)
+    assert of_record.y.tolist() == [3.0, 3.0]
+
+
+def test_the_tangent_of_an_immutable_class_is_not():
+    pair = namedtuple("pair", "a b")
     with pytest.raises(TypeError):
-        t["w"] = 2.0
+        Tangent[tuple](1.0)[0] = 2.0
+    for t, name in ((Tangent[Frozen](x=1.0), "x"), (Tangent[pair](1.0, ZERO), "a")):
+        with pytest.raises(TypeError):
+            setattr(t, name, 2.0)
+    with pytest.raises(TypeError):
+        Tangent[MappingProxyType](w=1.0)["w"] = 2.0
     with pytest.raises(AttributeError):
-        Tangent[Point](x=1.0).x = 2.0
+        Tangent[Point](x=1.0).unknown = 2.0

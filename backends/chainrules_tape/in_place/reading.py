@@ -1,0 +1,99 @@
+"""What is read of stored arrays: what they hold now, entries, and views, where NumPy gives views."""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.recording import own_list
+from chainrules_tape.core.tape import Tape
+from chainrules_tape.in_place.regions import overlaps
+from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
+
+BASIC = frozenset({int, slice})
+
+# NumPy's functions of which the result may share memory with an argument.
+VIEWS = frozenset(
+    (
+        *(np.transpose, np.matrix_transpose, np.permute_dims, np.swapaxes, np.moveaxis, np.rollaxis, np.reshape, np.ravel),
+        *(np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d, np.broadcast_to, np.broadcast_arrays),
+        *(np.real, np.imag, np.diagonal, np.diag, np.flip, np.fliplr, np.flipud, np.rot90, np.split, np.array_split),
+        *(np.hsplit, np.vsplit, np.dsplit, np.unstack, np.lib.stride_tricks.sliding_window_view, np.real_if_close),
+        *(np.linalg.diagonal, np.linalg.matrix_transpose, np.trim_zeros, np.lib.stride_tricks.as_strided, np.astype),
+    )
+)
+
+
+def is_stored(x: Any) -> bool:
+    """Whether a value is a stored array."""
+    return type(x) in STORED
+
+
+def settled_in(value: Any) -> Any:
+    """A value with what stored arrays hold now in the place of them, in containers too."""
+    if issubclass(type(value), TracedArray):
+        return value.settled(value.level)
+    if not is_container(value):
+        return value
+    parts = fields(value)
+    changed = {key: now for key, part in parts.items() if (now := settled_in(part)) is not part}
+    return rebuild(value, changed) if changed else value
+
+
+def now(x: Any) -> Any:
+    """What a stored array holds, as its own level sees it; other values as they are."""
+    return x.operand() if type(x) in STORED else x
+
+
+def viewed(x: Any, result: Any) -> Any:
+    """The handles on what NumPy returned for the plain memory of a stored array; None where it is no view of that."""
+    if isinstance(result, tuple | list):
+        found = [viewed(x, each) for each in result]
+        return None if any(each is None for each in found) else type(result)(found)
+    root = x.storage.root
+    return handle_on(x.storage, result) if result is root or getattr(result, "base", None) is root else None
+
+
+def view_or(x: Any, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """A view, as NumPy gives it; where it gives a copy, the function of what the array holds."""
+    found = viewed(x, function(x.part, *map(plain, args), **options))
+    if type(found) in STORED and overlaps(found.part.shape, found.part.strides, found.part.itemsize):
+        found.part.flags.writeable = False  # which of its entries would be written last, only NumPy knows
+    if found is None:
+        found = function(x.settled(), *args, **options)
+    return as_buffer(found)
+
+
+def copied(self: Any, *args: Any) -> Any:
+    """A copy, as writable as what it is a copy of."""
+    return as_buffer(self.settled().copy(*args))
+
+
+def own_index(index: Any) -> Any:
+    """An index of what arrays hold now, of which nobody else holds the arrays: programs use them again for something else."""
+    index = settled_in(index)
+    if type(index) is tuple:
+        return tuple(map(own_index, index)) if not BASIC.issuperset(map(type, index)) else index
+    return index.copy() if type(index) is np.ndarray else own_list(index)
+
+
+def getitem(self: Any, index: Any) -> Any:
+    """A view, or the entries, as NumPy decides."""
+    index = index if type(index) in BASIC else settled_in(index)
+    array, storage = self.part, self.storage
+    y = array[index]
+    if type(y) is np.ndarray and y.base is storage.root:
+        return handle_on(storage, y)
+    level = storage.level
+    if type(y) is np.float64 and array is storage.root and type(level) is Tape and not (storage.beneath or level.engine.debug):
+        stage = level.stages.get((operator.getitem, np.ndarray, type(index), 1))
+        if stage is not None:  # one entry: 2 us less
+            y, pull, kept = stage(array, index)
+            return level.record(y, pull, kept, storage.latest)
+        run_by_operator(REVERSE, level, (operator.getitem, np.ndarray, type(index), 1), array, index)
+    storage = storage.current()
+    return y if storage.level is None else storage.read(self.part, own_index(index))

@@ -1,0 +1,148 @@
+"""NumPy's functions that write where a mask, positions or an axis say; their rules declare what they overwrite.
+
+All are assignments to an index (`writing`), of values that are repeated where there are too few. Of each function it is said
+which index that is, and which value, counted in the flat array of values, comes to each of its entries; the rules follow:
+
+    copyto, putmask, place    masks: the function itself says it, of the numbers of the values in the place of the values
+    put, fill_diagonal        flat positions, so that nothing but these is touched
+    put_along_axis            an axis; the values broadcast, as in an assignment
+"""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import Array, Scalar, shape_of
+from chainrules_py.entry_points import Pullback
+from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.dense import namespace_of
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.entries.indexing import along_axis, as_index, within
+from chainrules_py.rulesets.entries.replacing import numbered, values_adjoint
+from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.entries.writing import overwritten, own_tangent, values_overwritten
+from chainrules_py.tangents import NO_TANGENT, AbstractZero
+
+rrule, frule = default_rules.rrule, default_rules.frule
+
+Shape = tuple[int, ...]
+Places = tuple[Any, Any]  # an index, and the number of the value for each of its entries; None where the values broadcast
+
+
+def masked(primal: Any, shape: Shape, values: Shape, *where: Any, **options: Any) -> Places:
+    """The entries that a function which takes a mask writes to."""
+    mask = where[0] if where else options.get("where", True)
+    if mask is True:
+        return ..., None
+    xp = namespace_of(mask)
+    order = xp.full(shape, -1)
+    getattr(xp, primal.__name__)(order, *where, numbered(values, xp), **options)
+    index = order >= 0
+    return index, order[index]
+
+
+def flat_places(positions: Any, shape: Shape, values: Shape) -> Places:
+    """The entries at positions in the flat array, for which the values are repeated."""
+    xp = namespace_of(positions)
+    return xp.unravel_index(positions, shape), xp.arange(positions.size) % max(math.prod(values), 1)
+
+
+def put_places(shape: Shape, values: Shape, ind: Any, mode: str = "raise") -> Places:
+    """The flat positions, as `mode` reads those outside of the array; negative ones count from the end."""
+    size = math.prod(shape)
+    positions = within(as_index(ind), size, mode)
+    return flat_places(namespace_of(positions).reshape(positions, -1) % max(size, 1), shape, values)
+
+
+def diagonal_places(shape: Shape, values: Shape, wrap: bool = False) -> Places:
+    """The diagonal, as far as the matrix is square; a tall one goes on after a row's pause with `wrap`."""
+    step = 1 + sum(math.prod(shape[k + 1 :]) for k in range(len(shape) - 1))
+    end = math.prod(shape) if wrap or len(shape) > 2 else shape[1] * shape[1]
+    return flat_places(np.arange(0, min(end, math.prod(shape)), step), shape, values)
+
+
+def places_along_axis(shape: Shape, values: Shape, indices: Any, axis: int | None = -1) -> Places:
+    """One entry of each line along an axis, or flat positions."""
+    if axis is None:
+        return put_places(shape, values, indices)
+    return along_axis(as_index(indices), shape, axis), None
+
+
+def written_to(places: Places, space: Any, shape: Shape, xp: Any, a_bar: Any) -> tuple[Any, Any]:
+    """The cotangent of an array before some of its entries were written to, and that of the values."""
+    index, source = places
+    if source is None:
+        return values_overwritten(index, space, shape, xp, a_bar)
+    written_bar = values_adjoint(a_bar, index, shape, source.shape, xp)
+    values_bar = scatter_add(written_bar, source, (math.prod(space.shape),), written_bar.dtype)
+    a_bar[index] = 0.0
+    return a_bar, space(xp.reshape(values_bar, space.shape))
+
+
+def by_rrule(
+    primal: Any, find: Any, args: tuple[Any, ...], need: bool, options: dict[str, Any], xp: Any
+) -> tuple[Any, Pullback]:
+    """The value and the pullback of a call; `find` says where it writes."""
+    a, *where, values = args
+    getattr(xp, primal.__name__)(*args, **options)
+    places = find(a.shape, shape_of(values), *where, **options)
+    adjoint = partial(written_to, places, ProjectTo(values), a.shape, xp) if need else partial(overwritten, places[0])
+    indices = (NO_TANGENT,) * len(where)
+
+    def placing_pullback(a_bar: Any) -> tuple[Any, ...]:
+        a_bar, values_bar = adjoint(a_bar)
+        return a_bar, *indices, values_bar
+
+    return a, placing_pullback
+
+
+def by_frule(primal: Any, dots: tuple[Any, ...], args: tuple[Any, ...], options: dict[str, Any], xp: Any) -> tuple[Any, Any]:
+    """Call a function on the values, and on their tangents."""
+    write = getattr(xp, primal.__name__)
+    write(*args, **options)
+    a_dot, values_dot = own_tangent(dots[0], args[0], xp), dots[-1]
+    write(a_dot, *args[1:-1], 0.0 if isinstance(values_dot, AbstractZero) else values_dot, **options)
+    return args[0], a_dot
+
+
+def writes_values(primal: Any, find: Callable[..., Places]) -> None:
+    """Register both rules of a function of an array and values."""
+
+    def writing_rrule(
+        a: Array, values: Array | Scalar, *, xp: Any, needs: tuple[bool, ...], **options: Any
+    ) -> tuple[Any, Pullback]:
+        return by_rrule(primal, find, (a, values), needs[1], options, xp)
+
+    def writing_frule(dots: tuple[Any, Any], a: Array, values: Array | Scalar, *, xp: Any, **options: Any) -> tuple[Any, Any]:
+        return by_frule(primal, dots, (a, values), options, xp)
+
+    rrule.register(primal, overwrites="a")(writing_rrule)
+    frule.register(primal, overwrites="a")(writing_frule)
+
+
+def writes_values_where(primal: Any, find: Callable[..., Places]) -> None:
+    """Register both rules of a function of an array, where to write, and values."""
+
+    def writing_rrule(
+        a: Array, where: object, values: Array | Scalar, *, xp: Any, needs: tuple[bool, ...], **options: Any
+    ) -> tuple[Any, Pullback]:
+        return by_rrule(primal, find, (a, where, values), needs[2], options, xp)
+
+    def writing_frule(
+        dots: tuple[Any, Any, Any], a: Array, where: object, values: Array | Scalar, *, xp: Any, **options: Any
+    ) -> tuple[Any, Any]:
+        return by_frule(primal, dots, (a, where, values), options, xp)
+
+    rrule.register(primal, overwrites="a")(writing_rrule)
+    frule.register(primal, overwrites="a")(writing_frule)
+
+
+writes_values(np.copyto, partial(masked, np.copyto))
+writes_values(np.fill_diagonal, diagonal_places)
+writes_values_where(np.put, put_places)
+writes_values_where(np.putmask, partial(masked, np.putmask))
+writes_values_where(np.place, partial(masked, np.place))
+writes_values_where(np.put_along_axis, places_along_axis)

@@ -1,0 +1,186 @@
+"""What writes cost: memory and work in proportion to what is written, to second order; and what is refused."""
+
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_tape import InPlaceError, LostGradientError, checkpoint, grad, hvp, vjp
+
+SHORT, LONG = 200, 2_000
+X = np.array([0.5, -1.5, 2.0])
+
+
+def recurrence(x):
+    y = tnp.copy(x)
+    for i in range(1, len(x)):
+        y[i] = y[i - 1] * 0.5 + y[i]
+    return y[len(x) - 1] ** 2
+
+
+DERIVATIVES = {
+    "gradient": grad(recurrence),
+    "forward over reverse": lambda x: hvp(recurrence, x, np.ones_like(x)),
+    "reverse over reverse": grad(lambda x: np.sum(grad(recurrence)(x))),
+}
+
+
+def peak(f, x):
+    f(x)  # what is looked up once
+    tracemalloc.start()
+    f(x)
+    found = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return found
+
+
+@pytest.mark.parametrize("name", DERIVATIVES)
+def test_memory_is_linear(name):
+    """Of ten times as many writes into an array ten times as long: an array per write would take a hundred times as much.
+
+    It takes up to 18 times as much, because Python makes each integer above 256 anew.
+    """
+    f = DERIVATIVES[name]
+    assert peak(f, np.ones(LONG)) < 25 * peak(f, np.ones(SHORT))
+
+
+@pytest.mark.parametrize("name", DERIVATIVES)
+def test_no_write_copies_the_array(name, monkeypatch):
+    """As few arrays of the full length are made for many writes as for few: in an array of fixed length."""
+
+    def made(writes):
+        count = 0
+        zeros, array, copy = np.zeros, np.array, tnp.copy
+
+        def counting(make):
+            def call(*args, **options):
+                nonlocal count
+                y = make(*args, **options)
+                count += np.size(y) >= LONG
+                return y
+
+            return call
+
+        def f(x):
+            y = copy(x)
+            for i in range(1, writes):
+                y[i] = y[i - 1] * 0.5 + y[i]
+            return y[writes - 1] ** 2
+
+        with monkeypatch.context() as patch:
+            patch.setattr(np, "zeros", counting(zeros))
+            patch.setattr(np, "array", counting(array))
+            derivatives = {
+                "gradient": grad(f),
+                "forward over reverse": lambda x: hvp(f, x, np.ones_like(x)),
+                "reverse over reverse": grad(lambda x: np.sum(grad(f)(x))),
+            }
+            derivatives[name](np.ones(LONG))
+        return count
+
+    assert made(40) == made(5)
+
+
+def fill(x):
+    y = tnp.empty((2, 3))
+    y[0], y[1] = np.sin(x), x
+    y[0] *= y[1]
+    y += y[::-1]
+    return y
+
+
+def test_a_pullback_is_called_by_several_threads():
+    _, pullback = vjp(fill, X)
+    seeds = [np.full((2, 3), float(k)) for k in range(16)]
+    expected = [pullback(seed)[0] for seed in seeds]
+    with ThreadPoolExecutor(4) as pool:
+        for found, one in zip(pool.map(lambda seed: pullback(seed)[0], seeds), expected, strict=True):
+            np.testing.assert_array_equal(found, one)
+
+
+def test_checkpoints_of_what_writes_into_its_own_arrays():
+    found = grad(lambda x: np.sum(checkpoint(fill)(np.cos(x)) ** 3))(X)
+    np.testing.assert_allclose(found, grad(lambda x: np.sum(fill(np.cos(x)) ** 3))(X))
+
+
+def test_methods_that_write():
+    def f(x):
+        y = tnp.copy(x)
+        y.sort()
+        z = y * 1.0
+        z.partition(1)
+        z.put([0, -1], x[:2])
+        w = np.sin(z)
+        w[1:].fill(x[0])
+        return np.sum(y * z * w * np.arange(1.0, 4.0))
+
+    def functional(x):
+        y = np.sort(x)
+        z = np.stack([x[0], np.partition(y, 1)[1], x[1]])
+        return np.sum(y * z * np.stack([np.sin(z[0]), x[0], x[0]]) * np.arange(1.0, 4.0))
+
+    np.testing.assert_allclose(grad(f)(X), grad(functional)(X))
+
+
+@pytest.mark.parametrize(
+    "write", [lambda y: y.resize(4), lambda y: setattr(y, "shape", (3, 1)), lambda y: y.setflags(write=True)]
+)
+@pytest.mark.parametrize("before", [lambda y: None, lambda y: y.fill(1.0)])
+def test_what_changes_more_than_entries_is_refused(write, before):
+    def f(x):
+        y = x * 1.0
+        before(y)
+        write(y)
+        return np.sum(y)
+
+    with pytest.raises((InPlaceError, LostGradientError)) as caught:
+        grad(f)(X)
+    assert caught.value.instead
+
+
+def test_a_buffer_is_no_array_to_code_in_c():
+    buffer = tnp.zeros(3)
+    assert not issubclass(type(buffer), np.ndarray)
+
+    def f(x):
+        buffer[0] = x[0]
+        return np.frombuffer(buffer)
+
+    with pytest.raises(TypeError):
+        grad(f)(X)
+    plain = np.zeros(3)
+
+    def into_a_plain_array(x):
+        plain[0] = x[0]
+
+    with pytest.raises(InPlaceError) as caught:
+        grad(into_a_plain_array)(X)
+    assert "chainrules_tape.numpy" in caught.value.instead
+    np.testing.assert_array_equal(plain, np.zeros(3))
+
+
+def test_what_a_rule_hands_on_is_not_changed_by_earlier_writes():
+    """A rule may return its cotangent for another argument, too; the sweep then changes the one in place."""
+    from chainrules_py import rrule
+    from chainrules_tape import primitive
+
+    @primitive
+    def add_into(x, y):
+        y += x
+
+    @rrule.register(add_into, overwrites="y")
+    def add_into_rrule(x, y):
+        y += x
+        return y, lambda y_bar: (y_bar, y_bar)
+
+    def f(x):
+        y = tnp.copy(x)
+        y[0] = 2.0 * x[0]
+        add_into(np.sin(x), y)
+        y[1] = 0.0
+        return np.sum(y**2)
+
+    expected = grad(lambda x: (2 * x[0] + np.sin(x[0])) ** 2 + (x[2] + np.sin(x[2])) ** 2)(X)
+    np.testing.assert_allclose(grad(f)(X), expected)
