@@ -251,6 +251,7 @@ def reading(shape: tuple[int, ...], index: tuple[Any, ...]) -> Callable[[torch.T
 def _index_of(part: Any) -> Any:
     if isinstance(part, TensorArray):
         part = part.tensor
+    if isinstance(part, torch.Tensor):
         return part if part.dtype in (torch.bool, torch.int64) else part.long()
     if isinstance(part, list | np.ndarray):
         array = np.asarray(part)
