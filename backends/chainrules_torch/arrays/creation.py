@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from chainrules_torch.arrays.promotion import numpy_dtype, torch_dtype
+from chainrules_torch.arrays.promotion import NUMPY_DTYPES, torch_dtype
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
 
 
@@ -58,7 +58,7 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, *, shape: Any = None, 
     wanted = t.dtype if dtype is None else torch_dtype(dtype)
     if isinstance(fill_value, int | float | complex):
         return TensorArray(t.new_full(tuple(shape) if not isinstance(shape, int) else (shape,), fill_value, dtype=wanted))
-    return full(shape, fill_value, numpy_dtype(wanted))
+    return full(shape, fill_value, NUMPY_DTYPES[wanted])
 
 
 def arange(*args: Any, dtype: Any = None, **_: Any) -> TensorArray:

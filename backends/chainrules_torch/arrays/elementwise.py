@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from chainrules_torch.arrays.promotion import inexact, numpy_dtype
+from chainrules_torch.arrays.promotion import NUMPY_DTYPES, inexact
 from chainrules_torch.arrays.tensor_array import WEAK, TensorArray, alike, operands, tensor_of, tensors
 
 Function = Callable[..., Any]
@@ -185,7 +185,7 @@ def positive(x: Any) -> Any:
 
 def result_type(*values: Any) -> np.dtype[Any]:
     """The dtype in which NumPy computes with these values."""
-    return np.result_type(*(numpy_dtype(x.tensor.dtype) if isinstance(x, TensorArray) else x for x in values))
+    return np.result_type(*(NUMPY_DTYPES[x.tensor.dtype] if isinstance(x, TensorArray) else x for x in values))
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorArray:

@@ -32,7 +32,8 @@ def transpose(a: Any, axes: Any = None) -> TensorArray:
 
 def swapaxes(a: Any, axis1: int, axis2: int) -> TensorArray:
     """Two axes exchanged."""
-    return TensorArray(torch.swapaxes(tensor_of(a), axis1, axis2))
+    t = a.tensor if type(a) is TensorArray else tensor_of(a)
+    return TensorArray(t.mT if (axis1, axis2) == (-1, -2) else t.swapaxes(axis1, axis2))  # as adjoints of products ask for
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> TensorArray:

@@ -12,7 +12,6 @@ from chainrules_torch.arrays.promotion import (
     averaged,
     beside_number,
     inexact,
-    numpy_dtype,
     promoted,
     torch_dtype,
 )
@@ -20,8 +19,8 @@ from chainrules_torch.arrays.promotion import (
 
 @pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
 def test_there_and_back(dtype):
-    assert torch_dtype(numpy_dtype(dtype)) is dtype
-    assert torch.ones(1, dtype=dtype).numpy().dtype == numpy_dtype(dtype)
+    assert torch_dtype(NUMPY_DTYPES[dtype]) is dtype
+    assert torch.ones(1, dtype=dtype).numpy().dtype == NUMPY_DTYPES[dtype]
 
 
 def test_what_stands_for_a_dtype():
@@ -33,7 +32,7 @@ def test_what_stands_for_a_dtype():
 @pytest.mark.parametrize("unknown", [torch.bfloat16, torch.float8_e5m2], ids=str)
 def test_what_numpy_does_not_have_is_refused_by_name(unknown):
     with pytest.raises(TangentTypeError, match=f"{unknown!s}, which only one of NumPy and PyTorch has"):
-        numpy_dtype(unknown)
+        NUMPY_DTYPES[unknown]
 
 
 @pytest.mark.parametrize("unknown", [np.longdouble, "U3", object])
@@ -44,18 +43,18 @@ def test_what_pytorch_does_not_have_is_refused_by_name(unknown):
 
 def test_two_dtypes_meet_as_in_numpy():
     for one, other in product(NUMPY_DTYPES, NUMPY_DTYPES):
-        assert numpy_dtype(promoted(one, other)) == np.result_type(numpy_dtype(one), numpy_dtype(other))
+        assert NUMPY_DTYPES[promoted(one, other)] == np.result_type(NUMPY_DTYPES[one], NUMPY_DTYPES[other])
 
 
 @pytest.mark.parametrize("number", [True, 2, 1.5, 1j], ids=repr)
 @pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
 def test_a_number_is_weak(dtype, number):
-    expected = (np.ones(1, numpy_dtype(dtype)) + number).dtype
-    assert numpy_dtype(beside_number(dtype, type(number))) == expected
+    expected = (np.ones(1, NUMPY_DTYPES[dtype]) + number).dtype
+    assert NUMPY_DTYPES[beside_number(dtype, type(number))] == expected
 
 
 @pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
 def test_integers_become_what_they_become_in_numpy(dtype):
-    ones = np.ones(1, numpy_dtype(dtype))
-    assert numpy_dtype(inexact(dtype)) == np.sin(ones).dtype
-    assert numpy_dtype(averaged(dtype)) == np.mean(ones).dtype
+    ones = np.ones(1, NUMPY_DTYPES[dtype])
+    assert NUMPY_DTYPES[inexact(dtype)] == np.sin(ones).dtype
+    assert NUMPY_DTYPES[averaged(dtype)] == np.mean(ones).dtype
