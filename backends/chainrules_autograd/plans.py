@@ -94,9 +94,8 @@ def _plan(
 
 def _runs_on_boxes(table: RuleTable, mode: Mode, primal: Any, args: Args, needs: tuple[bool, ...]) -> bool:
     flat, leaves = FlatCall.of(primal, tuple(args), {}, is_array, table)
-    if len(leaves) != len(args):
-        return False
-    return runs(flat, leaves, needs, mode)
+    of_leaves = [need for x, need in zip(args, needs, strict=True) if not isinstance(x, int | str | None)]
+    return len(leaves) == len(of_leaves) and runs(flat, leaves, of_leaves, mode)
 
 
 @cache

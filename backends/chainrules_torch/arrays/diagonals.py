@@ -11,7 +11,10 @@ from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 
 def diag(v: Any, k: int = 0) -> TensorArray:
     """A diagonal, read or made a matrix of."""
-    return TensorArray(torch.diag_embed(tensor_of(v), k) if tensor_of(v).ndim == 1 else torch.diagonal(tensor_of(v), k))
+    t = tensor_of(v)
+    if t.ndim not in (1, 2):
+        raise ValueError(f"diag of an array of {t.ndim} axes")
+    return TensorArray(torch.diag_embed(t, k) if t.ndim == 1 else torch.diagonal(t, k))
 
 
 def diagflat(v: Any, k: int = 0) -> TensorArray:

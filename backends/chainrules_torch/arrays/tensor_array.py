@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_torch.arrays.promotion import NUMPY_DTYPES, beside_number, inexact, promoted, torch_dtype
+from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, beside_number, promoted, torch_dtype
 
 WEAK = frozenset({bool, int, float, complex})
 
@@ -202,7 +202,7 @@ def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[.
             return NotImplemented
         a, b = operands(other, self) if reflected else operands(self, other)
         if divides:
-            a, b = (x.to(inexact(x.dtype)) if isinstance(x, torch.Tensor) else x for x in (a, b))
+            a, b = (x.to(averaged(x.dtype)) if isinstance(x, torch.Tensor) else x for x in (a, b))
         return TensorArray(function(a, b))
 
     return compute

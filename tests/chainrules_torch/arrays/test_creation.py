@@ -9,12 +9,8 @@ from stand_ins.tensor_calls import call, on_tensor, require_agreement
 X = np.array([[0.3, -1.7, 0.0], [2.5, 0.9, -0.4]])
 SINGLE = X.astype("float32")
 CALLS = [
-    *(
-        call(name, x)
-        for name in ("asarray", "asanyarray", "ascontiguousarray", "array")
-        for x in (SINGLE, [1, 2], 2.5, [X[0], X[1]])
-    ),
-    *(call(name, [1, 2], dtype=np.float32) for name in ("asarray", "asfortranarray", "asarray_chkfinite")),
+    *(call(name, x) for name in ("asarray", "asanyarray", "array") for x in (SINGLE, [1, 2], 2.5, [X[0], X[1]])),
+    *(call(name, [1, 2], dtype=np.float32) for name in ("asarray", "ascontiguousarray", "asfortranarray", "asarray_chkfinite")),
     call("array", X[0], ndmin=3),
     *(
         call(name, shape, **options)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_torch.arrays import elementwise
-from stand_ins.tensor_calls import DTYPES, call, require_agreement
+from stand_ins.tensor_calls import DTYPES, both, call, require_agreement
 
 X = np.array([[0.3, -1.7, 0.0], [2.5, 0.9, -0.4]])
 Y = np.array([1.5, -0.6, 2.0])
@@ -50,37 +50,70 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", OF_ONE)
+# Computed by NumPy, or not at all, since PyTorch orders no complex numbers, or knows no such functions of them.
+OF_REAL_NUMBERS = {"maximum", "minimum", "fmax", "fmin", "less", "less_equal", "greater", "greater_equal", "rint", "fabs"}
+# NumPy has no complex ones, and PyTorch's are harmless.
+NOT_IN_NUMPY = {"cbrt", "logaddexp", "ldexp"}
+# NumPy keeps integers, which have no derivative.
+OF_FLOATS = {"reciprocal", "spacing", "heaviside"}
+
+
+def is_common(name, dtype):
+    """Whether both libraries have a function for numbers of a dtype."""
+    if name in NOT_IN_NUMPY:
+        return dtype != "complex128" and name != "ldexp"
+    return not (dtype == "complex128" and name in OF_REAL_NUMBERS) and not (dtype == "int64" and name in OF_FLOATS)
+
+
+ONE = [(name, dtype) for name in OF_ONE for dtype in DTYPES if is_common(name, dtype)]
+TWO = [(name, dtype) for name in OF_TWO for dtype in DTYPES if is_common(name, dtype)]
+
+
+@pytest.mark.parametrize(("name", "dtype"), ONE)
 def test_functions_of_one_array(name, dtype):
-    require_agreement(call(name, np.abs(X).astype(dtype)))
-    require_agreement(call(name, X.astype(dtype)) if dtype != "uint8" else call(name, np.uint8(3)))
+    require_agreement(call(name, np.abs(4 * X).astype(dtype)))
+    require_agreement(call(name, X.astype(dtype)))
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", OF_TWO)
+@pytest.mark.parametrize(("name", "dtype"), TWO)
 def test_functions_of_two_arrays(name, dtype):
-    x, y = np.abs(2 * X).astype(dtype), (1 + np.abs(Y)).astype(dtype)
+    x, y = (1 + np.abs(2 * X)).astype(dtype), (1 + np.abs(Y)).astype(dtype)
     require_agreement(call(name, x, y))
     require_agreement(call(name, y, x[0]))
 
 
+@pytest.mark.parametrize("dtype", ["complex128"])
+@pytest.mark.parametrize("name", sorted(OF_REAL_NUMBERS))
+def test_what_is_not_ordered_is_refused(name, dtype):
+    found, _ = both(call(name, *[X.astype(dtype)] * getattr(np, name).nin))
+    assert isinstance(found, Exception) or name == "fabs"
+
+
 @pytest.mark.parametrize("number", [2, 1.5, True, 1j], ids=repr)
-@pytest.mark.parametrize("dtype", ["float32", "complex64", "int32", "bool"])
-@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "power", "maximum", "less", "arctan2", "fmod"])
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "int32"])
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "power"])
 def test_a_number_beside_an_array_is_weak(name, dtype, number):
     x = np.abs(2 * X).astype(dtype)
     require_agreement(call(name, x, number))
-    require_agreement(call(name, number, x))
+    require_agreement(call(name, number, 1 + x))
 
 
-@pytest.mark.parametrize("name", ["add", "multiply", "divide", "hypot", "maximum", "equal"])
+@pytest.mark.parametrize("number", [2, 1.5, True], ids=repr)
+@pytest.mark.parametrize("name", ["maximum", "less", "arctan2"])
+def test_a_real_number_beside_an_array_is_weak(name, number):
+    for dtype in ("float32", "int32"):
+        require_agreement(call(name, np.abs(2 * X).astype(dtype), number))
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "divide", "equal"])
 @pytest.mark.parametrize(
     "pair", [("float32", "int64"), ("int8", "float16"), ("float32", "complex64"), ("bool", "uint8")], ids=str
 )
 def test_arrays_of_two_dtypes_meet_as_numpys_do(name, pair):
-    require_agreement(call(name, *(np.abs(X).astype(dtype) for dtype in pair)))
-    require_agreement(call(name, np.abs(X).astype(pair[0]), np.array(1, dtype=pair[1])))  # an array without axes is not weak
+    x, y = (np.array([1, 2, 5]).astype(dtype) for dtype in pair)
+    require_agreement(call(name, x, y))
+    require_agreement(call(name, x, y[0]))  # an array without axes is not weak
+    require_agreement(call(name, x[0], y))
 
 
 @pytest.mark.parametrize("made", OTHERS, ids=str)

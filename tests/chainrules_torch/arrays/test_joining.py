@@ -46,7 +46,7 @@ CALLS = [
 ]
 REFUSED = [  # by NumPy they are computed
     (call("pad", X, 1, mode="linear_ramp"), "linear_ramp"),
-    (call("pad", X, {0: 1}), "dict"),
+    (call("pad", X, {0: 1}), "pad with mode 'constant'"),
     (call("pad", X, {0: 1}, mode="edge"), "dict"),
     (call("pad", X, 1, constant_values=(1.0, 2.0)), "several constants"),
 ]

