@@ -34,7 +34,7 @@ def plain_apply(function: type[torch.autograd.Function]) -> Callable[..., Any]:
 
     PyTorch's own asks about transformations, and looks for `setup_context`, on each call: a third of the time of a small one.
     """
-    run: Callable[..., Any] = super(torch.autograd.Function, function).apply  # type: ignore[misc]
+    run: Callable[..., Any] = super(torch.autograd.Function, function).apply
     return run
 
 

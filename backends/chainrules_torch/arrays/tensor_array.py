@@ -52,7 +52,7 @@ class TensorArray:
     @property
     def size(self) -> int:
         """The number of entries."""
-        return self.tensor.numel()
+        return int(self.tensor.numel())
 
     @property
     def nbytes(self) -> int:
