@@ -93,10 +93,11 @@ def _plan(
 
 
 def _runs_on_boxes(table: RuleTable, mode: Mode, primal: Any, args: Args, needs: tuple[bool, ...]) -> bool:
-    flat, leaves = FlatCall.of(primal, tuple(args), {}, is_array, table)
-    if len(leaves) != len(args):
+    if len(args) != len(needs):  # some are options, given by position
         return False
-    return runs(flat, leaves, needs, mode)
+    flat, leaves = FlatCall.of(primal, tuple(args), {}, is_array, table)
+    of_leaves = [need for x, need in zip(args, needs, strict=True) if not isinstance(x, int | str | None)]
+    return len(leaves) == len(of_leaves) and runs(flat, leaves, of_leaves, mode)
 
 
 @cache

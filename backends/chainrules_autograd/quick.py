@@ -7,6 +7,7 @@ already. Calls without a plan, and cotangents that are boxes while the arguments
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 from autograd.extend import JVPNode, VJPNode
 from autograd.numpy.numpy_boxes import ArrayBox
 from autograd.tracer import box_types, getval, new_box
@@ -17,7 +18,7 @@ from chainrules_autograd.plans import Args, Options, plan_for
 from chainrules_autograd.translation import autograd_cotangent, dense, other_convention, require_shape
 from chainrules_py import ZERO, OptionError
 from chainrules_py.engines import FlatCall, FlatValue
-from chainrules_py.identity import qualified_name
+from chainrules_py.identity import made_of, qualified_name
 from chainrules_py.registry import RuleTable
 
 Mine = tuple[int, ...]
@@ -31,7 +32,9 @@ def quick_call(primal: Any, args: Args, options: Options, rules: RuleTable) -> A
     for n, arg in enumerate(args):
         if type(arg) in box_types and arg._trace >= latest:
             latest, mine = arg._trace, (*mine, n) if arg._trace == latest else (n,)
-    if not mine or (options and not all(isinstance(option, int | float | str | None) for option in options.values())):
+    if not mine:
+        return (made_of(primal) or primal)(*args) if not options and all(map(is_plain, args)) else NotImplemented
+    if options and not all(isinstance(option, int | float | str | None) for option in options.values()):
         return NotImplemented
     nodes, values = [args[n]._node for n in mine], list(args)
     for n in mine:
@@ -44,6 +47,14 @@ def quick_call(primal: Any, args: Args, options: Options, rules: RuleTable) -> A
     if found is None:
         return constant(primal, args, options, rules)
     return new_box(found[0], latest, node(found[0], recorded, found[1:], {}, (0,), nodes))
+
+
+PLAIN = frozenset({np.float64, float, int, bool, type(None)})
+
+
+def is_plain(x: Any) -> bool:
+    """Whether a value is a number or an array of NumPy's, or a tuple of such, so that no box is in it."""
+    return x.dtype != object if type(x) is np.ndarray else type(x) in PLAIN or (type(x) is tuple and all(map(is_plain, x)))
 
 
 def constant(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:

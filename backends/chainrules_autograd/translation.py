@@ -10,7 +10,7 @@ import autograd.numpy as anp
 import numpy as np
 from autograd.extend import vspace
 
-from chainrules_py import SeedError, is_zero, unthunk
+from chainrules_py import AbstractTangent, SeedError, is_zero, materialize, unthunk
 from chainrules_py.identity import qualified_name
 
 conjugate: Any = getattr(anp, "conj")  # noqa: B009  (autograd makes its names at run time)
@@ -33,9 +33,11 @@ def autograd_cotangent(bar: Any, like: Any) -> Any:
 
 
 def dense(tangent: Any, like: Any) -> Any:
-    """A tangent or cotangent of a value as an array or number."""
+    """A tangent or cotangent of a value as an array or number; one that nobody wrote raises."""
     tangent = unthunk(tangent)
-    return vspace(like).zeros() if is_zero(tangent) else tangent
+    if not isinstance(tangent, AbstractTangent):
+        return tangent
+    return vspace(like).zeros() if is_zero(tangent) else materialize(tangent, like=like)
 
 
 def require_shape(bar: Any, shape: tuple[int, ...], primal: Any) -> None:

@@ -21,6 +21,7 @@ from chainrules_py.rule import Mode
 from chainrules_py.tangents import NO_TANGENT, zero_tangent
 from chainrules_tape.arguments import Argument, chosen_argument, restricted_to
 from chainrules_tape.core.errors import OutputError
+from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
@@ -79,6 +80,7 @@ def hvp(function: Function, x: Any, x_dot: Any, *rest: Any, rules: RuleTable = d
 def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
     """One jvp per entry of the argument."""
     leaves, rebuilt = flatten(x)
+    refuse_other_arrays(function, leaves)
 
     def pushed(index: int, direction: Any) -> tuple[Any, list[Any]]:
         zeros = [zero_tangent(other) for other in leaves]
@@ -95,7 +97,7 @@ def by_columns(function: Function, x: Any, rules: RuleTable) -> Any:
                 _, turned = pushed(index, 1j * direction)
                 column = [derivative_in(function, *each) for each in zip(flatten(y)[0], column, turned, strict=True)]
             columns[index].append(column)
-    y_leaves, y_rebuilt = flatten(y if any(columns) else function(x))
+    y_leaves, y_rebuilt = flatten(y if any(columns) else vjp(function, x, rules=rules)[0])
     return y_rebuilt(
         [rebuilt([assembled(columns[i], k, leaf, y, -1) for i, leaf in enumerate(leaves)]) for k, y in enumerate(y_leaves)]
     )
@@ -139,13 +141,14 @@ def derivative_of(function: Function, x: Any, bar_of_one: Any, bar_of_i: Any) ->
     if not np.iscomplexobj(x):
         return bar_of_one + 1j * bar_of_i
     require_holomorphic(function, bar_of_one, bar_of_i)
-    return np.conj(bar_of_one)
+    return library_of_types((type(bar_of_one),)).namespace.conj(bar_of_one)
 
 
 def require_holomorphic(function: Function, of_one: Any, of_i: Any) -> None:
     """Raise where the derivative along i is not i times that along 1, up to roundoff."""
-    difference, size = np.max(np.abs(of_i - 1j * of_one), initial=0), np.max(np.abs(of_one), initial=0)
-    if difference > np.sqrt(np.finfo(of_one.dtype if hasattr(of_one, "dtype") else complex).eps) * size:
+    xp = library_of_types((type(of_one),)).namespace
+    difference, size = (xp.max(xp.abs(part), initial=0) for part in (of_i - 1j * of_one, of_one))
+    if difference > float(np.sqrt(np.finfo(of_one.dtype if hasattr(of_one, "dtype") else complex).eps)) * size:
         where, got = f"jacobian({qualified_name(function)})", "a complex function that is not holomorphic at this point"
         instead = "take its real and imaginary part as functions of those of the argument, or vjp and jvp for combinations"
         raise OutputError(where, got, instead, function=function, value=of_one)
@@ -157,7 +160,8 @@ def assembled(vectors: Sequence[Sequence[Any]], k: int, leaf: Any, y_leaf: Any, 
         return NO_TANGENT
     shape = np.shape(y_leaf) + np.shape(leaf)
     if not vectors:
-        return np.zeros(shape, np.result_type(y_leaf, leaf))
+        types = [getattr(each, "dtype", each) for each in (y_leaf, leaf)]
+        return library_of_types((type(y_leaf), type(leaf))).namespace.zeros(shape, np.result_type(*types))
     parts = [v[k] for v in vectors]
     xp = library_of_types(map(type, parts)).namespace
     return xp.reshape(xp.stack([part if hasattr(part, "shape") else xp.asarray(part) for part in parts], axis=axis), shape)

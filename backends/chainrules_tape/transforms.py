@@ -19,6 +19,7 @@ from chainrules_py.strictness import watching
 from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
+from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
@@ -57,6 +58,7 @@ def jvp(
     (np.float64(0.0), np.float64(2.0))
     """
     leaves, rebuilt = flatten(args)
+    refuse_other_arrays(function, leaves)
     dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
     values, found, made = watching(trace_forward, Pushforward(engine_of(rules)), function, leaves, dots, rebuilt)
     y_dot = dense(found, values)

@@ -61,11 +61,12 @@ def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) ->
 @uncompiled
 def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
     """The value of a primal on tensors."""
-    primal, args, options = rules.canonical(primal, args, options)
-    if not transforming() and torch.is_grad_enabled():
-        y = direct(primal, args, options, rules)
-        if y is not None:
-            return y
+    is_short = not transforming() and torch.is_grad_enabled()
+    if is_short and (y := direct(primal, args, options, rules)) is not None:
+        return y
+    given, (primal, args, options) = args, rules.canonical(primal, args, options)
+    if is_short and args is not given and (y := direct(primal, args, options, rules)) is not None:
+        return y
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
     route = route_of(flat, leaves)
     if route.is_traced:

@@ -22,12 +22,12 @@ from chainrules_py.tangents import unthunk
 from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor
-from chainrules_torch.functions import apply
+from chainrules_torch.functions import apply, plain_apply
 from chainrules_torch.outside import CONFIG
 from chainrules_torch.programs import Call, Pull, Push, fitted
 from chainrules_torch.routes import Route, route_of
 from chainrules_torch.tensor_rules import CONFIG as ON_TENSORS
-from chainrules_torch.tensor_rules import TensorCall, TensorPush
+from chainrules_torch.tensor_rules import TensorCall, TensorPush, wrapped
 from chainrules_torch.tensor_rules import fitted as on_tensors
 from chainrules_torch.traced import Traced
 
@@ -40,11 +40,12 @@ class UnplannedValueError(Exception):
     """The value is not one array: such calls go the long way from then on."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Plan:
-    """The rule of one kind of call, `run` with the pattern of needed arguments bound; which arguments are tensors."""
+    """The rule of one kind of call: its stage for the pattern of needed arguments, and which arguments are tensors."""
 
-    run: Any
+    apply: Any
+    stage: Any
     rule: Rule
     primal: Any
     rules: RuleTable
@@ -58,10 +59,12 @@ class Plan:
 
 
 def direct(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable) -> torch.Tensor | None:
-    """The value of a call in canonical form that goes the short way; None where it does not."""
-    needs = tuple([isinstance(x, torch.Tensor) and x.requires_grad for x in args])
-    key = (primal, needs, *map(type, args), *options, *map(type, options.values()))
-    plans = rules.memory.of_engines.setdefault(ENGINE, {})
+    """The value of a call that goes the short way; None where it does not, or is not in canonical form."""
+    needs = tuple([getattr(x, "requires_grad", False) for x in args])
+    key: Any = (primal, needs, *map(type, args))
+    if options:
+        key = (key, *options, *map(type, options.values()))
+    plans = rules.memory.of_engines[ENGINE]
     try:
         plan = plans[key]
     except KeyError:
@@ -71,7 +74,7 @@ def direct(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: R
     if plan is None:
         return None
     try:
-        y: torch.Tensor = (DirectOnTensors if plan.route.is_native else Direct).apply(plan, options, *args)
+        y: torch.Tensor = plan.apply(plan, options, *args)
     except UnplannedValueError:
         plans[key] = None
         return None
@@ -85,17 +88,38 @@ def planned(
     plain = all(isinstance(x, torch.Tensor | float | int) for x in args)
     if not any(needs) or not plain or not all(isinstance(value, CONSTANTS) for value in options.values()):
         return None
+    canonical, arranged, kept = rules.canonical(primal, args, options)
+    if arranged is not args or kept != options:
+        return None
     route = route_of(*FlatCall.of(primal, args, options, lambda x: isinstance(x, torch.Tensor), rules))
     own, config = (TensorArray, ON_TENSORS) if route.is_native else (np.ndarray, CONFIG)
     types = tuple(own if isinstance(x, torch.Tensor) else type(x) for x in args)
-    rule = rules.rule_for("reverse", primal, types, config)
+    rule = rules.rule_for("reverse", canonical, types, config)
     if rule is None or not rule.differentiable or "config" in rule.wants:
         return None
     rules.check_options(rule, options, config)
     tensors = tuple(k for k, x in enumerate(args) if isinstance(x, torch.Tensor))
     needed = tuple(k for k, need in enumerate(needs) if need)
-    run = rules.resolve("reverse", primal, types, needs, config)
-    return Plan(run, rule, primal, rules, needed, tensors, len(tensors) < len(args), route)
+    run = rules.resolve("reverse", canonical, types, needs, config)
+    # On tensors the stage does without NumPy's flags for zero times infinity, which PyTorch does not raise.
+    stage = getattr(run, "stage", None) if route.is_native else None
+    apply = plain_apply(DirectOnTensors if route.is_native else Direct)
+    return Plan(apply, stage or closing(run), rule, canonical, rules, needed, tensors, len(tensors) < len(args), route)
+
+
+def closing(run: Any) -> Any:
+    """The stage of a rule that returns a pullback, which is all that is kept."""
+
+    def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
+        y, pullback = run(*args, **options)
+        return y, apply_pullback, pullback
+
+    return stage
+
+
+def apply_pullback(pullback: Any, y_bar: Any) -> Any:
+    """What a pullback makes of a cotangent."""
+    return pullback(y_bar)
 
 
 class Direct(torch.autograd.Function):  # type: ignore[misc]
@@ -106,7 +130,7 @@ class Direct(torch.autograd.Function):  # type: ignore[misc]
     def forward(ctx: Any, plan: Plan, options: dict[str, Any], *args: Any) -> torch.Tensor:
         """The value, as a tensor."""
         arrays = list(map(as_array, args))
-        y, ctx.pull = plan.run(*arrays, **options)
+        y, ctx.pull, ctx.residuals = plan.stage(*arrays, **options)
         if type(y) is not np.ndarray and not isinstance(y, NUMBERS):
             raise UnplannedValueError
         tensors = [args[k] for k in plan.tensors]
@@ -130,7 +154,7 @@ class Direct(torch.autograd.Function):  # type: ignore[misc]
                 results[place + 2] = bar
             return tuple(results)
         seed = as_array(y_bar)
-        found = require_count(plan.rule, ctx.pull(seed if ctx.y is np.ndarray else seed[()]), len(args))
+        found = require_count(plan.rule, ctx.pull(ctx.residuals, seed if ctx.y is np.ndarray else seed[()]), len(args))
         given = [*ctx.arrays, seed]
         for k in plan.needed:
             x, bar = ctx.arrays[k], found[k]
@@ -154,12 +178,13 @@ class DirectOnTensors(torch.autograd.Function):  # type: ignore[misc]
     @uncompiled
     def forward(ctx: Any, plan: Plan, options: dict[str, Any], *args: Any) -> torch.Tensor:
         """The value, as a tensor."""
-        y, ctx.pull = plan.run(*[TensorArray(x) if isinstance(x, torch.Tensor) else x for x in args], **options)
-        if type(y) is not TensorArray or not (y.tensor.is_floating_point() or y.tensor.is_complex()):
+        arrays = map(wrapped, args) if plan.others else map(TensorArray, args)
+        y, ctx.pull, ctx.residuals = plan.stage(*arrays, **options)
+        result = y.tensor if type(y) is TensorArray else None
+        if result is None or not (result.dtype.is_floating_point or result.dtype.is_complex):
             raise UnplannedValueError
-        result = y.tensor
         # What the pullback keeps must not be what PyTorch hangs a graph on, of which the pullback is a part.
-        result = result.clone() if result._is_view() or any(x is result for x in args) else result.data
+        result = result.clone() if result._is_view() or id(result) in map(id, args) else result.data
         ctx.plan, ctx.options = plan, options
         if plan.others:
             ctx.arrays, args = args, tuple([args[k] for k in plan.tensors])
@@ -178,7 +203,9 @@ class DirectOnTensors(torch.autograd.Function):  # type: ignore[misc]
             for place, bar in differentiable_bars(ctx, args, y_bar):
                 results[place + 2] = bar
             return tuple(results)
-        found = require_count(plan.rule, ctx.pull(TensorArray(y_bar)), len(args))
+        found = ctx.pull(ctx.residuals, TensorArray(y_bar))
+        if plan.rule.specialise is None:  # a rule that a maker made counts right
+            found = require_count(plan.rule, found, len(args))
         for k in plan.needed:
             x, bar = args[k], found[k]
             t = bar.tensor if type(bar) is TensorArray else None

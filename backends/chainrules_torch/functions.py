@@ -8,7 +8,7 @@ PyTorch runs by the same functions, so that it can be differentiated again; when
 `backward` computes at once, by the pullback that `forward` kept.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,15 @@ def apply(program: Program, *inputs: Any) -> tuple[Any, ...]:
     """The tensors that a program computes, known to PyTorch as a function of its inputs."""
     found: tuple[Any, ...] = (Transformed if transforming() else Eager).apply(program, *inputs)
     return found
+
+
+def plain_apply(function: type[torch.autograd.Function]) -> Callable[..., Any]:
+    """`apply` of a function in the older form, for where no transformation is active.
+
+    PyTorch's own asks about transformations, and looks for `setup_context`, on each call: a third of the time of a small one.
+    """
+    run: Callable[..., Any] = super(torch.autograd.Function, function).apply
+    return run
 
 
 class Derivatives:

@@ -18,7 +18,7 @@ from chainrules_tape.core.handles import HandleClasses, TracedArray
 from chainrules_tape.core.levels import open_levels, serials
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
-from chainrules_tape.core.subclasses import refuse_labelled_results, refuse_other_arrays
+from chainrules_tape.core.subclasses import refuse_labelled_results
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import finished_cotangent, is_differentiable
@@ -102,7 +102,6 @@ def trace_forward(
     level: Pushforward, function: Function, leaves: list[Any], dots: list[Any], rebuilt: Rebuild
 ) -> tuple[list[Any], list[Any], Rebuild]:
     """The leaves of the result of a call, their tangents, and what makes the result of such leaves."""
-    refuse_other_arrays(function, leaves)
     open_levels[level.serial] = get_ident()
     try:
         duals = [level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x for x, t in zip(leaves, dots, strict=True)]

@@ -9,6 +9,7 @@ from chainrules_py.tangents.plain_containers import as_plain_container, as_tange
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.errors import InPlaceError
 from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, flatten
@@ -38,6 +39,7 @@ def frule_of(
     leaves, rebuilt = flatten(args)
     given = TreeSpace(leaves, rebuilt).leaves(dense, qualified_name(function))
     inner = refusing_in_place(function)
+    refuse_other_arrays(function, leaves)
     values, found, made = watching(trace_forward, level, lambda *some: inner(*some, **options), leaves, given, rebuilt)
     return made(values), as_tangent(made(found))
 

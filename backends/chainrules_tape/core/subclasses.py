@@ -35,6 +35,18 @@ def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
     for value in values:
         if type(value) not in COMMON:
             refuse_other_classes(where, (type(value),))
+            refuse_unwrapped(where, type(value))
+
+
+def refuse_unwrapped(where: Any, cls: type) -> None:
+    """Raise where an argument is an array of a library whose rules run on a class of its own, with NumPy's meaning."""
+    library = library_of(cls)
+    if library is None or cls in library.array_types or not hasattr(cls, "__array__"):
+        return
+    if not issubclass(cls, (np.generic, *library.array_types)):
+        got = f"a {qualified_name(cls)}, for which NumPy's names may mean something else than the rules know"
+        instead = f"pass {qualified_name(library.array_types[0])}(x), which holds it and has NumPy's meaning"
+        raise InputError(qualified_name(where), got, instead, function=where, argument=0, value=cls)
 
 
 def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:

@@ -2,7 +2,7 @@
 
 promotion      NumPy's dtypes for PyTorch's, and the dtype in which values meet
 tensor_array   `TensorArray`: a tensor with NumPy's attributes, operators and indices
-elementwise reductions shapes joining creation products ordering linalg fourier
+elementwise reductions shapes joining diagonals creation products ordering linalg fourier
                NumPy's functions, by topic; what a module defines in capitals is collected
 namespace      all of them as `xp`, and the methods of `TensorArray`
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from chainrules_torch.arrays.promotion import numpy_dtype, torch_dtype
+from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, torch_dtype
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
 
 
@@ -58,7 +58,7 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, *, shape: Any = None, 
     wanted = t.dtype if dtype is None else torch_dtype(dtype)
     if isinstance(fill_value, int | float | complex):
         return TensorArray(t.new_full(tuple(shape) if not isinstance(shape, int) else (shape,), fill_value, dtype=wanted))
-    return full(shape, fill_value, numpy_dtype(wanted))
+    return full(shape, fill_value, NUMPY_DTYPES[wanted])
 
 
 def arange(*args: Any, dtype: Any = None, **_: Any) -> TensorArray:
@@ -80,11 +80,10 @@ def linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0
 ) -> Any:
     """Numbers at equal distances between two."""
-    low, high = torch.broadcast_tensors(
-        *alike(tensor_of(start), tensor_of(stop), torch.zeros((), dtype=torch.float64)[None][:0])[:2]
-    )
+    low, high = torch.broadcast_tensors(*alike(tensor_of(start), tensor_of(stop)))
+    low, high = (x.to(averaged(x.dtype)) for x in (low, high))
     count = num - 1 if endpoint else num
-    steps = torch.arange(num, dtype=torch.float64).reshape(-1, *(1,) * low.ndim)
+    steps = torch.arange(num).to(low.dtype).reshape(-1, *(1,) * low.ndim)
     step = (high - low) / count if count > 0 else torch.full_like(low, torch.nan)
     y = low + steps * step if count > 0 else low + steps * (high - low)
     if endpoint and num > 1:

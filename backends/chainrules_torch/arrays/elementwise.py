@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from chainrules_torch.arrays.promotion import inexact, numpy_dtype
+from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, inexact
 from chainrules_torch.arrays.tensor_array import WEAK, TensorArray, alike, operands, tensor_of, tensors
 
 Function = Callable[..., Any]
@@ -18,6 +18,16 @@ def of_inexact(function: Function) -> Function:
     def compute(x: Any) -> TensorArray:
         t = x.tensor if type(x) is TensorArray else tensor_of(x)
         return TensorArray(function(t if t.dtype.is_floating_point else t.to(inexact(t.dtype))))
+
+    return compute
+
+
+def of_real_numbers(function: Function) -> Function:
+    """A function that rounds floating numbers; integers are whole already."""
+
+    def compute(x: Any) -> TensorArray:
+        t = tensor_of(x)
+        return TensorArray(function(t) if t.is_floating_point() or t.is_complex() else t)
 
     return compute
 
@@ -50,6 +60,12 @@ def of_two_inexact(function: Function) -> Function:
         return TensorArray(function(a.to(inexact(a.dtype)), b.to(inexact(b.dtype))))
 
     return compute
+
+
+def divide(x1: Any, x2: Any) -> TensorArray:
+    """The quotient; of integers of any size one of 64 bits."""
+    a, b = tensors(x1, x2)
+    return TensorArray(torch.true_divide(a.to(averaged(a.dtype)), b.to(averaged(b.dtype))))
 
 
 def real(x: Any) -> Any:
@@ -185,7 +201,7 @@ def positive(x: Any) -> Any:
 
 def result_type(*values: Any) -> np.dtype[Any]:
     """The dtype in which NumPy computes with these values."""
-    return np.result_type(*(numpy_dtype(x.tensor.dtype) if isinstance(x, TensorArray) else x for x in values))
+    return np.result_type(*(NUMPY_DTYPES[x.tensor.dtype] if isinstance(x, TensorArray) else x for x in values))
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorArray:
@@ -214,16 +230,16 @@ FUNCTIONS: dict[str, Function] = {
     **_named(
         of_inexact, "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log log2 log10"
     ),
-    **_named(of_inexact, "log1p sqrt deg2rad rad2deg sinc i0 reciprocal floor ceil trunc"),
+    **_named(of_inexact, "log1p sqrt deg2rad rad2deg sinc i0 reciprocal"),
+    **_named(of_real_numbers, "floor ceil trunc"),
     **_renamed(of_inexact, degrees=torch.rad2deg, radians=torch.deg2rad, rint=torch.round, fabs=torch.abs),
     **_named(of_any, "negative square isnan isinf isfinite signbit logical_not isposinf isneginf"),
     **_renamed(of_any, absolute=torch.abs, abs=torch.abs, conj=torch.conj_physical, conjugate=torch.conj_physical),
     **_renamed(of_any, invert=torch.bitwise_not, bitwise_not=torch.bitwise_not, fix=torch.trunc),
     **_named(of_two_or_number, "add subtract multiply remainder floor_divide"),
     **_renamed(of_two_or_number, mod=torch.remainder, power=torch.pow, pow=torch.pow),
-    **_renamed(
-        of_two_inexact, divide=torch.true_divide, true_divide=torch.true_divide, arctan2=torch.arctan2, atan2=torch.arctan2
-    ),
+    **_renamed(of_two_inexact, arctan2=torch.arctan2, atan2=torch.arctan2),
+    **dict.fromkeys(("divide", "true_divide"), divide),
     **_named(of_two_inexact, "hypot logaddexp logaddexp2 copysign nextafter"),
     **_named(
         of_two, "maximum minimum fmax fmin fmod logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor gcd lcm"

@@ -7,7 +7,18 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.identity import qualified_name
-from chainrules_torch.arrays import creation, elementwise, fourier, linalg, ordering, products, reductions, shapes
+from chainrules_torch.arrays import (
+    creation,
+    diagonals,
+    elementwise,
+    fourier,
+    joining,
+    linalg,
+    ordering,
+    products,
+    reductions,
+    shapes,
+)
 from chainrules_torch.arrays.tensor_array import TensorArray
 
 CONSTANTS = ("pi", "e", "inf", "nan", "newaxis", "euler_gamma")
@@ -32,6 +43,8 @@ MAIN: dict[str, Callable[..., Any]] = {
     **elementwise.FUNCTIONS,
     **reductions.FUNCTIONS,
     **shapes.FUNCTIONS,
+    **joining.FUNCTIONS,
+    **diagonals.FUNCTIONS,
     **products.FUNCTIONS,
     **ordering.FUNCTIONS,
 }
@@ -58,7 +71,7 @@ METHODS = (
 namespace = SimpleNamespace(
     **MAIN,
     **{name: getattr(np, name) for name in (*CONSTANTS, *DTYPES)},
-    linalg=SimpleNamespace(**linalg.LINALG, **shapes.LINALG, **products.LINALG),
+    linalg=SimpleNamespace(**linalg.LINALG, **shapes.LINALG, **diagonals.LINALG, **products.LINALG),
     fft=SimpleNamespace(**fourier.FFT, **creation.FFT),
 )
 

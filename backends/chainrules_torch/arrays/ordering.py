@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from chainrules_torch.arrays.elementwise import where as choose_between
-from chainrules_torch.arrays.tensor_array import TensorArray, alike, entries, tensor_of
+from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
 
 
 def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None) -> TensorArray:
@@ -184,11 +184,6 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> TensorArray:
     k = 0 if axis is None else axis % t.ndim
     left = np.delete(np.arange(t.shape[k]), np.asarray(obj) if isinstance(obj, TensorArray) else obj)
     return TensorArray(torch.index_select(t, k, torch.tensor(left)))
-
-
-def apply_index(x: Any, index: Any) -> TensorArray:
-    """``x[index]``."""
-    return TensorArray(entries(tensor_of(x), index if isinstance(index, tuple) else (index,)))
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

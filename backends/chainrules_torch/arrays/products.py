@@ -13,7 +13,13 @@ contracted: Any = torch.tensordot  # whose annotation knows numbers of axes alon
 
 def of_two(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     """A product of two arrays of one type."""
-    return lambda a, b: TensorArray(function(*tensors(a, b)))
+
+    def compute(a: Any, b: Any) -> TensorArray:
+        if type(a) is type(b) is TensorArray and a.tensor.dtype is b.tensor.dtype and a.tensor.is_cpu is b.tensor.is_cpu:
+            return TensorArray(function(a.tensor, b.tensor))
+        return TensorArray(function(*tensors(a, b)))
+
+    return compute
 
 
 def dot(a: Any, b: Any) -> TensorArray:

@@ -11,19 +11,19 @@ import torch
 
 from chainrules_py.errors import TangentTypeError
 
-NUMPY_DTYPES: dict[torch.dtype, np.dtype[Any]] = {
-    getattr(torch, name): np.dtype(name)
+
+class NumpyDtypes(dict[torch.dtype, np.dtype[Any]]):
+    """NumPy's dtypes by PyTorch's; one that NumPy does not have is refused."""
+
+    def __missing__(self, dtype: Any) -> Any:
+        raise _unknown(dtype)
+
+
+NUMPY_DTYPES = NumpyDtypes(
+    (getattr(torch, name), np.dtype(name))
     for name in ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex64", "complex128")
-}
+)
 TORCH_DTYPES = {own: theirs for theirs, own in NUMPY_DTYPES.items()}
-
-
-def numpy_dtype(dtype: torch.dtype) -> np.dtype[Any]:
-    """NumPy's dtype for one of PyTorch's."""
-    try:
-        return NUMPY_DTYPES[dtype]
-    except KeyError:
-        raise _unknown(dtype) from None
 
 
 @lru_cache(maxsize=256)
@@ -45,19 +45,19 @@ def _unknown(dtype: Any) -> TangentTypeError:
 @lru_cache(maxsize=256)
 def promoted(*dtypes: torch.dtype) -> torch.dtype:
     """The dtype in which NumPy computes with arrays of these."""
-    return torch_dtype(np.result_type(*map(numpy_dtype, dtypes)))
+    return torch_dtype(np.result_type(*map(NUMPY_DTYPES.__getitem__, dtypes)))
 
 
 @lru_cache(maxsize=256)
 def beside_number(dtype: torch.dtype, kind: type) -> torch.dtype:
     """The dtype in which NumPy computes with an array of this one and a number of Python's."""
-    return torch_dtype(np.result_type(numpy_dtype(dtype), kind(0)))
+    return torch_dtype(np.result_type(NUMPY_DTYPES[dtype], kind(0)))
 
 
 @lru_cache(maxsize=256)
 def inexact(dtype: torch.dtype) -> torch.dtype:
     """The dtype in which NumPy computes a sine of numbers of this one."""
-    return dtype if dtype.is_floating_point or dtype.is_complex else torch_dtype(np.sin(np.zeros(0, numpy_dtype(dtype))).dtype)
+    return dtype if dtype.is_floating_point or dtype.is_complex else torch_dtype(np.sin(np.zeros(0, NUMPY_DTYPES[dtype])).dtype)
 
 
 @lru_cache(maxsize=256)

@@ -6,13 +6,14 @@ have lost its derivative without a word. Its methods are functions of the namesp
 
 import operator
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_torch.arrays.promotion import beside_number, inexact, numpy_dtype, promoted, torch_dtype
+from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, beside_number, promoted, torch_dtype
 
 WEAK = frozenset({bool, int, float, complex})
 
@@ -39,20 +40,14 @@ class TensorArray:
     def __init__(self, tensor: torch.Tensor) -> None:
         self.tensor = tensor
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The length of each axis."""
-        return tuple(self.tensor.shape)
+    # Rules ask for these again and again: a getter in C takes a quarter of the time of a property in Python.
+    shape = property(attrgetter("tensor.shape"), doc="The length of each axis.")
+    ndim = property(attrgetter("tensor.ndim"), doc="The number of axes.")
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """NumPy's name for the type of the entries."""
-        return numpy_dtype(self.tensor.dtype)
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return int(self.tensor.ndim)
+        return NUMPY_DTYPES[self.tensor.dtype]
 
     @property
     def size(self) -> int:
@@ -197,14 +192,25 @@ def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[.
     divides = function is operator.truediv
 
     def compute(self: TensorArray, other: Any) -> Any:
-        if type(other) not in QUICK and not isinstance(other, np.ndarray | np.generic):
+        x, cls = self.tensor, type(other)
+        if x.dtype.is_floating_point:  # nearly always, and the rest takes as long as the operation
+            if cls is int or cls is float:
+                return TensorArray(function(other, x) if reflected else function(x, other))
+            if cls is TensorArray and other.tensor.dtype is x.dtype and other.tensor.is_cpu is x.is_cpu:
+                return TensorArray(function(x, other.tensor))
+        if cls not in QUICK and not isinstance(other, np.ndarray | np.generic):
             return NotImplemented
         a, b = operands(other, self) if reflected else operands(self, other)
         if divides:
-            a, b = (x.to(inexact(x.dtype)) if isinstance(x, torch.Tensor) else x for x in (a, b))
+            a, b = (x.to(averaged(x.dtype)) if isinstance(x, torch.Tensor) else x for x in (a, b))
         return TensorArray(function(a, b))
 
     return compute
+
+
+def _subtracted(x1: Any, x2: Any) -> torch.Tensor:
+    """``x1 - x2``; of a number and a tensor in three quarters of the time that Python's operator takes."""
+    return x1 - x2 if isinstance(x1, torch.Tensor) else torch.rsub(x2, x1)
 
 
 def _unary(function: Callable[[Any], Any]) -> Callable[[TensorArray], TensorArray]:
@@ -215,7 +221,9 @@ QUICK = WEAK | {TensorArray}
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "matmul"):
     _method = _name.rstrip("_")
     setattr(TensorArray, f"__{_method}__", _binary(getattr(operator, _name)))
-    setattr(TensorArray, f"__r{_method}__", _binary(getattr(operator, _name), reflected=True))
+    setattr(
+        TensorArray, f"__r{_method}__", _binary(_subtracted if _name == "sub" else getattr(operator, _name), reflected=True)
+    )
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(TensorArray, f"__{_name}__", _binary(getattr(operator, _name)))
 for _name in ("neg", "abs", "invert"):
@@ -251,6 +259,7 @@ def reading(shape: tuple[int, ...], index: tuple[Any, ...]) -> Callable[[torch.T
 def _index_of(part: Any) -> Any:
     if isinstance(part, TensorArray):
         part = part.tensor
+    if isinstance(part, torch.Tensor):
         return part if part.dtype in (torch.bool, torch.int64) else part.long()
     if isinstance(part, list | np.ndarray):
         array = np.asarray(part)

@@ -52,6 +52,20 @@ def test_who_writes_into_an_argument_writes_into_nobodys_array(rules):
         np.testing.assert_array_equal(seed, [1, 1, 1])
 
 
+def test_who_writes_by_dlpack_writes_into_nobodys_array(rules):
+    def doubled(x):
+        view = np.from_dlpack(on_host(x))
+        view *= 2
+        return view
+
+    scalar_rule(doubled, "x", "2", table=rules)
+    x = jnp.asarray(X)
+    for f in (to_jax(doubled, rules), jax.jit(to_jax(doubled, rules))):
+        np.testing.assert_array_equal(f(x), 2 * X)
+        np.testing.assert_array_equal(jax.grad(lambda x, f=f: f(x).sum())(x), [2, 2, 2])
+        np.testing.assert_array_equal(x, X)
+
+
 def test_a_buffer_that_is_used_again_is_copied(rules):
     buffer = np.zeros(64, "float32")
 

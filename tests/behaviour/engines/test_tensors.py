@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, AbstractTangent, Tangent, default_rules
+from chainrules_py.errors import TangentTypeError
 from chainrules_py.identity import qualified_name
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import entries, is_zero, unthunk, with_entries
@@ -159,3 +160,49 @@ def test_the_tape_differentiates_a_program_in_numpy_on_tensors():
     batch = torch.tensor(np.stack([x, 2 * x]))
     gradients = torch.func.vmap(lambda row: tape.grad(program)(TensorArray(row)).tensor)(batch)
     np.testing.assert_allclose(gradients, [tape.grad(program)(row.numpy()) for row in batch], rtol=1e-12)
+
+
+def squares_and_products(x):
+    return np.stack([x[0] ** 2, x[0] * np.sin(x[1]), np.exp(x[1])])
+
+
+MATRICES = {
+    "hessian": lambda tape, x: tape.hessian(program)(x),
+    "jacobian, reverse": lambda tape, x: tape.jacobian(squares_and_products, mode="reverse")(x),
+    "jacobian, forward": lambda tape, x: tape.jacobian(squares_and_products, mode="forward")(x),
+    "product with the hessian": lambda tape, x: tape.hvp(program, x, 2 * x),
+    "of a holomorphic function": lambda tape, x: tape.jacobian(lambda x: (x + 1j) ** 2 * (x + 1j)[0], mode="forward")(x),
+    "of nothing": lambda tape, x: tape.jacobian(np.sin)(x[:0]),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+@pytest.mark.parametrize("name", MATRICES)
+def test_matrices_of_derivatives_on_tensors_are_those_on_arrays(name, dtype):
+    tape = pytest.importorskip("chainrules_tape")
+    x = np.array([0.3, 1.2], dtype)
+    found, expected = (MATRICES[name](tape, x) for x in (TensorArray(torch.tensor(x)), x))
+    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+    np.testing.assert_allclose(plain(found), expected, rtol={"float64": 1e-12, "float32": 1e-5, "float16": 1e-2}[dtype])
+
+
+def test_complex_matrices_of_derivatives_on_tensors():
+    tape = pytest.importorskip("chainrules_tape")
+    z = np.array([1 + 2j, 0.5 - 1j])
+    for mode in ("forward", "reverse"):
+        found = tape.jacobian(lambda z: z**2, mode=mode)(TensorArray(torch.tensor(z)))
+        np.testing.assert_allclose(plain(found), np.diag(2 * z))
+        with pytest.raises(tape.OutputError, match="not holomorphic"):
+            tape.jacobian(np.conj, mode=mode)(TensorArray(torch.tensor(z)))
+
+
+@pytest.mark.parametrize("transform", ["grad", "hessian", "jacobian"])
+def test_a_tensor_itself_is_refused_by_the_tape_and_bfloat16_in_any_form(transform):
+    tape = pytest.importorskip("chainrules_tape")
+    x = torch.tensor([0.3, 1.2])
+    with pytest.raises(tape.InputError, match=r"torch\.Tensor.*pass chainrules_torch.*TensorArray\(x\)"):
+        getattr(tape, transform)(program)(x)
+    with pytest.raises(tape.InputError, match=r"torch\.Tensor"):
+        tape.jvp(program, (x,), (x,))
+    with pytest.raises(TangentTypeError, match=r"bfloat16.*use float16, float32"):
+        getattr(tape, transform)(program)(TensorArray(x.bfloat16()))

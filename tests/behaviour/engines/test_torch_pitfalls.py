@@ -222,6 +222,38 @@ def test_what_numpy_has_no_type_for_is_refused():
         to_torch(np.array)(torch.ones(2), dtype=np.longdouble)
 
 
+@pytest.mark.parametrize("primal", [np.tanh, np.sum, np.unwrap], ids=["on tensors", "of a sum", "in NumPy"])
+def test_half_precision_stays_and_is_right(primal):
+    x = torch.tensor([0.5, 1.5, -2.0], dtype=torch.float16, requires_grad=True)
+    wide = x.detach().double().requires_grad_()
+    for derivative in (lambda f, x: torch.autograd.grad(f(x).sum(), x)[0], lambda f, x: torch.func.jvp(f, (x,), (x,))[1]):
+        found, expected = (derivative(to_torch(primal), each) for each in (x, wide))
+        assert found.dtype == torch.float16
+        torch.testing.assert_close(found.double(), expected, rtol=1e-2, atol=1e-2)
+
+
+@pytest.mark.parametrize("primal", [np.tanh, np.sum, np.unwrap], ids=["on tensors", "of a sum", "in NumPy"])
+def test_bfloat16_is_refused_by_name_in_every_mode(primal):
+    f, x = to_torch(primal), torch.ones(3, dtype=torch.bfloat16)
+    for run in (
+        lambda: f(x),
+        lambda: f(x.clone().requires_grad_()),
+        lambda: grad(lambda x: f(x).sum())(x),
+        lambda: torch.func.jvp(f, (x,), (x,)),
+        lambda: vmap(f)(x[None]),
+    ):
+        with pytest.raises(TangentTypeError, match="bfloat16"):
+            run()
+
+
+def test_a_tensor_that_outlived_its_transformation_is_a_tensor():
+    kept = []
+    grad(lambda x: kept.append(x) or (x * x).sum())(double(1.0, 2.0).detach())
+    w = double(3.0, 4.0)
+    (w_bar,) = torch.autograd.grad(to_torch(np.multiply)(kept[0], w).sum(), w)
+    assert w_bar.tolist() == [1.0, 2.0]
+
+
 def test_the_older_vmap_is_refused_and_says_which_is_known():
     x = double(1.0, 2.0)
     y = to_torch(np.unwrap)(x)
