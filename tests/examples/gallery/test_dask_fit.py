@@ -1,0 +1,30 @@
+"""The fit on the cluster is that of iterated least squares on the same counts in NumPy, and the truth within its errors."""
+
+import dask
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy")
+pytest.importorskip("distributed")
+
+
+def test_the_truth_is_found_within_its_errors(program, result):
+    assert np.all(np.abs(result["best"] - program.TRUTH) < 4 * result["deviations"])
+    assert np.all(result["deviations"] < 0.01)
+
+
+def test_the_fit_is_that_of_iterated_least_squares(program, result):
+    x, counts = dask.compute(*program.observe(), scheduler="synchronous")
+    w = np.zeros(x.shape[1])
+    for _ in range(20):
+        rate = np.exp(x @ w)
+        information = x.T @ (rate[:, None] * x)
+        w = w + np.linalg.solve(information, x.T @ (counts - rate))
+    np.testing.assert_allclose(result["best"], w, atol=1e-5)
+    np.testing.assert_allclose(result["deviations"], np.sqrt(np.diag(np.linalg.inv(information))), rtol=1e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # Dask's own, of sockets
+def test_processes_of_their_own_find_it(program, result):
+    np.testing.assert_allclose(program.main()["best"], result["best"], atol=1e-5)

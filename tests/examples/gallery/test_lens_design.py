@@ -1,0 +1,40 @@
+"""The lens has the powers that make two thin lenses achromatic, and paraxial optics finds one focus for two colours."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy")
+
+
+def back_focus(design, indices):
+    """Where a paraxial ray crosses the axis behind the last surface, and the focal length, by matrices of rays."""
+    ray, before = np.array([1.0, 0.0]), 1.0
+    for curvature, behind, thickness in zip(design, [*indices, 1.0], [6.0, 3.0, 0.0], strict=False):
+        ray = np.array([[1, 0], [-(behind - before) * curvature / behind, before / behind]]) @ ray
+        ray, before = np.array([[1, thickness], [0, 1]]) @ ray, behind
+    return -ray[0] / ray[1], -1 / ray[1]
+
+
+def indices(program, wavelength):
+    return [program.index(glass, wavelength) for glass in (program.CROWN, program.FLINT)]
+
+
+def test_the_glasses_are_those_of_the_catalogue(program):
+    np.testing.assert_allclose(indices(program, 0.5876), [1.51680, 1.62004], atol=2e-5)
+
+
+def test_both_ends_of_the_spectrum_have_one_focus(program, result):
+    blue, red = (back_focus(result["design"], indices(program, w))[0] for w in (0.4861, 0.6563))
+    assert abs(blue - red) < 0.05  # 1.5 mm for a single lens of this glass
+    assert np.isclose(back_focus(result["design"], indices(program, 0.5876))[1], 100.0, atol=0.01)
+
+
+def test_the_powers_are_those_of_a_thin_achromat(program, result):
+    f, d, c = (np.array(indices(program, w)) for w in (0.4861, 0.5876, 0.6563))
+    abbe = (d - 1) / (f - c)
+    powers = (d - 1) * -np.diff(result["design"][:3])
+    np.testing.assert_allclose(powers, 0.01 * abbe * [1, -1] / (abbe[0] - abbe[1]), rtol=0.08)
+
+
+def test_the_spot_shrinks(result):
+    assert result["spot_after"] < result["spot_before"] / 20
