@@ -1,4 +1,4 @@
-"""How many bicycles are hired, hour by hour: a million counts on a cluster, fitted where they lie.
+"""How many bicycles are hired, hour by hour: counts on a cluster, fitted where they lie.
 
 The counts stand in chunks in the memories of the workers of a Dask cluster. The likelihood is written for NumPy; on Dask's
 arrays its gradient is one more graph of tasks, which runs where the chunks are, and only eight numbers travel. So does the
@@ -19,7 +19,7 @@ from chainrules_tape import hessian, value_and_grad
 
 NAMES = ("level", "cos 24 h", "sin 24 h", "cos 12 h", "sin 12 h", "week-end", "week-end cos 12 h", "warmth")
 TRUTH = np.array([1.6, -0.9, -0.35, -0.5, 0.1, -0.15, 0.45, 0.3])
-ROWS, CHUNKS = 50_000, 20
+ROWS, CHUNKS = 100_000, 4
 
 
 def features(hour: Any, weekend: Any, warmth: Any, xp: Any = np) -> Any:
@@ -30,7 +30,7 @@ def features(hour: Any, weekend: Any, warmth: Any, xp: Any = np) -> Any:
 
 
 def observe() -> tuple[Any, Any]:
-    """A million hours and their counts, made on the workers."""
+    """All hours and their counts, made on the workers."""
     rng, size, chunks = da.random.default_rng(0), CHUNKS * ROWS, ROWS
     hour, warmth = rng.uniform(0, 24, size, chunks=chunks), rng.normal(0, 0.8, size, chunks=chunks)
     x = features(hour, (rng.random(size, chunks=chunks) < 2 / 7) * 1.0, warmth, da).rechunk((ROWS, len(NAMES)))
@@ -45,19 +45,22 @@ def loss(w: Any, x: Any, counts: Any) -> Any:
 
 def fit(x: Any, counts: Any) -> tuple[Any, Any]:
     """The effects and their standard deviations."""
-    step = lambda w: dask.compute(*value_and_grad(loss)(w, x, counts))
-    best = optimize.minimize(step, np.zeros(len(NAMES)), jac=True, method="BFGS", options={"gtol": 1e-7}).x
+
+    def step(w: Any) -> Any:
+        return dask.compute(*value_and_grad(loss)(w, x, counts))
+
+    best = optimize.minimize(step, np.zeros(len(NAMES)), jac=True, method="BFGS", options={"gtol": 1e-6}).x
     (curvature,) = dask.compute(hessian(loss)(best, x, counts))
     return best, np.sqrt(np.diag(np.linalg.inv(curvature)) / len(x))
 
 
 def draw(best: Any, deviations: Any, x: Any, counts: Any, path: str) -> None:
-    """Draw the rate by hour with some of the counts' means, and the errors of the effects."""
+    """Draw the rate by hour with the means of the counts of mild hours, and the errors of the effects."""
     import matplotlib.pyplot as plt
 
     plt.style.use(Path(__file__).with_name("gallery.mplstyle"))
     figure, (left, right) = plt.subplots(1, 2, width_ratios=[1.5, 1])
-    x, counts = dask.compute(x[: 4 * ROWS], counts[: 4 * ROWS])
+    x, counts = dask.compute(x, counts)
     hours = np.arctan2(x[:, 2], x[:, 1]) * 12 / np.pi % 24
     grid = np.linspace(0, 24, 200)
     for weekend, color, name in ((0.0, "C0", "working day"), (1.0, "C1", "week-end")):

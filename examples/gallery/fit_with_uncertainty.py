@@ -59,7 +59,8 @@ def draw(counts: Any, best: Any, covariance: Any, path: str) -> None:
         right.plot(*(best[1:3, None] + k * circle), color="C0", alpha=1 / k, label=f"{k}σ")
     right.plot(*TRUTH[1:3], "x", color="C1", label="truth")
     right.set(xlabel="energy of the line (keV)", ylabel="its width σ (keV)")
-    right.legend()
+    right.locator_params(nbins=4)
+    right.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
     figure.savefig(path)
 
 
@@ -77,5 +78,5 @@ if __name__ == "__main__":
     parser.add_argument("--picture", help="the file for the picture")
     result = main(**vars(parser.parse_args()))
     errors = np.sqrt(np.diag(result["covariance"]))
-    for name, value, error in zip("area energy width level slope".split(), result["best"], errors, strict=True):
+    for name, value, error in zip(("area", "energy", "width", "level", "slope"), result["best"], errors, strict=True):
         print(f"{name:<7}{value:10.3f} ± {error:.3f}")

@@ -64,7 +64,7 @@ def draw(times: Any, brightness: Any, best: Any, error: float, path: str) -> Non
     panel.fill_between(grid, mean - 2 * spread, mean + 2 * spread, color="C0", alpha=0.3, lw=0)
     panel.errorbar(times, brightness, best[4], fmt=".", color="C1", elinewidth=0.8, label="measurements")
     panel.set(xlabel="time (days)", ylabel="brightness (mmag)", title=f"the star turns in {best[2]:.2f} ± {error:.2f} days")
-    panel.legend(ncols=2, loc="lower center", bbox_to_anchor=(0.5, 0.0))
+    panel.legend(loc="upper right")
     panel.margins(x=0)
     figure.savefig(path)
 

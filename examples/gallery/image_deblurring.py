@@ -16,7 +16,7 @@ from chainrules_tape import value_and_grad
 
 SIZE = 128
 NOISE = 0.01
-EDGES = 100.0  # what a unit of edge costs, next to the misfit in units of the noise
+EDGES = 10.0  # what a unit of edge costs, next to the misfit in units of the noise
 
 
 def scene() -> Any:
@@ -31,10 +31,10 @@ def scene() -> Any:
 
 
 def shake() -> Any:
-    """How long the shaken camera pointed where: the Fourier transform of a curved path of twelve pixels."""
+    """How long the shaken camera pointed where: the Fourier transform of a curved path of nine pixels."""
     t = np.linspace(-1, 1, 400)
     kernel = np.zeros((SIZE, SIZE))
-    np.add.at(kernel, (np.rint(3.5 * t**2).astype(int), np.rint(6 * t).astype(int)), 1 / t.size)
+    np.add.at(kernel, (np.rint(2.5 * t**2).astype(int), np.rint(4 * t).astype(int)), 1 / t.size)
     return np.fft.rfft2(kernel)
 
 
@@ -51,7 +51,7 @@ def loss(pixels: Any, seen: Any, path: Any) -> Any:
     return 0.5 * np.sum(misfit**2) + EDGES * np.sum(np.sqrt(across**2 + down**2 + 1e-4))
 
 
-def sharpen(seen: Any, path: Any, steps: int = 120) -> Any:
+def sharpen(seen: Any, path: Any, steps: int = 100) -> Any:
     """The most plausible picture behind a blurred one."""
     bounds = optimize.Bounds(0.0, 1.0)
     options = {"maxiter": steps}
@@ -75,7 +75,8 @@ def draw(pictures: dict[str, Any], path: str) -> None:
     for panel, (title, picture) in zip(panels, pictures.items(), strict=True):
         panel.imshow(picture, cmap="gray", vmin=0, vmax=1)
         panel.set(title=title, xticks=[], yticks=[])
-    figure.savefig(path)
+        panel.spines[:].set_visible(False)
+    figure.savefig(path, dpi=100)
 
 
 def main(picture: str | None = None) -> dict[str, Any]:

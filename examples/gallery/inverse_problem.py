@@ -21,8 +21,8 @@ DROPS = np.eye(SIZE * SIZE)[PAIRS[:, 0]] - np.eye(SIZE * SIZE)[PAIRS[:, 1]]
 RIM = np.pad(np.zeros((SIZE - 2, SIZE - 2)), 1, constant_values=2.0).ravel()
 HEATERS = np.eye(SIZE * SIZE)[:, CELLS[3::5, 3::5].ravel()]
 THERMOMETERS = CELLS[1::3, 1::3].ravel()
-NOISE = 0.003  # of a thermometer, beside temperatures of up to 1
-SMOOTHNESS = 0.5
+NOISE = 0.003  # of a thermometer, beside temperatures of up to 0.5
+SMOOTHNESS = 1.0
 
 
 def temperatures(logs: Any) -> Any:
@@ -41,7 +41,7 @@ def loss(logs: Any, readings: Any) -> Any:
 
 
 def plate() -> Any:
-    """The logarithms of a conductivity: one round inclusion of copper, so to say, and one of cork."""
+    """The logarithms of a conductivity: with a piece of metal and one of cork in it."""
     y, x = np.mgrid[:SIZE, :SIZE] / (SIZE - 1)
     metal = np.hypot(x - 0.3, y - 0.35) < 0.17
     cork = np.hypot(x - 0.68, y - 0.65) < 0.2
@@ -65,6 +65,7 @@ def draw(truth: Any, found: Any, path: str) -> None:
     panels[1].set_title("temperature, one heater on")
     for panel in panels:
         panel.set(xticks=[], yticks=[])
+        panel.spines[:].set_visible(False)
     figure.savefig(path)
 
 

@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from chainrules_tape import grad, hessian, value_and_grad
+from chainrules_tape import grad, hessian, jvp, value_and_grad
 
-FLOWS = np.array([float(flow) for flow in """
-    1120 1160 963 1210 1160 1160 813 1230 1370 1140 995 935 1110 994 1020 960 1180 799 958 1140 1100 1210 1150 1250 1260
+FLOWS = np.fromstring(
+    """1120 1160 963 1210 1160 1160 813 1230 1370 1140 995 935 1110 994 1020 960 1180 799 958 1140 1100 1210 1150 1250 1260
     1220 1030 1100 774 840 874 694 940 833 701 916 692 1020 1050 969 831 726 456 824 702 1120 1100 832 764 821
     768 845 864 862 698 845 744 796 1040 759 781 865 845 944 984 897 822 1010 771 676 649 846 812 742 801
-    1040 860 874 848 890 744 749 838 1050 918 986 797 923 975 815 1020 906 901 1170 912 746 919 718 714 740""".split()])
+    1040 860 874 848 890 744 749 838 1050 918 986 797 923 975 815 1020 906 901 1170 912 746 919 718 714 740""",
+    sep=" ",
+)
 YEARS = np.arange(1871, 1971)
 
 
@@ -36,9 +38,13 @@ def surprise(variances: Any, flows: Any) -> Any:
     return total
 
 
+def loss(logs: Any) -> Any:
+    """The surprise by the logarithms of the variances, which may be any numbers."""
+    return surprise(np.exp(logs), FLOWS)
+
+
 def fit() -> Any:
-    """The most likely variances, by their logarithms."""
-    loss = lambda logs: surprise(np.exp(logs), FLOWS)
+    """The most likely variances, found by a quasi-Newton method."""
     return np.exp(optimize.minimize(value_and_grad(loss), np.log([1e4, 1e4]), jac=True, method="BFGS").x)
 
 
@@ -46,7 +52,10 @@ def smooth(variances: Any) -> tuple[Any, Any]:
     """The level of each year and its standard deviation, given all flows, by two derivatives of the surprise."""
     noise = variances[0]
     level = FLOWS - noise * grad(surprise, argnums=1)(variances, FLOWS)
-    variance = noise - noise**2 * np.diag(hessian(surprise, argnums=1)(variances, FLOWS))
+    copies = np.tile(FLOWS[:, None], FLOWS.size)  # one for each year, all at once through the filter
+    slopes = grad(lambda flows: np.sum(surprise(variances, flows)))
+    curvature = jvp(slopes, (copies,), (np.eye(FLOWS.size),))[1]
+    variance = noise - noise**2 * np.diag(curvature)
     return level, np.sqrt(variance)
 
 
@@ -68,7 +77,7 @@ def draw(level: Any, spread: Any, path: str) -> None:
 def main(picture: str | None = None) -> dict[str, Any]:
     """Fit the variances and smooth the level; return both, with the standard deviations of the logarithms of the variances."""
     variances = fit()
-    curvature = hessian(lambda logs: surprise(np.exp(logs), FLOWS))(np.log(variances))
+    curvature = hessian(loss)(np.log(variances))
     level, spread = smooth(variances)
     if picture:
         draw(level, spread, picture)

@@ -29,7 +29,7 @@ def index(glass: list[tuple[float, float]], wavelength: float) -> float:
 
 
 def refract(z: Any, y: Any, along: Any, up: Any, curvature: Any, ratio: float) -> tuple[Any, ...]:
-    """Where a ray meets a sphere through the origin, and its direction behind it; `ratio` is of the indices before and behind."""
+    """Where a ray meets a sphere through the origin, and its direction behind; `ratio`: of the indices before and behind."""
     f = curvature * (y**2 + z**2) - 2 * z
     g = along - curvature * (up * y + along * z)
     cosine = np.sqrt(g**2 - curvature * f)  # of the angle of incidence
@@ -83,7 +83,7 @@ def draw(designs: dict[str, Any], path: str) -> None:
             image.plot(missed, HEIGHTS, color=colour, label=f"{1e3 * wavelength:.0f} nm")
         lens.axvline(sum(THICKNESSES) + design[3], color="#7d7d7d", lw=0.8, ls=":")
         lens.set(title=name, ylabel="height (mm)")
-        image.set(ylabel="height in the lens (mm)")
+        image.set(ylabel="height (mm)")
     panels[1, 0].set_xlabel("mm")
     panels[1, 1].set_xlabel("miss in the image (µm)")
     panels[0, 1].legend()
@@ -96,9 +96,9 @@ def main(picture: str | None = None) -> dict[str, Any]:
     single = optimize.least_squares(lambda x: errors(np.stack([x[0], -x[0], -x[0], x[1]])), START[[0, 3]]).x
     before = np.array([single[0], -single[0], -single[0], single[1]])
     if picture:
-        draw({"start: one lens at its best focus": before, "found: an achromat": design}, picture)
-    spot = lambda design: np.sqrt(np.mean(errors(design)[:-1] ** 2))
-    return {"design": design, "spot_before": spot(before), "spot_after": spot(design)}
+        draw({"before: only the first glass has power": before, "found: an achromat": design}, picture)
+    spots = [np.sqrt(np.mean(errors(design)[:-1] ** 2)) for design in (before, design)]
+    return {"design": design, "spot_before": spots[0], "spot_after": spots[1]}
 
 
 if __name__ == "__main__":

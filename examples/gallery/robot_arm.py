@@ -17,10 +17,10 @@ import chainrules_tape.numpy as tnp
 from chainrules_tape import value_and_grad
 
 LIMBS = np.array([0.5, 0.4, 0.3, 0.2])  # metres
-MOMENTS = 24
+MOMENTS = 30
 FIRST = np.array([1.9, -0.3, -0.2, -0.2])  # the angles of the joints, each against the limb before it
 GOAL = np.array([0.95, -0.35])
-PILLAR, RADIUS = np.array([0.72, 0.42]), 0.2
+PILLAR, RADIUS = np.array([0.84, 0.48]), 0.2
 CLEARANCE = 0.05
 
 
@@ -53,8 +53,11 @@ def loss(free: Any) -> Any:
 
 def straight() -> Any:
     """The path that turns all joints evenly to a pose with the hand at the goal."""
-    reach = lambda pose: np.sum((np.asarray(joints(pose[None]))[0, -1] - GOAL) ** 2) + 1e-4 * np.sum(pose**2)
-    last = optimize.minimize(reach, np.array([0.2, -0.4, -0.4, -0.2])).x
+
+    def miss(pose: Any) -> Any:
+        return np.sum((joints(pose[None])[0, -1] - GOAL) ** 2) + 1e-4 * np.sum(pose**2)
+
+    last = optimize.minimize(value_and_grad(miss), np.array([0.2, -0.4, -0.4, -0.2]), jac=True).x
     return FIRST + np.linspace(0, 1, MOMENTS)[:, None] * (last - FIRST)
 
 
@@ -67,7 +70,7 @@ def draw(paths: dict[str, Any], path: str) -> None:
     for panel, (name, angles) in zip(panels, paths.items(), strict=True):
         places = np.asarray(joints(angles))
         for k, arm in enumerate(places[::2]):
-            panel.plot(*arm.T, "o-", ms=2.5, lw=1.4, color=plt.get_cmap("viridis")(0.1 + 0.8 * 2 * k / MOMENTS))
+            panel.plot(*arm.T, "o-", ms=2.5, lw=1.4, color=plt.get_cmap("viridis")(0.3 + 0.5 * 2 * k / MOMENTS))
         panel.plot(*places[:, -1].T, ":", color="C1")
         panel.add_patch(plt.Circle(PILLAR, RADIUS, color="#7d7d7d", alpha=0.6))
         panel.plot(*GOAL, "*", ms=11, color="C1")
@@ -79,7 +82,8 @@ def draw(paths: dict[str, Any], path: str) -> None:
 def main(picture: str | None = None) -> dict[str, Any]:
     """Find the path; return it, the straight one, and how near each comes to the middle of the pillar."""
     even = straight()
-    found = optimize.minimize(value_and_grad(loss), even[1:].ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 400})
+    guess = even + np.sin(np.linspace(0, np.pi, MOMENTS))[:, None] * [0.4, -1.2, -1.2, -0.8]  # the arm rolls up on its way
+    found = optimize.minimize(value_and_grad(loss), guess[1:].ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 400})
     angles = np.concatenate([FIRST[None], found.x.reshape(MOMENTS - 1, -1)])
     if picture:
         draw({"turning all joints evenly": even, "found by the gradient": angles}, picture)

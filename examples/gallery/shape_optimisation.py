@@ -38,7 +38,7 @@ def imbalance(angles: Any, thickness: Any, load: Any) -> Any:
 @implicit_function(residual=imbalance)
 def bent(thickness: Any, load: Any) -> Any:
     """The angles of the strip at rest."""
-    return optimize.fsolve(imbalance, np.zeros(PARTS), args=(thickness, load), xtol=1e-12)
+    return optimize.fsolve(imbalance, np.zeros(PARTS), args=(thickness, load), xtol=1e-10)
 
 
 def drop(thickness: Any, load: Any) -> Any:
@@ -53,7 +53,11 @@ def thicknesses(shape: Any) -> Any:
 
 def best_shape(load: float) -> Any:
     """The thicknesses with the smallest drop."""
-    loss = lambda shape: drop(thicknesses(shape), load) / drop(np.full(PARTS, THICKNESS), load)
+    even = drop(thicknesses(np.ones(PARTS)), load)
+
+    def loss(shape: Any) -> Any:
+        return drop(thicknesses(shape), load) / even
+
     bounds = optimize.Bounds(0.1, 3.0)
     options = {"ftol": 1e-10, "gtol": 1e-7}
     found = optimize.minimize(value_and_grad(loss), np.ones(PARTS), jac=True, method="L-BFGS-B", bounds=bounds, options=options)
@@ -65,18 +69,22 @@ def draw(strips: dict[str, Any], load: float, path: str) -> None:
     import matplotlib.pyplot as plt
 
     plt.style.use(Path(__file__).with_name("gallery.mplstyle"))
-    figure, (left, right) = plt.subplots(1, 2, width_ratios=[1.4, 1])
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.0), width_ratios=[1.9, 1])
     place = (np.arange(PARTS) + 0.5) * PART
     for (name, thickness), color in zip(strips.items(), ("C1", "C0"), strict=True):
         angles = middles(bent(thickness, load))
-        x, y = np.cumsum(PART * np.cos(angles)), -np.cumsum(PART * np.sin(angles))
+        steps = PART * np.array([np.cos(angles), -np.sin(angles)])
+        middle = np.cumsum(steps, axis=1) - 0.5 * steps
         side = 2.5 * thickness * np.array([np.sin(angles), np.cos(angles)])
-        left.fill(*np.concatenate([[x, y] + side, ([x, y] - side)[:, ::-1]], axis=1), color=color, alpha=0.8, lw=0)
-        left.annotate("", (x[-1], y[-1] - 0.12), (x[-1], y[-1]), arrowprops={"arrowstyle": "-|>", "color": color})
+        left.fill(*np.concatenate([middle + side, (middle - side)[:, ::-1]], axis=1), color=color, alpha=0.8, lw=0)
+        end = middle[:, -1]
+        left.annotate("", end - [0, 0.12], end, arrowprops={"arrowstyle": "-|>", "color": color})
         right.plot(place, 1e3 * thickness, color=color, label=name)
     right.plot(place, 7.5 * np.sqrt(1 - place), ":", color="#7d7d7d", label="√(distance to the load)")
     left.axvline(0, color="#7d7d7d", lw=3)
-    left.set(aspect="equal", xlabel="m", ylabel="m", title=f"under {load:.0f} N (five times as thick as it is)")
+    left.set(
+        aspect="equal", ylim=(-0.48, 0.06), xlabel="m", ylabel="m", title=f"under {load:.0f} N (drawn five times as thick)"
+    )
     right.set(xlabel="place (m)", ylabel="thickness (mm)", ylim=(0, None))
     right.legend(loc="lower left")
     figure.savefig(path)

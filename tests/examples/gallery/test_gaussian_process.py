@@ -23,7 +23,10 @@ def test_the_likelihood_is_scipys(program, result):
 
 def test_the_gradient_is_the_known_formula(program):
     times, brightness = program.observe()
-    covariance = lambda logs: program.covariance(times, np.exp(logs))
+
+    def covariance(logs):
+        return program.covariance(times, np.exp(logs))
+
     logs = np.log(program.START)
     inverse = np.linalg.inv(covariance(logs))
     weights = inverse - np.outer(inverse @ brightness, inverse @ brightness)

@@ -1,4 +1,4 @@
-"""The plate that was found is the true one but for its edges, explains the readings, and its gradient agrees with differences."""
+"""The plate that was found is nearly the true one, explains the readings, and its gradient agrees with differences."""
 
 import numpy as np
 import pytest

@@ -12,7 +12,6 @@ pytest.importorskip("sgp4")
 def test_the_orbit_is_found_within_its_errors(program, result):
     away = (result["best"] - program.TRUTH) / np.sqrt(np.diag(result["covariance"]))
     assert np.all(np.abs(away) < 3.5)
-    assert np.linalg.norm(program.positions(result["start"], [0.0])[0]) > 0
     guessed, fitted = (
         np.linalg.norm(np.subtract(program.positions(x, [2880.0]), program.positions(program.TRUTH, [2880.0])))
         for x in (result["start"], result["best"])
@@ -27,7 +26,7 @@ def test_the_library_gives_the_published_places(program):
 
 
 def test_the_derivatives_agree_with_differences(program, result):
-    scaled, steps = result["best"] / program.SCALES, 1e-3 * np.eye(7)
+    scaled, steps = result["best"] / program.SCALES, 1e-3 * np.eye(6)
     with seen_through("sgp4"):
         slopes = jacobian(program.misfit)(scaled, result["fixes"])
     for column, step in zip(slopes.T, steps, strict=True):

@@ -1,4 +1,4 @@
-"""A small load has the optimum of the textbook, the optimum of a large one has no slope left, and the strip is in equilibrium."""
+"""A small load has the optimum of the textbook, a large one bends the strip as Euler says, and the gradient is right."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,10 @@ def test_the_even_strip_bends_as_euler_says(program, result):
         return np.stack([z[1], -program.LOAD * np.cos(z[0]) / stiffness, np.sin(z[0])])
 
     start = np.linspace(0, 1, 50)
-    ends = lambda first, last: np.array([first[0], last[1], first[2]])
+
+    def ends(first, last):
+        return np.array([first[0], last[1], first[2]])
+
     solved = integrate.solve_bvp(equations, ends, start, np.stack([start, 1 - start, start / 2]), tol=1e-8)
     assert np.isclose(result["before"], solved.sol(1.0)[2], rtol=1e-3)
 
