@@ -59,7 +59,7 @@ def draw(counts: Any, best: Any, covariance: Any, path: str) -> None:
         right.plot(*(best[1:3, None] + k * circle), color="C0", alpha=1 / k, label=f"{k}σ")
     right.plot(*TRUTH[1:3], "x", color="C1", label="truth")
     right.set(xlabel="energy of the line (keV)", ylabel="its width σ (keV)")
-    right.locator_params(nbins=4)
+    right.locator_params(axis="x", nbins=3)
     right.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
     figure.savefig(path)
 

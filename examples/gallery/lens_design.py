@@ -20,7 +20,7 @@ FLINT = [(1.34533359, 0.00997743871), (0.209073176, 0.0470450767), (0.937357162,
 THICKNESSES = (6.0, 3.0)
 FOCUS = 100.0
 HEIGHTS = np.linspace(1.0, 10.0, 10)
-START = np.array([1 / 100, -1 / 100, -1 / 100, 95.0])  # curvatures, and the distance of the image; the flint has no power
+START = np.array([0.014, -0.0056, -0.0056, 95.0])  # curvatures, and the image: one lens at its best focus, no flint yet
 
 
 def index(glass: list[tuple[float, float]], wavelength: float) -> float:
@@ -39,7 +39,7 @@ def refract(z: Any, y: Any, along: Any, up: Any, curvature: Any, ratio: float) -
     return z, y, ratio * along + bend * (1 - curvature * z), ratio * up - bend * curvature * y
 
 
-def trace(design: Any, heights: Any, wavelength: float) -> list[tuple[Any, Any, Any, Any]]:
+def trace(design: Any, heights: Any, wavelength: float) -> list[tuple[Any, ...]]:
     """Rays that enter in parallel: place and direction at each surface, measured from the first one."""
     crown, flint = index(CROWN, wavelength), index(FLINT, wavelength)
     ray = (-20.0 + 0 * heights, heights, 1 + 0 * heights, 0 * heights)
@@ -73,15 +73,14 @@ def draw(designs: dict[str, Any], path: str) -> None:
         edges = [offset + c * y**2 / (1 + np.sqrt(1 - c**2 * y**2)) for c, offset in zip(design, (0, 6, 9), strict=False)]
         for left, right, shade in zip(edges, edges[1:], ("C0", "C4"), strict=False):
             lens.fill_betweenx(y, left, right, color=shade, alpha=0.4, lw=0)
+        focus = sum(THICKNESSES) + design[3]
         for (colour, wavelength), missed in zip(COLOURS.items(), errors(design)[:-1].reshape(3, -1), strict=True):
-            for heights in (HEIGHTS[1::4], -HEIGHTS[1::4]):
-                rays = trace(design, heights, wavelength)
-                z, h, along, up = rays[-1]
-                end = (sum(THICKNESSES) + design[3] + 6) + 0 * z
-                path_z, path_y = [*(ray[0] for ray in rays), end], [*(ray[1] for ray in rays), h + (end - z) * up / along]
-                lens.plot(np.array(path_z), np.array(path_y), color=colour, lw=0.6)
+            rays = trace(design, np.concatenate([HEIGHTS[1::4], -HEIGHTS[1::4]]), wavelength)
+            z, h, along, up = rays[-1]
+            rays.append((focus + 6 + 0 * z, h + (focus + 6 - z) * up / along))
+            lens.plot([ray[0] for ray in rays], [ray[1] for ray in rays], color=colour, lw=0.6)
             image.plot(missed, HEIGHTS, color=colour, label=f"{1e3 * wavelength:.0f} nm")
-        lens.axvline(sum(THICKNESSES) + design[3], color="#7d7d7d", lw=0.8, ls=":")
+        lens.axvline(focus, color="#7d7d7d", lw=0.8, ls=":")
         lens.set(title=name, ylabel="height (mm)")
         image.set(ylabel="height (mm)")
     panels[1, 0].set_xlabel("mm")
@@ -93,11 +92,9 @@ def draw(designs: dict[str, Any], path: str) -> None:
 def main(picture: str | None = None) -> dict[str, Any]:
     """Design the lens; return the design and the sizes of its spot before and after, in µm."""
     design = optimize.least_squares(errors, START, jac=jacobian(errors), x_scale="jac").x
-    single = optimize.least_squares(lambda x: errors(np.stack([x[0], -x[0], -x[0], x[1]])), START[[0, 3]]).x
-    before = np.array([single[0], -single[0], -single[0], single[1]])
     if picture:
-        draw({"before: only the first glass has power": before, "found: an achromat": design}, picture)
-    spots = [np.sqrt(np.mean(errors(design)[:-1] ** 2)) for design in (before, design)]
+        draw({"before: only the first glass has power": START, "found: an achromat": design}, picture)
+    spots = [np.sqrt(np.mean(errors(design)[:-1] ** 2)) for design in (START, design)]
     return {"design": design, "spot_before": spots[0], "spot_after": spots[1]}
 
 

@@ -19,6 +19,7 @@ from chainrules_tape import value_and_grad
 LIMBS = np.array([0.5, 0.4, 0.3, 0.2])  # metres
 MOMENTS = 30
 FIRST = np.array([1.9, -0.3, -0.2, -0.2])  # the angles of the joints, each against the limb before it
+LAST = np.array([0.43, -0.64, -0.96, -0.47])  # a pose with the hand near its goal
 GOAL = np.array([0.95, -0.35])
 PILLAR, RADIUS = np.array([0.84, 0.48]), 0.2
 CLEARANCE = 0.05
@@ -51,16 +52,6 @@ def loss(free: Any) -> Any:
     return 0.5 * MOMENTS * np.sum(np.diff(angles, axis=0) ** 2) + 3e3 * np.sum(near**2) + 1e5 * np.sum(beside**2)
 
 
-def straight() -> Any:
-    """The path that turns all joints evenly to a pose with the hand at the goal."""
-
-    def miss(pose: Any) -> Any:
-        return np.sum((joints(pose[None])[0, -1] - GOAL) ** 2) + 1e-4 * np.sum(pose**2)
-
-    last = optimize.minimize(value_and_grad(miss), np.array([0.2, -0.4, -0.4, -0.2]), jac=True).x
-    return FIRST + np.linspace(0, 1, MOMENTS)[:, None] * (last - FIRST)
-
-
 def draw(paths: dict[str, Any], path: str) -> None:
     """Draw the arm at each moment of each path."""
     import matplotlib.pyplot as plt
@@ -81,7 +72,7 @@ def draw(paths: dict[str, Any], path: str) -> None:
 
 def main(picture: str | None = None) -> dict[str, Any]:
     """Find the path; return it, the straight one, and how near each comes to the middle of the pillar."""
-    even = straight()
+    even = FIRST + np.linspace(0, 1, MOMENTS)[:, None] * (LAST - FIRST)
     guess = even + np.sin(np.linspace(0, np.pi, MOMENTS))[:, None] * [0.4, -1.2, -1.2, -0.8]  # the arm rolls up on its way
     found = optimize.minimize(value_and_grad(loss), guess[1:].ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 400})
     angles = np.concatenate([FIRST[None], found.x.reshape(MOMENTS - 1, -1)])

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-OPTIONS = {"dask_fit": {"processes": False}}
-
 
 @pytest.fixture(scope="module")
 def program(request: pytest.FixtureRequest, load: Callable[[str], ModuleType]) -> ModuleType:
@@ -21,10 +19,9 @@ def program(request: pytest.FixtureRequest, load: Callable[[str], ModuleType]) -
 def result(program: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the program's ``main`` returns."""
     name = Path(program.__file__).stem
-    options = OPTIONS.get(name, {})
     if find_spec("matplotlib") is None:
-        return program.main(**options)
+        return program.main()
     picture = tmp_path_factory.mktemp("gallery") / f"{name}.png"
-    found = program.main(picture=str(picture), **options)
+    found = program.main(picture=str(picture))
     assert picture.read_bytes().startswith(b"\x89PNG")
     return found
