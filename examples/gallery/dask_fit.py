@@ -1,8 +1,8 @@
 """How many bicycles are hired, hour by hour: counts on a cluster, fitted where they lie.
 
-The counts stand in chunks in the memories of the workers of a Dask cluster. The likelihood is written for NumPy; on Dask's
-arrays its gradient is one more graph of tasks, which runs where the chunks are, and only eight numbers travel. So does the
-Hessian, which says how well each effect is known.
+Two hundred thousand counts stand in chunks in the memories of the workers of a Dask cluster. The likelihood is written for
+NumPy; on Dask's arrays its gradient is one more graph of tasks, which runs where the chunks are, and only eight numbers
+travel. So does the Hessian, which says how well each effect is known.
 """
 
 import argparse

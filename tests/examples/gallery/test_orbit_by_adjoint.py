@@ -39,7 +39,7 @@ def test_the_flight_ends_on_the_orbit_of_mars(program, result):
     assert np.isclose(position @ speed, 0.0, atol=1e-4)
 
 
-def test_no_thrust_is_cheaper(program, result):
+def test_hardly_any_thrust_is_cheaper(program, result):
     t = np.linspace(0, program.TIME, 60)
     guess = np.stack([1 + 0.524 * t / t[-1], 0.05 + 0 * t, 1 - 0.19 * t / t[-1], *0 * t * np.ones((3, 1))])
     optimum = integrate.solve_bvp(conditions, ends, t, guess, tol=1e-8, max_nodes=20000)
@@ -47,4 +47,4 @@ def test_no_thrust_is_cheaper(program, result):
     least = 0.5 * integrate.trapezoid(
         np.sum(optimum.sol(np.linspace(0, program.TIME, 4000))[4:] ** 2, axis=0), dx=program.TIME / 3999
     )
-    assert least * (1 - 1e-4) < result["cost"] < 1.01 * least
+    assert least * (1 - 1e-4) < result["cost"] < 1.001 * least
