@@ -50,10 +50,11 @@ def fit(fixes: Any, start: Any) -> tuple[Any, Any]:
 def draw(start: Any, best: Any, fixes: Any, path: str) -> None:
     """Draw the orbit with its fixes, and how far the guessed and the fitted orbits are from the true one."""
     import matplotlib.pyplot as plt
+    from matplotlib.patches import Circle
 
     plt.style.use(Path(__file__).with_name("gallery.mplstyle"))
     figure, (left, right) = plt.subplots(1, 2, width_ratios=[1, 1.5])
-    left.add_patch(plt.Circle((0, 0), 6378, color="C0", alpha=0.35))
+    left.add_patch(Circle((0, 0), 6378, color="C0", alpha=0.35))
     left.plot(*np.array(positions(best, np.linspace(0, 1440, 1500)))[:, :2].T, lw=0.4, color="C0")
     left.plot(*fixes[:, :2].T, ".", color="C1")
     left.set(aspect="equal", title="seen from above the pole", xticks=[], yticks=[])
