@@ -7,7 +7,8 @@
 #   make test-emulated             the same tests, but for speed, with CuPy on a CUDA device that the processor emulates
 #   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
 #   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md
-#   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask
+#   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, and the gallery's
+#   make gallery                   draw the pictures of the gallery, docs/gallery/images
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard COMMITS=3       the history of the last commits as a web page, .asv/html/history.html
 #   make test PYTHON=python3.13    another interpreter (remove .venv first)
@@ -19,7 +20,7 @@ COMMITS ?= 3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-elsewhere test-packages test-gpu test-emulated lint format types engines bench dashboard clean
+.PHONY: demo test test-elsewhere test-packages test-gpu test-emulated lint format types engines gallery bench dashboard clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -52,7 +53,11 @@ types: .venv/.with-dev .venv/.with-test
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-engines: .venv/.with-autograd .venv/.with-dask .venv/.with-jax .venv/.with-torch .venv/.with-cupy .venv/.with-nvrtc
+engines: .venv/.with-autograd .venv/.with-dask .venv/.with-jax .venv/.with-torch .venv/.with-cupy .venv/.with-nvrtc .venv/.with-gallery
+
+gallery: .venv/.with-gallery
+	set -e; for program in examples/gallery/*.py; do \
+		echo $$program; $(BIN)/python $$program --picture docs/gallery/images/$$(basename $$program .py).png; done
 
 bench: .venv/.with-bench .venv/.with-torch-cpu
 	$(BIN)/python -m benchmarks.quick $(ARGS)

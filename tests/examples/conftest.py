@@ -20,6 +20,6 @@ def load_example(path: str) -> ModuleType:
     return module
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def load() -> Callable[[str], ModuleType]:
     return load_example

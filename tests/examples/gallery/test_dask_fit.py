@@ -1,0 +1,42 @@
+"""The fit on the cluster is that of iterated least squares on the same counts in NumPy, and the truth within its errors."""
+
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy")
+pytest.importorskip("distributed")
+dask = pytest.importorskip("dask")
+
+
+@pytest.fixture(scope="module")
+def result(program):
+    """The fit without a cluster, whose processes take longer to start than the fit takes."""
+    with dask.config.set(scheduler="synchronous"):
+        return program.analyse()
+
+
+def test_the_truth_is_found_within_its_errors(program, result):
+    assert np.all(np.abs(result["best"] - program.TRUTH) < 4 * result["deviations"])
+    assert np.all(result["deviations"] < 0.01)
+
+
+def test_the_fit_is_that_of_iterated_least_squares(program, result):
+    x, counts = dask.compute(*program.observe(), scheduler="synchronous")
+    w = np.zeros(x.shape[1])
+    for _ in range(20):
+        rate = np.exp(x @ w)
+        information = x.T @ (rate[:, None] * x)
+        w = w + np.linalg.solve(information, x.T @ (counts - rate))
+    np.testing.assert_allclose(result["best"], w, atol=1e-5)
+    np.testing.assert_allclose(result["deviations"], np.sqrt(np.diag(np.linalg.inv(information))), rtol=1e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # Dask's own, of sockets
+def test_two_processes_find_it_and_draw_it(program, result, request, tmp_path):
+    if "slow" not in request.config.option.markexpr:
+        pytest.skip("it starts processes: pytest -m slow")
+    picture = str(tmp_path / "dask_fit.png") if find_spec("matplotlib") else None
+    np.testing.assert_allclose(program.main(picture)["best"], result["best"], atol=1e-5)

@@ -1,0 +1,35 @@
+"""The sharpened picture is nearer to the truth than the best linear filter's, and its gradient agrees with differences."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import grad
+
+pytest.importorskip("scipy")
+
+
+def test_the_picture_is_nearer_to_the_truth_than_a_wiener_filter(program, result):
+    path, seen = result["path"], np.fft.rfft2(result["seen"])
+    filtered = [
+        np.fft.irfft2(seen * np.conj(path) / (abs(path) ** 2 + ridge), s=result["seen"].shape)
+        for ridge in np.geomspace(1e-4, 1, 30)
+    ]
+    best = max(program.decibels(picture, result["truth"]) for picture in filtered)
+    assert result["after"] > max(best + 2, result["before"] + 6)
+
+
+def test_the_blur_moves_light_and_loses_none(program, result):
+    point = np.zeros_like(result["truth"])
+    point[40, 50] = 1.0
+    seen = program.blur(point, result["path"])
+    assert np.isclose(seen.sum(), 1.0)
+    assert np.all(seen > -1e-12)
+    assert np.count_nonzero(seen > 1e-6) > 10
+
+
+def test_the_gradient_agrees_with_differences(program, result):
+    args = result["seen"], result["path"]
+    direction = np.random.default_rng(1).normal(size=result["seen"].size)
+    above, below = (program.loss(result["seen"].ravel() + step * direction, *args) for step in (1e-5, -1e-5))
+    slope = grad(program.loss)(result["seen"].ravel(), *args)
+    np.testing.assert_allclose(slope @ direction, (above - below) / 2e-5, rtol=1e-5)

@@ -1,0 +1,31 @@
+"""The plate that was found is nearly the true one, explains the readings, and its gradient agrees with differences."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import grad
+
+pytest.importorskip("scipy")
+
+
+def test_the_plate_is_found(program, result):
+    truth, found = result["truth"], result["found"]
+    assert np.corrcoef(truth, found)[0, 1] > 0.85
+    conductivity = [np.exp(np.median(found[truth == level])) for level in np.unique(truth)]
+    np.testing.assert_allclose(conductivity, [0.2, 1.0, 5.0], rtol=0.3)
+
+
+def test_the_readings_are_explained_to_their_noise(result):
+    assert 0.8 < result["misfit"] < 1.1
+
+
+def test_heat_is_conserved(program, result):
+    warmth, conductivity = program.temperatures(result["truth"]), np.exp(result["truth"])
+    np.testing.assert_allclose((program.RIM * conductivity) @ warmth, 1.0)  # each heater's watt leaves by the rim
+
+
+def test_the_gradient_agrees_with_differences(program, result):
+    rng = np.random.default_rng(1)
+    logs, direction = 0.1 * rng.normal(size=(2, result["truth"].size))
+    above, below = (program.loss(logs + step * direction, result["readings"]) for step in (1e-5, -1e-5))
+    np.testing.assert_allclose(grad(program.loss)(logs, result["readings"]) @ direction, (above - below) / 2e-5, rtol=1e-6)

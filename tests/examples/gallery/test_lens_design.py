@@ -1,0 +1,64 @@
+"""The lens has the powers of a thin achromat, and other formulas of optics trace the same rays and find the foci."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy")
+
+
+def back_focus(design, indices):
+    """Where a paraxial ray crosses the axis behind the last surface, and the focal length, by matrices of rays."""
+    ray, before = np.array([1.0, 0.0]), 1.0
+    for curvature, behind, thickness in zip(design, [*indices, 1.0], [6.0, 3.0, 0.0], strict=False):
+        ray = np.array([[1, 0], [-(behind - before) * curvature / behind, before / behind]]) @ ray
+        ray, before = np.array([[1, thickness], [0, 1]]) @ ray, behind
+    return -ray[0] / ray[1], -1 / ray[1]
+
+
+def indices(program, wavelength):
+    return [program.index(glass, wavelength) for glass in (program.CROWN, program.FLINT)]
+
+
+def test_the_glasses_are_those_of_the_catalogue(program):
+    np.testing.assert_allclose(indices(program, 0.5876), [1.51680, 1.62004], atol=2e-5)
+
+
+def crossing(design, height, wavelength, glasses):
+    """Where a ray meets the image, by the angles of Snell's law and a quadratic equation at each sphere."""
+    place, angle, vertex = np.array([-20.0, height]), 0.0, 0.0
+    for curvature, (before, behind), thickness in zip(
+        design, zip([1.0, *glasses], [*glasses, 1.0], strict=True), [6, 3, 0], strict=False
+    ):
+        from_centre, direction = place - [vertex + 1 / curvature, 0], np.array([np.cos(angle), np.sin(angle)])
+        ways = np.roots([1, 2 * direction @ from_centre, from_centre @ from_centre - curvature**-2])
+        place = min((place + way * direction for way in ways), key=lambda point: abs(point[0] - vertex))
+        tilt = np.arcsin(place[1] * curvature)
+        angle = np.arcsin(before / behind * np.sin(angle + tilt)) - tilt
+        vertex += thickness
+    return place[1] + (vertex + design[3] - place[0]) * np.tan(angle)
+
+
+def test_rays_obey_snells_law(program, result):
+    for design in (program.START, result["design"]):
+        found = program.errors(design)[:-1].reshape(3, -1)
+        for wavelength, row in zip((0.4861, 0.5876, 0.6563), found, strict=True):
+            expected = [1e3 * crossing(design, height, wavelength, indices(program, wavelength)) for height in program.HEIGHTS]
+            np.testing.assert_allclose(row, expected, rtol=1e-7, atol=1e-6)
+
+
+def test_both_ends_of_the_spectrum_have_one_focus(program, result):
+    blue, red = (back_focus(result["design"], indices(program, w))[0] for w in (0.4861, 0.6563))
+    abbe = 64.2  # of the first glass, whose focal length alone differs by its 64th part between these colours
+    assert abs(blue - red) < 0.1 * 100 / abbe
+    assert np.isclose(back_focus(result["design"], indices(program, 0.5876))[1], 100.0, atol=0.01)
+
+
+def test_the_powers_are_those_of_a_thin_achromat(program, result):
+    f, d, c = (np.array(indices(program, w)) for w in (0.4861, 0.5876, 0.6563))
+    abbe = (d - 1) / (f - c)
+    powers = (d - 1) * -np.diff(result["design"][:3])
+    np.testing.assert_allclose(powers, 0.01 * abbe * [1, -1] / (abbe[0] - abbe[1]), rtol=0.01)
+
+
+def test_the_spot_shrinks(result):
+    assert result["spot_after"] < result["spot_before"] / 20

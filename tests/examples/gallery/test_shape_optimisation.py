@@ -1,0 +1,43 @@
+"""A small load has the optimum of the textbook, a large one bends the strip as Euler says, and the gradient is right."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import grad
+
+integrate = pytest.importorskip("scipy.integrate")
+
+
+def test_a_small_load_needs_the_parabola(program):
+    result = program.main(load=0.1)
+    assert np.isclose(result["before"], 0.1 / (3 * program.STIFFNESS * program.THICKNESS**3), rtol=1e-3)
+    assert np.isclose(result["after"] / result["before"], 16 / 27, rtol=2e-3)  # of thicknesses like a square root
+    place = (np.arange(program.PARTS) + 0.5) / program.PARTS
+    np.testing.assert_allclose(result["best"][:-4], 0.0075 * np.sqrt(1 - place)[:-4], rtol=0.02)
+
+
+def test_no_steel_is_added_and_it_bends_less(program, result):
+    assert np.isclose(result["best"].mean(), program.THICKNESS)
+    assert result["after"] < 0.7 * result["before"]
+
+
+def test_the_even_strip_bends_as_euler_says(program, result):
+    stiffness = program.STIFFNESS * program.THICKNESS**3  # EI q'' = -P cos q, q(0) = 0, q'(1) = 0
+
+    def equations(s, z):
+        return np.stack([z[1], -program.LOAD * np.cos(z[0]) / stiffness, np.sin(z[0])])
+
+    start = np.linspace(0, 1, 50)
+
+    def ends(first, last):
+        return np.array([first[0], last[1], first[2]])
+
+    solved = integrate.solve_bvp(equations, ends, start, np.stack([start, 1 - start, start / 2]), tol=1e-8)
+    assert np.isclose(result["before"], solved.sol(1.0)[2], rtol=1e-3)
+
+
+def test_the_gradient_agrees_with_differences(program, result):
+    direction = 1e-3 * np.random.default_rng(0).normal(size=program.PARTS)
+    above, below = (program.drop(result["best"] + step * direction, program.LOAD) for step in (1e-4, -1e-4))
+    slope = grad(program.drop)(result["best"], program.LOAD)
+    np.testing.assert_allclose(slope @ direction, (above - below) / 2e-4, rtol=1e-5)
