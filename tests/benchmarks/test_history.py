@@ -69,4 +69,4 @@ def test_a_browser_without_network_draws_it(page: Path, tmp_path: Path) -> None:
 
 
 def test_without_figures_the_page_says_so() -> None:
-    assert "no commit has figures yet" in history.page({}, {})
+    assert "no commit has figures yet" in history.page({"nothing": {}}, {})
