@@ -11,8 +11,13 @@ from typing import Any
 import pytest
 
 LIBRARY_OF_BACKEND = {
-    **{"autograd": "autograd", "cupy": "cupy", "dask": "dask", "jax": "jax", "torch": "torch"},
-    **{"command": "optree", "tape": "optree"},
+    "autograd": "autograd",
+    "cupy": "cupy",
+    "dask": "dask",
+    "jax": "jax",
+    "torch": "torch",
+    "command": "optree",
+    "tape": "optree",
 }
 THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")  # read when NumPy is imported, which is later
 

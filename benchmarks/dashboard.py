@@ -1,4 +1,4 @@
-"""`python -m benchmarks.dashboard [count]`: publish the HTML, with that many of the last commits measured if they have not been.
+"""`python -m benchmarks.dashboard [count]`: publish the HTML, with so many of the last commits measured.
 
 `history.html` stands by itself, and shows the ratios that are kept in the repository before anything is measured. The pages of
 asv, which show more of what was measured here, load their scripts from the network and want a server.

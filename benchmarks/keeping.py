@@ -17,13 +17,13 @@ from benchmarks.history import KEPT
 from benchmarks.quick import KEEP_MEMORY, ONE_THREAD, git
 
 
-def keep(commit: str) -> None:
-    """Measure today's programs on the code of a commit, in a process of its own, and keep the ratios."""
+def keep(commit: str, *chosen: str) -> None:
+    """Measure today's programs, or some of them, on the code of a commit, in a process of its own, and keep the ratios."""
     with tree_of(commit) as tree:
         shutil.rmtree(tree / "benchmarks")  # the programs are today's
         paths = os.pathsep.join(map(str, (tree, tree / "backends", ROOT)))
         environment = {**os.environ, **ONE_THREAD, **KEEP_MEMORY, "PYTHONPATH": paths}
-        command = [sys.executable, "-P", "-m", "benchmarks.ratios"]
+        command = [sys.executable, "-P", "-m", "benchmarks.ratios", *chosen]
         found = subprocess.run(command, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
     data = {"commit": commit, "date": git("show", "-s", "--format=%cI", commit), "ratios": json.loads(found)}
     KEPT.mkdir(exist_ok=True)

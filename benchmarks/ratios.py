@@ -1,11 +1,11 @@
-"""`python -m benchmarks.ratios`: our time for a value and a gradient in units of some peers', as JSON.
+"""`python -m benchmarks.ratios [PROGRAM...]`: our time for a value and a gradient in units of some peers', as JSON.
 
 It imports nothing of ours but what has been public from the first commits on, so that it measures the code of any of them.
 """
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from benchmarks.comparison import candidates, require_agreement
 from benchmarks.engines import OURS
@@ -20,9 +20,9 @@ PEERS = ("by hand", "autograd", "torch")
 BETWEEN = " / "  # a program and a peer
 
 
-def ratios() -> Iterator[tuple[str, float]]:
+def ratios(chosen: Sequence[str]) -> Iterator[tuple[str, float]]:
     """Each program and peer, and our time in units of the peer's."""
-    for name in CHOSEN:
+    for name in chosen:
         runs = {engine: run for engine, run in candidates(PROGRAMS[name])[0].items() if engine in (OURS, *PEERS)}
         require_agreement(PROGRAMS[name], runs)
         samples = take_turns(runs, budget=4.0, warm=True)
@@ -32,4 +32,4 @@ def ratios() -> Iterator[tuple[str, float]]:
 
 
 if __name__ == "__main__":
-    json.dump(dict(ratios()), sys.stdout)
+    json.dump(dict(ratios(sys.argv[1:] or CHOSEN)), sys.stdout)

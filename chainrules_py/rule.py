@@ -84,7 +84,9 @@ class Rule:
     def _repr_html_(self) -> str:
         facts = {"arguments": self.signature, "by": self.name, "at": self.where}
         options = {} if not self.options else {"options": ", ".join(sorted(self.options))}
-        return html_table(self.label, (), [*(facts | options).items(), *((of, f"${formula}$") for of, formula in self.formulas().items())])
+        return html_table(
+            self.label, (), [*(facts | options).items(), *((of, f"${formula}$") for of, formula in self.formulas().items())]
+        )
 
     def formulas(self) -> dict[str, str]:
         """The partial derivatives as LaTeX, by ``dy/dx``, as far as they are formulas and not functions."""

@@ -13,7 +13,13 @@ from chainrules_command.misuse import MisuseError
 TYPE = re.compile(r"([a-z]+\d+)(\[[\d, ]*\])?")
 EXAMPLES: dict[str, Any] = {
     **dict.fromkeys(("array", "ndarray"), np.ones((2, 2))),
-    **{"float": 0.5, "int": 1, "complex": 0.5 + 0.5j, "bool": True, "str": "text", "list": [0.5, 1.0], "tuple": (0.5, 1.0)},
+    "float": 0.5,
+    "int": 1,
+    "complex": 0.5 + 0.5j,
+    "bool": True,
+    "str": "text",
+    "list": [0.5, 1.0],
+    "tuple": (0.5, 1.0),
 }
 
 

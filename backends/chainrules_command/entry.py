@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TextIO
+from typing import Any, TextIO
 
 from chainrules_command.misuse import MisuseError, did_you_mean
 
@@ -81,7 +81,7 @@ def parser_for(words: list[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def command(name: str) -> "object":
+def command(name: str) -> Any:
     """The module of a command."""
     return import_module(f"chainrules_command.commands.{MODULES.get(name, name)}")
 
@@ -90,6 +90,7 @@ class Version(argparse.Action):
     """Print the version, which costs an import of NumPy that nothing else here needs."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
+        """Print and stop, as argparse asks."""
         from chainrules_py.version import __version__
 
         print(f"chainrules {__version__}")

@@ -1,7 +1,6 @@
 """The error for a command that was written wrongly, and the names that may have been meant."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class MisuseError(Exception):
@@ -17,5 +16,7 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str, *, prefix: str
     >>> did_you_mean("matmull", ["matmul", "sin"], "look at dir(numpy)", prefix="numpy.")
     'did you mean numpy.matmul?'
     """
+    from difflib import get_close_matches  # more than all else that `chainrules --help` imports
+
     close = get_close_matches(name, known, cutoff=0.7)
     return f"did you mean {' or '.join(prefix + other for other in close)}?" if close else otherwise

@@ -30,7 +30,9 @@ def test_random_numbers_are_those_of_the_last_time_and_where_functions_are_defin
     assert first[1].imag.min() > 0.5
 
 
-@pytest.mark.parametrize(("word", "value"), [("2", 2), ("-1.5", -1.5), ("1+2j", 1 + 2j), ("'a'", "a"), ("(1, 2)", (1, 2)), ("None", None)])
+@pytest.mark.parametrize(
+    ("word", "value"), [("2", 2), ("-1.5", -1.5), ("1+2j", 1 + 2j), ("'a'", "a"), ("(1, 2)", (1, 2)), ("None", None)]
+)
 def test_literals(word, value):
     assert value_of(word, RNG) == value
     assert type(value_of(word, RNG)) is type(value)

@@ -23,7 +23,9 @@ def test_help_names_every_command_and_the_exit_statuses():
 
 def test_help_imports_no_array_library():
     program = "import sys; from chainrules_command.entry import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
-    done = subprocess.run([sys.executable, "-c", program + "print({*sys.modules} & {'numpy', 'plum', 'rich'})"], capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program + "print({*sys.modules} & {'numpy', 'plum', 'rich'})"], capture_output=True
+    )
     assert done.stdout.decode().splitlines()[-1] == "set()", done.stderr
 
 
@@ -53,7 +55,9 @@ def test_a_command_that_resembles_none(run):
     assert all(name in run("zzz").err for name in COMMANDS)
 
 
-@pytest.mark.parametrize(("words", "status"), [(["explain", "math.sin"], 0), (["explain", "math.floor", "str"], 1), (["explain"], 2)])
+@pytest.mark.parametrize(
+    ("words", "status"), [(["explain", "math.sin"], 0), (["explain", "math.floor", "str"], 1), (["explain"], 2)]
+)
 def test_the_exit_status_reaches_the_shell(words, status):
     done = shell(*words)
     assert done.returncode == status, done.stdout + done.stderr
@@ -67,7 +71,9 @@ def test_a_reader_that_stops_early_is_no_error():
 
 
 def test_without_rich_a_table_says_what_to_install_and_json_is_written():
-    program = "import sys; sys.modules['rich.table'] = None; from chainrules_command.entry import main; sys.exit(main(sys.argv[1:]))"
+    program = (
+        "import sys; sys.modules['rich.table'] = None; from chainrules_command.entry import main; sys.exit(main(sys.argv[1:]))"
+    )
     asked = [sys.executable, "-c", program, "rules", "numpy.sinh"]
     table, data = (subprocess.run([*asked, *more], capture_output=True, text=True) for more in ([], ["--json"]))
     assert table.returncode == 2

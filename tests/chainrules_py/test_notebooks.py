@@ -56,7 +56,9 @@ def html_of(x):
 
 
 def cells(x):
-    return ["".join(cell.itertext()) for cell in ElementTree.fromstring(html_of(x)).iter() if cell.tag in ("td", "th", "caption")]
+    return [
+        "".join(cell.itertext()) for cell in ElementTree.fromstring(html_of(x)).iter() if cell.tag in ("td", "th", "caption")
+    ]
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -18,7 +18,9 @@ def test_a_row_per_module_and_their_sum(run):
 
 def test_numpys_functions_are_those_of_its_table(run):
     found = {each["function"]: each["coverage"] for each in run("coverage", "--json").data}
-    expected = {each.name if each.name.startswith("numpy.") else f"numpy.{each.name}": str(each.coverage) for each in coverage()}
+    expected = {
+        each.name if each.name.startswith("numpy.") else f"numpy.{each.name}": str(each.coverage) for each in coverage()
+    }
     assert {name: found.get(name) for name in expected} == expected
 
 
