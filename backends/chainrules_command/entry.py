@@ -83,7 +83,11 @@ def parser_for(words: list[str]) -> argparse.ArgumentParser:
 
 def command(name: str) -> Any:
     """The module of a command."""
-    return import_module(f"chainrules_command.commands.{MODULES.get(name, name)}")
+    try:
+        return import_module(f"chainrules_command.commands.{MODULES.get(name, name)}")
+    except ImportError as error:  # ours say what to install
+        got, instead = getattr(error, "got", str(error)), getattr(error, "instead", "install what it needs")
+        raise MisuseError(name, got, instead) from error
 
 
 class Version(argparse.Action):
