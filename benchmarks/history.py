@@ -19,12 +19,13 @@ from benchmarks.ratios import BETWEEN
 from benchmarks.targets import Key
 
 KEPT = figures.ROOT / "benchmarks" / "results"
-RATIO = "value and gradient in units of a peer's"
+RATIO = "value and gradient in units of a peer's: below 1 we are faster; differences below a fifth may be noise"
 WIDTH, HEIGHT, EDGE = 360, 44, 6
 STYLE = """
 body { font: 14px system-ui, sans-serif; margin: 2em auto; max-width: 1000px; color: #1f2933 }
 h2 { font-size: 15px; margin: 1.6em 0 .3em } td { padding: 1px 12px 1px 0 } td.figure { text-align: right; width: 7em }
 td.name { width: 20em; color: #52606d; overflow-wrap: anywhere } .slower { color: #b3261e } .faster { color: #2e7d32 }
+path { stroke: #d5dbe1 }
 polyline { fill: none; stroke: #4a86c5; stroke-width: 1.5 } circle { fill: #4a86c5 } p, .note { color: #6b7785 }
 """
 Commit = tuple[str, datetime]
@@ -108,7 +109,8 @@ def line(points: list[tuple[str, float]], unit: str) -> str:
         for (x, y), (commit, value) in zip(places, points, strict=True)
     )
     joined = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-    return f'<svg width="{WIDTH}" height="{HEIGHT}"><polyline points="{joined}"/>{dots}</svg>'
+    zero = f'<path d="M{EDGE} {HEIGHT - EDGE} H{WIDTH - EDGE}"/>'
+    return f'<svg width="{WIDTH}" height="{HEIGHT}">{zero}<polyline points="{joined}"/>{dots}</svg>'
 
 
 def shown(value: float, unit: str) -> str:

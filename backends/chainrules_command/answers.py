@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 from chainrules_command.misuse import MisuseError
 
@@ -52,7 +52,8 @@ def write_table(table: Table, out: TextIO) -> None:
         raise MisuseError("a table", "it is drawn by rich, which is not installed", instead) from error
     grid = Grid(title=table.title or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in table.columns:
-        grid.add_column(name, justify="right" if name in table.right else "left", overflow="fold")
+        justify: Literal["left", "right"] = "right" if name in table.right else "left"
+        grid.add_column(name, justify=justify, overflow="fold", no_wrap=name == table.columns[0])
     for row in table.rows:
         grid.add_row(*row)
     width = None if out.isatty() else WIDE
