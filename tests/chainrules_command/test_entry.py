@@ -64,7 +64,7 @@ def test_the_exit_status_reaches_the_shell(words, status):
 
 
 def test_a_reader_that_stops_early_is_no_error():
-    command = f"{sys.executable} -m chainrules_command rules | head -n 1"
+    command = f"{sys.executable} -m chainrules_command rules --json numpy. | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == 0
     assert done.stderr == ""

@@ -3,13 +3,15 @@
 import argparse
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from importlib.util import find_spec
 from typing import TextIO
 
 from chainrules_command.answers import Answer, Table
 from chainrules_command.misuse import did_you_mean
 from chainrules_command.rule_data import rule_data, short_place
+from chainrules_py.discovery import SHIPPED_RULES, load_rules
 from chainrules_py.identity import qualified_name
-from chainrules_py.registry import default_rules
+from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import ENTRY_POINTS, MODES, Rule
 
 EXAMPLES = """\
@@ -26,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """List the rules of the functions whose names match."""
-    rules = sorted(default_rules.load_all().rules(), key=lambda rule: qualified_name(rule.primal).lower())
+    rules = sorted(table_for(options.pattern).rules(), key=lambda rule: qualified_name(rule.primal).lower())
     found = [rule for rule in rules if matches(qualified_name(rule.primal), options.pattern)]
     if not found:
         names = {qualified_name(rule.primal) for rule in rules}
@@ -36,6 +38,17 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     rows = list(rows_of(found))
     table = Table(("function", "rules", "arguments", "where"), rows)
     return Answer([rule_data(rule) for rule in found], [table, f"{len(rows)} functions, {len(found)} rules"])
+
+
+def table_for(pattern: str) -> RuleTable:
+    """The table with all rules that can match: where a pattern begins with a library, those of the others are not loaded."""
+    root, dot, _ = pattern.partition(".")
+    homes = [home for home in SHIPPED_RULES if home.partition(".")[0] == root]
+    if not dot or not homes or find_spec(root) is None:
+        return default_rules.load_all()
+    for home in homes:
+        load_rules(home)
+    return default_rules
 
 
 def matches(name: str, pattern: str) -> bool:

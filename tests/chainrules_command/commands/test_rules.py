@@ -1,5 +1,9 @@
 """`chainrules rules` lists the functions that have rules."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 from chainrules_command.commands.rules import matches
@@ -19,6 +23,15 @@ def test_json_has_every_rule_of_the_table(run):
     found = run("rules", "--json").data
     assert len(found) == len(list(default_rules.load_all().rules()))
     assert {each["function"] for each in found} >= {"numpy.sin", "numpy.linalg.inv"}
+
+
+def test_a_pattern_that_names_a_library_loads_no_other_and_finds_as_much(run):
+    asked = "from chainrules_command.entry import main; main(['rules', '--json', 'numpy.*'])"
+    program = f"import sys; {asked}; print({{*sys.modules}} & {{'scipy'}})"
+    *data, loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.splitlines()
+    assert loaded == "set()"
+    expected = {each["function"] for each in run("rules", "--json").data if each["function"].startswith("numpy.")}
+    assert {each["function"] for each in json.loads("\n".join(data))} == expected
 
 
 def test_json_says_what_a_rule_takes(run):
