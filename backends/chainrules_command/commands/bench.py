@@ -14,6 +14,8 @@ from chainrules_command.commands.show import add_call
 from chainrules_command.names import function_named
 from chainrules_py.testing.progress import Bar
 from chainrules_tape import value_and_grad
+from chainrules_tape.core.trees import flatten
+from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.showing.program import read_program
 
 EXAMPLES = """\
@@ -33,13 +35,18 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Time the function and its value and gradient by turns."""
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
-    gradient = value_and_grad(total(function), argnums=tuple(range(len(args))))
+    gradient = value_and_grad(total(function), argnums=tuple(n for n, arg in enumerate(args) if has_tangents(arg)))
     plain, both, quotient = by_turns(lambda: function(*args), lambda: gradient(*args), options.seconds, Bar(err))
     kept = read_program(function, *args).nbytes
     rows = [("the function", f"{1e6 * plain:.4g}", "1"), ("its value and gradient", f"{1e6 * both:.4g}", f"{quotient:.3g}")]
     table = Table(("", "µs", "ratio"), rows, right=("µs", "ratio"))
     data = {"seconds": plain, "seconds_with_gradient": both, "ratio": quotient, "bytes_kept": kept}
     return Answer(data, [table, f"{kept:,} bytes are kept for the way back. Times are of the processor, and medians."])
+
+
+def has_tangents(arg: Any) -> bool:
+    """Whether there is anything in an argument by which a function can be differentiated."""
+    return any(map(is_differentiable, flatten(arg)[0]))
 
 
 def total(function: Callable[..., Any]) -> Callable[..., Any]:

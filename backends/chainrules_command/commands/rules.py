@@ -32,8 +32,8 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     found = [rule for rule in rules if matches(qualified_name(rule.primal), options.pattern)]
     if not found:
         names = {qualified_name(rule.primal) for rule in rules}
-        short = {name.rpartition(".")[2]: name for name in names}
-        instead = did_you_mean(options.pattern.rpartition(".")[2], short, "`chainrules rules` lists all")
+        known = names if "." in options.pattern else {name.rpartition(".")[2] for name in names}
+        instead = did_you_mean(options.pattern, known, "`chainrules rules` lists all")
         return Answer([], [f"no function with a rule has a name like {options.pattern}; {instead}"], 1)
     rows = list(rows_of(found))
     table = Table(("function", "rules", "arguments", "where"), rows)

@@ -21,6 +21,10 @@ def test_the_table(run, model):
     assert float(rows[1][-1]) > 1
 
 
+def test_whole_numbers_are_constants(run):
+    assert run("bench", "numpy.power", "2.0", "3", "--seconds", "0.05", "--json").data["ratio"] > 1
+
+
 def test_progress_is_shown_on_a_terminal(run, model):
     class Terminal(io.StringIO):
         def isatty(self):
