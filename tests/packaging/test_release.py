@@ -92,8 +92,8 @@ def test_the_workflow_covers_every_python_and_numpy_from_the_oldest_on(jobs):
 
 
 def test_the_workflow_calls_targets_that_exist(jobs):
-    commands = " ".join(step.get("run", "") for step in steps(jobs)).split()
-    called = {name for name in commands if re.fullmatch(r"[a-z][a-z-]*", name)} - {"make", "not", "install"}
+    commands = " ".join(step["run"] for step in steps(jobs) if step.get("run", "").startswith("make ")).split()
+    called = {name for name in commands if re.fullmatch(r"[a-z][a-z-]*", name)} - {"make"}
     targets = set(re.findall(r"^([\w-]+):", read("Makefile"), re.MULTILINE))
     assert called - targets <= {"docs"}  # whose target comes with the site
     assert {"test", "lint", "types", "docs", "demo", "release-check"} <= called
