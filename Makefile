@@ -10,17 +10,19 @@
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, and the gallery's
 #   make gallery                   draw the pictures of the gallery, docs/gallery/images
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
-#   make dashboard COMMITS=3       the history of the last commits as a web page, .asv/html/history.html
+#   make dashboard                 the history that is kept in the repository as a web page, .asv/html/history.html
+#   make dashboard COMMITS=3       with the last commits measured here
+#   make release-check             the wheel and the source distribution in dist/, built and checked
 #   make test PYTHON=python3.13    another interpreter (remove .venv first)
 
 PYTHON ?= python3
 ARGS ?=
 GPU_TESTS := tests/chainrules_cupy tests/behaviour/cupy
-COMMITS ?= 3
+COMMITS ?= 0
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-elsewhere test-packages test-gpu test-emulated lint format types engines gallery bench dashboard clean
+.PHONY: demo test test-elsewhere test-packages test-gpu test-emulated lint format types engines gallery bench dashboard release-check clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -64,6 +66,12 @@ bench: .venv/.with-bench .venv/.with-torch-cpu
 
 dashboard: .venv/.with-bench .venv/.with-torch-cpu
 	$(BIN)/python -m benchmarks.dashboard $(COMMITS)
+
+release-check: .venv/.with-release .venv/.with-test
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/pytest tests/packaging/test_distribution.py tests/packaging/test_release.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -10,7 +10,15 @@ from typing import Any
 
 import pytest
 
-LIBRARY_OF_BACKEND = {"autograd": "autograd", "cupy": "cupy", "dask": "dask", "jax": "jax", "tape": "optree", "torch": "torch"}
+LIBRARY_OF_BACKEND = {
+    "autograd": "autograd",
+    "cupy": "cupy",
+    "dask": "dask",
+    "jax": "jax",
+    "torch": "torch",
+    "command": "optree",
+    "tape": "optree",
+}
 THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")  # read when NumPy is imported, which is later
 
 collect_ignore = [f"backends/chainrules_{name}" for name, library in LIBRARY_OF_BACKEND.items() if find_spec(library) is None]

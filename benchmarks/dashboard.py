@@ -1,6 +1,7 @@
-"""`python -m benchmarks.dashboard [count]`: publish the HTML, with the last commits measured where they have not been yet.
+"""`python -m benchmarks.dashboard [count]`: publish the HTML, with so many of the last commits measured.
 
-`history.html` stands by itself. The pages of asv, which show more, load their scripts from the network and want a server.
+`history.html` stands by itself, and shows the ratios that are kept in the repository before anything is measured. The pages of
+asv, which show more of what was measured here, load their scripts from the network and want a server.
 """
 
 import io
@@ -14,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import history
-from benchmarks.figures import ROOT, recorded
+from benchmarks.figures import RESULTS, ROOT, recorded
 from benchmarks.quick import asv, git, measure
 
 
@@ -43,16 +44,17 @@ def measure_missing(count: int) -> None:
 
 
 def say_where(page: Path) -> None:
-    """Print where the pages are, and last the command that shows those of asv."""
+    """Print where the page is, and last the command that shows those of asv, where there is anything in them."""
     print(f"\nthe history of each benchmark, for any browser: {page.as_uri()}")
-    print("asv's own pages, which load scripts from the network, by this command:")
-    print(shlex.join([sys.executable, "-m", "asv", "preview", "--config", str(ROOT / "asv.conf.json")]))
+    if RESULTS.exists():
+        print("asv's own pages, which load scripts from the network, by this command:")
+        print(shlex.join([sys.executable, "-m", "asv", "preview", "--config", str(ROOT / "asv.conf.json")]))
 
 
 def main() -> int:
     """Measure what is missing, publish, say where."""
-    measure_missing(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
-    status = asv("publish")
+    measure_missing(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
+    status = asv("publish") if RESULTS.exists() else 0
     say_where(history.write(ROOT / ".asv" / "html"))
     return status
 

@@ -96,9 +96,13 @@ def load_rules(module: str) -> None:
 
 
 def load_all_rules() -> None:
-    """Import every pack that is installed."""
-    for home in sorted({*SHIPPED_RULES, *_declared(_RULES)}):
-        load_rules(home)
+    """Import every pack that is installed, those of this distribution as far as there is the library that they are for."""
+    from importlib.util import find_spec  # more than a program needs that never asks for all
+
+    declared = _declared(_RULES)
+    for home in sorted({*SHIPPED_RULES, *declared}):
+        if home in declared or find_spec(home.partition(".")[0]) is not None:
+            load_rules(home)
 
 
 def _load(key: str, names: tuple[str, ...]) -> None:

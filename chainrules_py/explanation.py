@@ -30,6 +30,8 @@ class Explanation:
             lines += [f"    passed over: {_with_place(other)}" for other in passed_over]
         return "\n".join(lines)
 
+    __repr__ = __str__
+
 
 def no_rule_error(
     mode: Mode, primal: Any, types: tuple[type, ...], rules: Sequence[Rule], alone: str | None = None

@@ -17,11 +17,12 @@ from typing import Any, Self
 from chainrules_py import arrays, discovery
 from chainrules_py.agreement import require_agreement
 from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
-from chainrules_py.identity import made_of, qualified_name
+from chainrules_py.identity import home_module, made_of, qualified_name
 from chainrules_py.matching import same_signature
 from chainrules_py.memory import Memory
 from chainrules_py.naming import Adapt, Alias, CallNormalizer, load
-from chainrules_py.rule import MODES, Mode, Rule, require_callable
+from chainrules_py.notebooks import html_table
+from chainrules_py.rule import ENTRY_POINTS, MODES, Mode, Rule, require_callable
 from chainrules_py.wrappers import wrapped_ufuncs
 
 MakeRules = Callable[[], Iterable[Rule]]
@@ -49,6 +50,13 @@ class Registrations:
     def __repr__(self) -> str:
         self._make_noted(None)
         return f"<RuleTable {self.name}: {sum(map(len, self._rules.values()))} rules>"
+
+    def _repr_html_(self) -> str:
+        counts: dict[str, dict[str, set[int]]] = {}
+        for rule in self.rules():
+            counts.setdefault(home_module(rule.primal), {}).setdefault(rule.mode, set()).add(id(rule.primal))
+        rows = [(home, *(len(by_mode.get(mode, ())) for mode in MODES)) for home, by_mode in sorted(counts.items())]
+        return html_table(f"{self!r}, loaded so far", ("functions of", *(f"with {ENTRY_POINTS[mode]}" for mode in MODES)), rows)
 
     def add(self, rule: Rule) -> Rule:
         """Put a rule into this table; warns where it replaces one with the same signature."""

@@ -12,6 +12,7 @@ from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.config import RuleConfig
 from chainrules_py.errors import RegistrationError
 from chainrules_py.identity import location, qualified_name
+from chainrules_py.notebooks import html_table
 
 Mode = Literal["reverse", "forward"]
 MODES: tuple[Mode, Mode] = ("reverse", "forward")
@@ -76,6 +77,27 @@ class Rule:
 
     def __str__(self) -> str:
         return f"{self.label}{self.signature} by {self.name} at {self.where}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def _repr_html_(self) -> str:
+        facts = {"arguments": self.signature, "by": self.name, "at": self.where}
+        options = {} if not self.options else {"options": ", ".join(sorted(self.options))}
+        return html_table(
+            self.label, (), [*(facts | options).items(), *((of, f"${formula}$") for of, formula in self.formulas().items())]
+        )
+
+    def formulas(self) -> dict[str, str]:
+        """The partial derivatives as LaTeX, by ``dy/dx``, as far as they are formulas and not functions."""
+        rows = self.latex() if self.latex is not None else ()
+        outputs = ["y"] if len(rows) == 1 else [f"y{number}" for number in range(1, len(rows) + 1)]
+        return {
+            f"d{output}/d{name}": formula
+            for output, row in zip(outputs, rows, strict=True)
+            for name, formula in zip(self.names, row, strict=True)
+            if not formula.startswith(r"\mathtt{")
+        }
 
     def bind(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         """The function with `xp` and `needs` bound."""

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
 from chainrules_py import structure
 from chainrules_py.errors import TangentTypeError
+from chainrules_py.notebooks import html_table, in_short
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.thunk import unthunk
 from chainrules_py.tangents.zero import ZERO
@@ -72,6 +73,10 @@ class Tangent(AbstractTangent, Generic[P]):
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}={value!r}" for name, value in entries(self).items())
         return f"{type(self).__name__}({inside})"
+
+    def _repr_html_(self) -> str:
+        rows = [(key, *in_short(value)) for key, value in entries(self).items()]
+        return html_table(type(self).__name__, ("entry", "type", "tangent"), rows)
 
 
 class SequenceTangent(Tangent[P]):
@@ -157,8 +162,9 @@ class RecordTangent(Tangent[P]):
         object.__setattr__(self, "__entries__", named)
 
     def __getattr__(self, name: str) -> Any:
-        # Known fields are properties of the class; this is for objects whose class does not tell its fields.
-        if name.startswith("__") or structure.field_names(self.__primal_type__) is not None:
+        # Known fields are properties of the class; this is for objects whose class does not tell its fields. Notebooks ask for
+        # names that begin with _ipython or _repr, and take an object that has them all for one that shows nothing.
+        if name.startswith(("__", "_ipython_", "_repr_")) or structure.field_names(self.__primal_type__) is not None:
             raise AttributeError(f"{type(self).__name__} has the fields {list(entries(self))}, not {name!r}")
         return entries(self).get(name, ZERO)
 

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from chainrules_py.notebooks import html_table
 from chainrules_py.testing.coordinates import Layout, Vector
 
 Matrix = NDArray[np.floating]
 SHOWN = 8
+USUAL = 1e-6  # the relative tolerance by which a pair is shown; checks have their own
+COLUMNS = ("output", "input", "rule", "oracle", "error")
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,13 @@ class Discrepancy:
     oracle: float
     error: float
 
+    def __repr__(self) -> str:
+        output, argument, rule, oracle, error = _row(self)
+        return f"<d {output} / d {argument}: the rule has {rule}, the oracle {oracle}, which differ by {error}>"
+
+    def _repr_html_(self) -> str:
+        return html_table("one entry of a Jacobian", COLUMNS, [_row(self)])
+
 
 @dataclass(frozen=True)
 class JacobianPair:
@@ -34,6 +44,13 @@ class JacobianPair:
     rule: Matrix
     oracle: Matrix
     slack: Matrix
+
+    def __repr__(self) -> str:
+        wrong = int(self.wrong(USUAL).sum())
+        return f"<the Jacobian by {self.argument}: {wrong} of {self.oracle.size} entries differ>"
+
+    def _repr_html_(self) -> str:
+        return html_table(f"{self!r}, the worst first", COLUMNS, map(_row, self.worst(USUAL)))
 
     def wrong(self, relative: float) -> NDArray[np.bool_]:
         """Which entries differ beyond the tolerance and the oracle's own error."""
@@ -75,7 +92,7 @@ def table(entries: list[Discrepancy]) -> str:
     """The entries as aligned text: output, input, rule, oracle, error."""
     if not entries:
         return ""
-    return "\n".join(_aligned([("output", "input", "rule", "oracle", "error"), *map(_row, entries)]))
+    return "\n".join(_aligned([COLUMNS, *map(_row, entries)]))
 
 
 def _row(entry: Discrepancy) -> tuple[str, ...]:

@@ -1,22 +1,34 @@
 """How far a long run of checks is: one line that is drawn again and again."""
 
+from collections.abc import Callable
+from time import monotonic
 from typing import TextIO
 
 
 class Bar:
-    """One line that says how far we are, on terminals only."""
+    """One line that says how far we are and how long the rest takes at this pace, on terminals only."""
 
     WIDTH = 30
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = monotonic) -> None:
         self.stream = stream if stream.isatty() else None
+        self.clock, self.begin = clock, clock()
 
     def show(self, done: int, total: int, name: str) -> None:
         """Draw the line."""
         if self.stream is not None:
             filled = "#" * (self.WIDTH * done // max(total, 1))
-            self.stream.write(f"\r\x1b[K[{filled:<{self.WIDTH}}] {done}/{total} {name[:60]}")
+            left = self.left(done, total)
+            self.stream.write(f"\r\x1b[K[{filled:<{self.WIDTH}}] {done}/{total}{left} {name[:60]}")
             self.stream.flush()
+
+    def left(self, done: int, total: int) -> str:
+        """What the rest takes at the pace of what is done; nothing in the first second, which says little."""
+        spent = self.clock() - self.begin
+        if spent < 1 or not done:
+            return ""
+        minutes, seconds = divmod(round(spent / done * (total - done)), 60)
+        return f", {f'{minutes} min {seconds:02} s' if minutes else f'{seconds} s'} left"
 
     def clear(self) -> None:
         """Remove the line."""

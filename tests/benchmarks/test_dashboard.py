@@ -137,7 +137,13 @@ def test_the_list_shows_figures(address: str, tmp_path: Path) -> None:
     assert re.search(r"\d+(\.\d+)?\s?(ns|μs|µs|ms)", shown)
 
 
-def test_it_ends_with_a_command_that_exists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_ends_with_a_command_that_exists_once_something_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dashboard, "RESULTS", tmp_path / "nothing")
+    dashboard.say_where(tmp_path / "history.html")
+    assert "preview" not in capsys.readouterr().out
+    monkeypatch.setattr(dashboard, "RESULTS", tmp_path)
     dashboard.say_where(tmp_path / "history.html")
     said = capsys.readouterr().out.splitlines()
     assert (tmp_path / "history.html").as_uri() in said[1]

@@ -11,6 +11,7 @@ import pytest
 from asv import results, runner
 
 from benchmarks import figures, history
+from benchmarks.quick import git
 
 COMMITS = ["a" * 40, "b" * 40, "c" * 40]
 CHROMIUM = shutil.which("chromium")
@@ -29,6 +30,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     known = {"suite.time_<it>": {"name": "suite.time_<it>", "pretty_name": "Time of <it>", "unit": "seconds"}, "version": 2}
     (tmp_path / "results" / "benchmarks.json").write_text(json.dumps(known))
     monkeypatch.setattr(figures, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(history, "KEPT", tmp_path / "nothing kept")
     return history.write(tmp_path / "html")
 
 
@@ -69,4 +71,27 @@ def test_a_browser_without_network_draws_it(page: Path, tmp_path: Path) -> None:
 
 
 def test_without_figures_the_page_says_so() -> None:
-    assert "no commit has figures yet" in history.page({}, {})
+    assert "no commit has figures yet" in history.page({"nothing": {}}, {})
+
+
+@pytest.fixture
+def kept_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The page of a fresh clone, on which nothing was measured."""
+    monkeypatch.setattr(figures, "RESULTS", tmp_path / "results")
+    return history.write(tmp_path / "html").read_text(encoding="utf-8")
+
+
+def test_a_fresh_clone_shows_a_line_for_each_ratio_that_is_kept(kept_alone: str) -> None:
+    lines = [points.split() for points in re.findall(r'<polyline points="([^"]+)"', kept_alone)]
+    found = history.kept(history.KEPT)
+    assert len(lines) == len({place for figures_of_commit in found.values() for place in figures_of_commit}) >= 10
+    assert all(len(points) >= 4 for points in lines)
+    assert "Measured on this machine" not in kept_alone
+
+
+def test_what_is_kept_are_ratios_of_commits_of_this_repository() -> None:
+    found = history.kept(history.KEPT)
+    assert [date for _, date in found] == sorted(date for _, date in found)
+    assert all(0.01 < value < 100 for ratios in found.values() for value in ratios.values())
+    if (figures.ROOT / ".git").exists() and git("rev-parse", "--is-shallow-repository") == "false":
+        assert {commit for commit, _ in found} <= set(git("rev-list", "HEAD").split())

@@ -88,7 +88,7 @@ def test_wheel_has_nothing_else(names: list[str]) -> None:
 
 def test_wheel_metadata(metadata: Message) -> None:
     extras = {"tape", "cupy", "nvrtc", "scipy", "cli", "jax", "torch", "autograd", "dask"}
-    extras |= {"test", "bench", "gallery", "docs", "dev"}
+    extras |= {"test", "bench", "gallery", "docs", "dev", "release"}
     assert set(metadata.get_all("Provides-Extra", [])) == extras
     required = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
     assert {line.split(">")[0] for line in required} == {"numpy", "plum-dispatch"}
@@ -110,6 +110,10 @@ def test_wheel_works_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
     assert core.is_relative_to(prefix)
     assert numpy_backend.is_relative_to(prefix)
     assert a_bar == [2.0, 2.0, 2.0]
+    command = [tmp_path / "env/bin/chainrules", "explain", "numpy.sinh"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert f"sinh_rrule(Array | Scalar) at {prefix}" in done.stdout
 
 
 def test_editable_install_is_the_checkout(tmp_path: Path) -> None:

@@ -26,8 +26,6 @@ def test_explain_is_the_function():
 
 
 WITHOUT_OPTREE = """
-import sys
-sys.modules["optree"] = None
 try:
     import chainrules_tape
 except ImportError as error:
@@ -36,5 +34,23 @@ except ImportError as error:
 
 
 def test_the_tape_without_optree_names_the_extra():
-    done = subprocess.run([sys.executable, "-c", WITHOUT_OPTREE], capture_output=True, text=True, check=False)
+    done = without("optree", WITHOUT_OPTREE)
     assert done.stdout.strip() == 'PackError|pip install "chainrules-py[tape]"|optree', done.stderr
+
+
+def without(library, program):
+    """Run a program where a library is not installed."""
+    source = f"import sys\nsys.modules[{library!r}] = None\n{program}"
+    return subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=False)
+
+
+def test_without_scipy_all_rules_are_those_of_numpy():
+    done = without("scipy", "from chainrules_py import default_rules; print(len(list(default_rules.load_all().rules())) > 500)")
+    assert done.stdout.strip() == "True", done.stderr
+
+
+def test_a_command_without_optree_names_the_extra():
+    done = without("optree", "from chainrules_command.entry import main; sys.exit(main(['show', 'numpy.sin', '0.5']))")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("chainrules: show: there is no module 'optree'")
+    assert 'pip install "chainrules-py[tape]"' in done.stderr

@@ -160,6 +160,12 @@ def text(self: TracedArray) -> str:
     return f"{type(self).__name__}({self.value!r})"
 
 
+def short_text(self: TracedArray) -> str:
+    """The value with the middle of long rows left out, and that it is traced."""
+    with np.printoptions(threshold=20, edgeitems=2):
+        return text(self)
+
+
 def rounded(self: TracedArray, digits: int | None = None) -> Any:
     """Round as ``round(x, digits)`` does; a number without `digits` gives an integer."""
     value = plain(self)
@@ -223,7 +229,7 @@ def install(cls: type) -> None:
         "__array_function__": array_function,
         "__chainrules_call__": chainrules_call,
         "__getitem__": getitem,
-        "__repr__": text,
+        "__repr__": short_text,
         "__format__": formatted,
         "shape": property(shape, assignment("shape")),
         "__str__": text,

@@ -55,7 +55,7 @@ def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[
     >>> tried(lambda x: x * np.sin(x), [0.5], []).is_right
     True
     """
-    points = [np.asarray(arg, float) if isinstance(arg, list) else float(arg) for arg in args]
+    points = [np.asarray(arg, float) if np.ndim(arg) else float(arg) for arg in args]
 
     def weighted(*values: Any) -> Any:
         return weighted_sum(function(*values))

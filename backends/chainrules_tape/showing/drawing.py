@@ -36,6 +36,9 @@ class Drawing:
         self.program = program
         self.svg = svg(program, limit)
 
+    def __repr__(self) -> str:
+        return f"<a picture of {self.program!r}; save(path) writes it>"
+
     def _repr_svg_(self) -> str:
         return self.svg
 

@@ -63,6 +63,9 @@ class Program:
     operations: tuple[TracedOperation, ...]
     results: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"<the program {self.name}: {len(self.operations)} operations, {self.nbytes} bytes kept>"
+
     @property
     def nbytes(self) -> int:
         """The bytes of all arrays that are kept for the reverse sweep, each counted once."""

@@ -167,6 +167,7 @@ def test_python_protocols(traced):
         assert sum(row.sum() for row in x) == X.sum()
         assert "traced" not in repr(a)
         assert f"{a:.1f}" == f"{type(a).__name__}(0.5)"
+        assert len(repr(np.tile(x, 1000))) < 200
         assert str(x) == f"{type(x).__name__}({X!r})"
         with pytest.raises(TypeError):
             hash(x)

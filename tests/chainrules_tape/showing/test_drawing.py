@@ -76,6 +76,7 @@ def test_the_more_is_kept_the_darker(root):
 
 
 def test_notebooks_and_files(picture, tmp_path):
+    assert repr(picture.program) in repr(picture)
     picture.save(tmp_path / "picture.svg")
     assert (tmp_path / "picture.svg").read_text(encoding="utf-8") == picture._repr_svg_() == picture.svg
 

@@ -113,3 +113,7 @@ def test_values_that_escape_raise():
     read_program(lambda x: caught.append(x) or np.sum(x), X)
     with pytest.raises(EscapedValueError):
         caught[0] + 1
+
+
+def test_a_program_says_how_long_it_is():
+    assert repr(read_program(np.sin, X)) == "<the program sin: 1 operations, 24 bytes kept>"

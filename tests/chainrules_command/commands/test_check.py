@@ -1,6 +1,7 @@
 """`chainrules check` passes right modules, fails wrong ones with the diagnosis, and leaves the path as it was."""
 
 import io
+import json
 import subprocess
 import sys
 import textwrap
@@ -8,8 +9,9 @@ import textwrap
 import numpy as np
 import pytest
 
+from chainrules_command.commands.check import rules_of
+from chainrules_command.entry import main
 from chainrules_py import default_rules
-from chainrules_py.testing.command import main, rules_of
 
 RIGHT = """
     import numpy as np
@@ -47,7 +49,7 @@ class Terminal(io.StringIO):
 
 def check(*arguments, progress=None):
     out = io.StringIO()
-    return main(["check", *arguments], out=out, progress=progress or io.StringIO()), out.getvalue()
+    return main(["check", *arguments], out=out, err=progress or io.StringIO()), out.getvalue()
 
 
 def test_a_right_module_passes(module):
@@ -99,7 +101,7 @@ def test_the_rules_of_a_module_are_those_written_in_it():
 
 
 def test_the_exit_status_reaches_the_shell(tmp_path):
-    command = [sys.executable, "-m", "chainrules_py.testing.command", "check", "json"]
+    command = [sys.executable, "-m", "chainrules_command", "check", "json"]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 2
 
 
@@ -108,9 +110,17 @@ def test_a_module_in_the_current_folder_is_found(tmp_path, named):
     source = textwrap.dedent((RIGHT + SAMPLES).format(name="own_rules", partial="3 * x * x"))
     (tmp_path / "own_rules.py").write_text(source)
     # With -P the interpreter leaves the current folder out, as it does for a console script.
-    command = [sys.executable, "-P", "-m", "chainrules_py.testing.command", "check", named]
+    command = [sys.executable, "-P", "-m", "chainrules_command", "check", named]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout.splitlines()[-1:] == ["8 passed, 0 failed"], done.stdout + done.stderr
+
+
+def test_json_has_the_failures(module):
+    status, said = check(module("json_cube", RIGHT + SAMPLES, partial="2 * x * x"), "--dtype", "float64", "--json")
+    found = json.loads(said)
+    assert (status, found["passed"], len(found["failures"])) == (1, 2, 2)
+    assert "json_cube" in found["failures"][0]["case"]
+    assert "factor" in found["failures"][0]["error"]
 
 
 def test_the_path_is_left_as_it_was(module):

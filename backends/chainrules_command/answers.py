@@ -1,0 +1,60 @@
+"""What a command found: data for programs, and text and tables for people; and how it is written."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TextIO
+
+from chainrules_command.misuse import MisuseError
+
+WIDE = 10_000  # columns of what is no terminal: a row of a table is one line there, so that other programs can read it
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under headings; `right` names the columns of numbers."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+    right: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command found: as data, as parts that people read one after another, and as an exit status."""
+
+    data: Any
+    parts: Sequence[str | Table]
+    status: int = 0
+
+
+def write(answer: Answer, out: TextIO, *, as_json: bool) -> None:
+    """Write an answer, as JSON or for people."""
+    if as_json:
+        print(json.dumps(answer.data, indent=2, ensure_ascii=False), file=out)
+        return
+    for part in answer.parts:
+        if isinstance(part, Table):
+            write_table(part, out)
+        else:
+            print(part, file=out)
+
+
+def write_table(table: Table, out: TextIO) -> None:
+    """Draw a table by rich: as wide as a terminal, or with a line per row."""
+    try:
+        from rich.box import SIMPLE_HEAD
+        from rich.console import Console
+        from rich.table import Table as Grid
+    except ImportError as error:
+        instead = 'write pip install "chainrules-py[cli]", or ask for --json'
+        raise MisuseError("a table", "it is drawn by rich, which is not installed", instead) from error
+    grid = Grid(title=table.title or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in table.columns:
+        justify: Literal["left", "right"] = "right" if name in table.right else "left"
+        grid.add_column(name, justify=justify, overflow="fold", no_wrap=name == table.columns[0])
+    for row in table.rows:
+        grid.add_row(*row)
+    width = None if out.isatty() else WIDE
+    Console(file=out, width=width, markup=False, highlight=False, emoji=False).print(grid)

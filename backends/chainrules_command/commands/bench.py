@@ -1,0 +1,87 @@
+"""`chainrules bench module:function [arguments]`: what the gradient of a call costs, in units of the call."""
+
+import argparse
+from collections.abc import Callable
+from statistics import median
+from time import monotonic, process_time
+from typing import Any, TextIO
+
+import numpy as np
+
+from chainrules_command.answers import Answer, Table
+from chainrules_command.arguments import require_arguments, values_of
+from chainrules_command.commands.show import add_call
+from chainrules_command.names import function_named
+from chainrules_py.testing.progress import Bar
+from chainrules_tape import value_and_grad
+from chainrules_tape.core.trees import flatten
+from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.showing.program import read_program
+
+EXAMPLES = """\
+  chainrules bench ./model.py:loss "float64[1000]" "float64[1000,1000]"
+  chainrules bench ./model.py:loss 0.5 --seconds 10 --json
+"""
+ROUNDS = 25
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    add_call(parser)
+    parser.add_argument("--seconds", type=float, default=2.0, help="about how long to measure (2)")
+
+
+def run(options: argparse.Namespace, err: TextIO) -> Answer:
+    """Time the function and its value and gradient by turns."""
+    function, args = function_named(options.function), values_of(options.args)
+    require_arguments(options.function, function, args)
+    gradient = value_and_grad(total(function), argnums=tuple(n for n, arg in enumerate(args) if has_tangents(arg)))
+    plain, both, quotient = by_turns(lambda: function(*args), lambda: gradient(*args), options.seconds, Bar(err))
+    kept = read_program(function, *args).nbytes
+    rows = [("the function", f"{1e6 * plain:.4g}", "1"), ("its value and gradient", f"{1e6 * both:.4g}", f"{quotient:.3g}")]
+    table = Table(("", "µs", "ratio"), rows, right=("µs", "ratio"))
+    data = {"seconds": plain, "seconds_with_gradient": both, "ratio": quotient, "bytes_kept": kept}
+    return Answer(data, [table, f"{kept:,} bytes are kept for the way back. Times are of the processor, and medians."])
+
+
+def has_tangents(arg: Any) -> bool:
+    """Whether there is anything in an argument by which a function can be differentiated."""
+    return any(map(is_differentiable, flatten(arg)[0]))
+
+
+def total(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function itself where it gives a real number, otherwise the sum of what it gives."""
+
+    def summed(*args: Any) -> Any:
+        y = function(*args)
+        return y if np.ndim(y) == 0 else np.sum(np.real(y))
+
+    return summed
+
+
+def by_turns(one: Callable[[], Any], other: Callable[[], Any], seconds: float, bar: Bar) -> tuple[float, float, float]:
+    """Median seconds of two calls, and the median quotient of the second and the first, measured side by side."""
+    share = seconds / (2 * ROUNDS)
+    counts = [calls_within(share, call) for call in (one, other)]
+    samples = []
+    for number in range(ROUNDS):
+        bar.show(number, ROUNDS, "by turns")
+        samples.append([sample(call, count) for call, count in zip((one, other), counts, strict=True)])
+    bar.clear()
+    return median(a for a, _ in samples), median(b for _, b in samples), median(b / a for a, b in samples)
+
+
+def calls_within(seconds: float, call: Callable[[], Any]) -> int:
+    """How many calls fill a time, at least one; the first call, which imports and compiles, does not count."""
+    call()
+    begin = monotonic()
+    call()
+    return max(1, int(seconds / (monotonic() - begin)))
+
+
+def sample(call: Callable[[], Any], count: int) -> float:
+    """Seconds of the processor per call."""
+    begin = process_time()
+    for _ in range(count):
+        call()
+    return (process_time() - begin) / count

@@ -1,0 +1,112 @@
+"""`chainrules check some.module`: check every rule that importing a module registers, against its samples.
+
+Rules are found by where they are written: in the module, or in a package's modules once they are imported. A primal with a
+rule and without samples fails.
+"""
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+import chainrules_py
+from chainrules_command.answers import Answer
+from chainrules_command.misuse import MisuseError
+from chainrules_command.names import module_named
+from chainrules_py.identity import qualified_name
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rule import Rule
+from chainrules_py.testing.cases import Case, cases_of, outcome
+from chainrules_py.testing.failures import MissingSamplesError
+from chainrules_py.testing.progress import Bar
+from chainrules_py.testing.samples import load_shipped
+from chainrules_py.testing.settings import Settings
+
+EXAMPLES = """\
+  chainrules check my_package.rules
+  chainrules check ./rules.py --dtype float64 --fail-fast
+"""
+OWN = str(Path(chainrules_py.__file__).parent)
+
+
+@dataclass
+class Summary:
+    """What a run found."""
+
+    passed: int = 0
+    failures: list[tuple[str, Exception]] = field(default_factory=list)
+
+    def add(self, name: str, error: Exception | None) -> None:
+        """Count one case."""
+        if error is None:
+            self.passed += 1
+        else:
+            self.failures.append((name, error))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("module", help="a module or package as it is imported, or a file as in ./rules.py")
+    parser.add_argument("--dtype", action="append", help="only this dtype (may be repeated)")
+    parser.add_argument("--seed", type=int, default=0, help="another set of random numbers")
+    parser.add_argument("--fail-fast", action="store_true", help="stop at the first failure")
+    parser.add_argument("--second-order", action="store_true", help="an operation without a rule inside a rule is a failure")
+
+
+def run(options: argparse.Namespace, err: TextIO) -> Answer:
+    """Check the rules of a module; the status is 1 where something fails."""
+    rules = rules_of(options.module, default_rules)
+    if not rules:
+        raise MisuseError(options.module, "importing it registers no rule", "name the module that does")
+    load_shipped()
+    settings = Settings(seed=options.seed, second_order="required" if options.second_order else "where rules exist")
+    summary = checked(rules, settings, options.dtype, Bar(err), stop=options.fail_fast)
+    failures = [{"case": name, "error": str(error)} for name, error in summary.failures]
+    parts = [f"FAILED {name}\n  {error}\n" for name, error in summary.failures]
+    counts = f"{summary.passed} passed, {len(failures)} failed"
+    return Answer({"passed": summary.passed, "failures": failures}, [*parts, counts], 1 if failures else 0)
+
+
+def rules_of(module: str, table: RuleTable) -> list[Rule]:
+    """The rules that importing a module registers, and those written in its files if it was imported before."""
+    arrived: list[Rule] = []
+    stop = table.subscribe(arrived.append, replay=False)
+    try:
+        imported = module_named(module)
+    finally:
+        stop()
+    home = _files_of(imported)
+    foreign = [rule for rule in arrived if rule.where.startswith(OWN) and not OWN.startswith(home)]
+    found = [rule for rule in table.rules() if rule.where.startswith(home)] + [r for r in arrived if r not in foreign]
+    return list(dict.fromkeys(found))
+
+
+def _files_of(module: Any) -> str:
+    """The file of a module, or the folder of a package."""
+    path = Path(getattr(module, "__file__", None) or module.__name__)
+    return f"{path.parent}/" if hasattr(module, "__path__") else f"{path}:"
+
+
+def checked(rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | None, bar: Bar, *, stop: bool) -> Summary:
+    """Run the cases of every primal of these rules."""
+    summary = Summary()
+    todo = list(_cases(rules, settings, dtypes, summary))
+    for number, case in enumerate(todo):
+        bar.show(number, len(todo), case.name)
+        summary.add(case.name, outcome(case))
+        if stop and summary.failures:
+            break
+    bar.clear()
+    return summary
+
+
+def _cases(rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | None, summary: Summary) -> Iterator[Case]:
+    modes: dict[Any, set[str]] = {}
+    for rule in rules:
+        modes.setdefault(rule.primal, set()).add(rule.mode)
+    for primal, wanted in modes.items():
+        try:
+            yield from (case for case in cases_of(primal, settings=settings, dtypes=dtypes) if case.mode in wanted)
+        except MissingSamplesError as error:
+            summary.add(qualified_name(primal), error)

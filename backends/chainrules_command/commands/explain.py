@@ -1,0 +1,53 @@
+"""`chainrules explain numpy.matmul [arguments]`: which rules differentiate a call."""
+
+import argparse
+from typing import Any, TextIO
+
+from chainrules_command.answers import Answer
+from chainrules_command.arguments import EXAMPLES as OBJECTS
+from chainrules_command.arguments import values_of
+from chainrules_command.names import function_named
+from chainrules_command.rule_data import rule_data
+from chainrules_py.explanation import Explanation
+from chainrules_py.identity import qualified_name
+from chainrules_py.registry import default_rules
+from chainrules_py.rule import MODES
+
+EXAMPLES = """\
+  chainrules explain numpy.arctan2                    for arrays
+  chainrules explain numpy.matmul array list          for objects of these classes
+  chainrules explain numpy.power "float32[3]" 2       for arguments as one writes them
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("function", help="a function by its full name")
+    kinds = ", ".join(OBJECTS)
+    parser.add_argument("args", nargs="*", metavar="type", help=f"{kinds}, float64[2,3], or a value; arrays if left out")
+
+
+def run(options: argparse.Namespace, err: TextIO) -> Answer:
+    """Say which rules fire; the status is 1 where there is none."""
+    function = function_named(options.function)
+    found = default_rules.explain(function, *(values_of(options.args) or arrays_for(function)))
+    formulas = found.reverse.formulas() if found.reverse is not None else {}
+    lines = [f"  {of} = {formula}" for of, formula in formulas.items()]
+    return Answer(data_of(found), [str(found), *lines], 0 if found.reverse or found.forward else 1)
+
+
+def arrays_for(function: Any) -> list[Any]:
+    """An array for each argument that the first rule of a function has."""
+    rule = next(default_rules.rules(function), None)
+    return [OBJECTS["array"]] * (len(rule.types) if rule is not None else 1)
+
+
+def data_of(found: Explanation) -> dict[str, Any]:
+    """An explanation as data for JSON."""
+    chosen = {mode: found.reverse if mode == "reverse" else found.forward for mode in MODES}
+    return {
+        "function": qualified_name(found.primal),
+        "types": [cls.__qualname__ for cls in found.types],
+        **{mode: rule_data(rule) if rule is not None else None for mode, rule in chosen.items()},
+        "passed_over": [rule_data(rule) for rule in found.candidates if rule not in chosen.values()],
+    }

@@ -1,0 +1,68 @@
+"""`chainrules rules [pattern]`: which functions have rules."""
+
+import argparse
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from importlib.util import find_spec
+from typing import TextIO
+
+from chainrules_command.answers import Answer, Table
+from chainrules_command.misuse import did_you_mean
+from chainrules_command.rule_data import rule_data, short_place
+from chainrules_py.discovery import SHIPPED_RULES, load_rules
+from chainrules_py.identity import qualified_name
+from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rule import ENTRY_POINTS, MODES, Rule
+
+EXAMPLES = """\
+  chainrules rules sin                  every name with "sin" in it
+  chainrules rules "numpy.linalg.*"     by a pattern for the whole name
+  chainrules rules --json numpy.fft     each rule with its signature, options, formulas and place
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("pattern", nargs="?", default="", help="a part of a name, or with * a pattern for the whole of it")
+
+
+def run(options: argparse.Namespace, err: TextIO) -> Answer:
+    """List the rules of the functions whose names match."""
+    rules = sorted(table_for(options.pattern).rules(), key=lambda rule: qualified_name(rule.primal).lower())
+    found = [rule for rule in rules if matches(qualified_name(rule.primal), options.pattern)]
+    if not found:
+        names = {qualified_name(rule.primal) for rule in rules}
+        known = names if "." in options.pattern else {name.rpartition(".")[2] for name in names}
+        instead = did_you_mean(options.pattern, known, "`chainrules rules` lists all")
+        return Answer([], [f"no function with a rule has a name like {options.pattern}; {instead}"], 1)
+    rows = list(rows_of(found))
+    table = Table(("function", "rules", "arguments", "where"), rows)
+    return Answer([rule_data(rule) for rule in found], [table, f"{len(rows)} functions, {len(found)} rules"])
+
+
+def table_for(pattern: str) -> RuleTable:
+    """The table with all rules that can match: where a pattern begins with a library, those of the others are not loaded."""
+    root, dot, _ = pattern.partition(".")
+    homes = [home for home in SHIPPED_RULES if home.partition(".")[0] == root]
+    if not dot or not homes or find_spec(root) is None:
+        return default_rules.load_all()
+    for home in homes:
+        load_rules(home)
+    return default_rules
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Whether a name has a part, or is of a pattern; small and capital letters are one."""
+    name, pattern = name.lower(), pattern.lower()
+    return fnmatchcase(name, pattern) if any(sign in pattern for sign in "*?[") else pattern in name
+
+
+def rows_of(rules: list[Rule]) -> Iterator[tuple[str, str, str, str]]:
+    """A row per function."""
+    by_function: dict[str, list[Rule]] = {}
+    for rule in rules:
+        by_function.setdefault(qualified_name(rule.primal), []).append(rule)
+    for name, own in by_function.items():
+        modes = ", ".join(ENTRY_POINTS[mode] for mode in MODES if any(rule.mode == mode for rule in own))
+        signatures = " ".join(dict.fromkeys(rule.signature for rule in own))
+        yield name, modes if any(rule.differentiable for rule in own) else "no derivative", signatures, short_place(own[0])

@@ -1,0 +1,66 @@
+"""`chainrules show module:function [arguments]`: a call as its derivative sees it."""
+
+import argparse
+from typing import Any, TextIO
+
+from chainrules_command.answers import Answer
+from chainrules_command.arguments import require_arguments, values_of
+from chainrules_command.names import function_named
+from chainrules_tape.showing.listing import Listing
+from chainrules_tape.showing.notation import Value
+from chainrules_tape.showing.program import Program, read_program
+
+EXAMPLES = """\
+  chainrules show ./model.py:loss "float64[3]" "float64[2,3]"     random arrays of these types
+  chainrules show package.module:function "[1.0, 2.0]" 0.5        these values
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    add_call(parser)
+    parser.add_argument("--limit", type=int, default=200, help="leave out the middle of longer programs; 0 shows all")
+
+
+def add_call(parser: argparse.ArgumentParser) -> None:
+    """Declare a function and its arguments."""
+    parser.add_argument("function", help="a function, as in module:function or ./file.py:function")
+    parser.add_argument("args", nargs="*", help="its arguments: 2.0, [1.0, 2.0], {'w': [0.5]}, float64[2,3]")
+
+
+def run(options: argparse.Namespace, err: TextIO) -> Answer:
+    """Print the operations of a call, forward and reverse."""
+    program = program_of(options)
+    return Answer(data_of(program), [str(Listing(program, options.limit or None))])
+
+
+def program_of(options: argparse.Namespace) -> Program:
+    """The program that a command line names."""
+    function, args = function_named(options.function), values_of(options.args)
+    require_arguments(options.function, function, args)
+    return read_program(function, *args)
+
+
+def data_of(program: Program) -> dict[str, Any]:
+    """A program as data for JSON."""
+    return {
+        "name": program.name,
+        "inputs": [value_data(value) for value in program.inputs],
+        "operations": [
+            {
+                "source": operation.source,
+                "rule": operation.rule.name,
+                "where": operation.rule.where,
+                "outputs": [value_data(value) for value in operation.outputs],
+                "bytes_kept": operation.nbytes,
+            }
+            for operation in program.operations
+        ],
+        "results": list(program.results),
+        "bytes_kept": program.nbytes,
+    }
+
+
+def value_data(value: Value) -> dict[str, Any]:
+    """A value of a program as data for JSON."""
+    return {"name": value.name, "dtype": value.dtype, "shape": list(value.shape)}

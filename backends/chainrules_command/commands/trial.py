@@ -1,0 +1,36 @@
+"""`chainrules try package.function 1.0 "[2.0, 3.0]"`: whether a call of other people's code is differentiated as it stands."""
+
+import argparse
+from typing import TextIO
+
+from chainrules_command.answers import Answer
+from chainrules_command.arguments import require_arguments, values_of
+from chainrules_command.names import function_named
+from chainrules_tape.seeing.trying import report, tried
+
+EXAMPLES = """\
+  chainrules try scipy.special.erf 0.5
+  chainrules try pymap3d.geodetic2ecef 40.0 20.0 100.0
+  chainrules try ./model.py:loss "[2.0, 3.0]" --see other_package
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("function", help="a function by its full name, as in package.module.function")
+    parser.add_argument("args", nargs="*", help="its arguments, by which it is differentiated: 2.0, [1.0, 2.0], float64[3]")
+    parser.add_argument("--see", action="append", default=[], help="another package to see through (may be repeated)")
+
+
+def run(options: argparse.Namespace, err: TextIO) -> Answer:
+    """Differentiate a call, compare with central differences, or list what is in the way."""
+    function, args = function_named(options.function), values_of(options.args)
+    require_arguments(options.function, function, args)
+    trial = tried(function, args, [options.function.partition(":")[0].partition(".")[0], *options.see])
+    data = {
+        "right": trial.is_right,
+        "difference": trial.difference,
+        "error": None if trial.error is None else str(trial.error),
+        "obstacles": [obstacle._asdict() for obstacle in trial.obstacles],
+    }
+    return Answer(data, [report(trial)], 0 if trial.is_right else 1)

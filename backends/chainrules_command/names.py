@@ -1,0 +1,96 @@
+"""Functions and modules by the names that people write: ``numpy.linalg.inv``, ``package.module:function``, ``./file.py:f``."""
+
+import argparse
+import builtins
+import importlib
+import pkgutil
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from chainrules_command.misuse import MisuseError, did_you_mean
+
+COMMON = ("numpy", "math", "scipy.special")  # where a function is looked for that is named without its module
+
+
+@contextmanager
+def folder_on_the_path(options: argparse.Namespace) -> Iterator[None]:
+    """While it lasts, a module named by its file is found, or one in the current folder, as by ``python -m``.
+
+    The name that a command takes as `module` or `function` becomes one without a path.
+    """
+    key = "function" if "function" in options else "module"
+    named, colon, rest = getattr(options, key, "").partition(":")
+    path, folder = Path(named), Path()
+    if path.suffix == ".py":
+        if not path.exists():
+            raise MisuseError(named, "there is no such file", "write the path of a Python file, or the name of a module")
+        folder = path.parent
+        setattr(options, key, path.stem + colon + rest)
+    sys.path.insert(0, str(folder.resolve()))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder.resolve()))
+
+
+def function_named(name: str) -> Any:
+    """The function that is called so."""
+    module, colon, path = name.partition(":")
+    if not colon:
+        module, _, path = name.partition(".")
+        if not path:
+            module, path = "builtins", name
+    found: Any = module_named(module) if module != "builtins" else builtins
+    for part in path.split("."):
+        found = attribute(found, part, name)
+    if not callable(found):
+        raise MisuseError(name, f"it is a {type(found).__name__}", "name a function")
+    return found
+
+
+def attribute(owner: Any, part: str, name: str) -> Any:
+    """An attribute of a module or a class; of a package also a module that nobody has imported yet."""
+    if hasattr(owner, part):
+        return getattr(owner, part)
+    inside = f"{owner.__name__}.{part}"
+    if hasattr(owner, "__path__") and find_spec(inside) is not None:
+        return module_named(inside)
+    if owner is builtins:
+        homes = [home for home in COMMON if hasattr(importlib.import_module(home), part)]
+        instead = f"did you mean {' or '.join(f'{home}.{part}' for home in homes)}?" if homes else "write module.function"
+        raise MisuseError(name, "it is none of Python's own functions", instead)
+    prefix = f"{owner.__name__}:" if ":" in name else f"{owner.__name__}."
+    instead = did_you_mean(part, public_names(owner), "look at its documentation", prefix=prefix)
+    raise MisuseError(name, f"{owner.__name__} has no {part}", instead)
+
+
+def module_named(name: str) -> ModuleType:
+    """The module that is called so; what it lacks itself is told apart from its absence."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise MisuseError(name, f"it cannot be imported, because it needs {error.name}", "install that") from error
+        parent, dot, last = error.name.rpartition(".")
+        advice = "install it, or name a file: ./rules.py"
+        instead = did_you_mean(last, neighbours(parent), advice, prefix=parent + dot)
+        raise MisuseError(name, f"there is no module {error.name}", instead) from error
+    except ImportError as error:
+        raise MisuseError(name, f"it cannot be imported: {error}", "mend that first") from error
+
+
+def neighbours(parent: str) -> Iterable[str]:
+    """The names of the modules in a package, or of all that stand in none."""
+    if parent:
+        return {found.name for found in pkgutil.iter_modules(importlib.import_module(parent).__path__)}
+    return {found.name for found in pkgutil.iter_modules()} | set(sys.stdlib_module_names)
+
+
+def public_names(owner: Any) -> list[str]:
+    """The names in a module or a class that are meant for others."""
+    return [name for name in dir(owner) if not name.startswith("_")]

@@ -1,0 +1,27 @@
+"""What the command line says of a rule."""
+
+from pathlib import Path
+from typing import Any
+
+from chainrules_py.identity import qualified_name
+from chainrules_py.rule import ENTRY_POINTS, Rule
+
+
+def rule_data(rule: Rule) -> dict[str, Any]:
+    """A rule as data for JSON."""
+    return {
+        "function": qualified_name(rule.primal),
+        "entry_point": ENTRY_POINTS[rule.mode],
+        "rule": rule.name,
+        "signature": rule.signature,
+        "options": None if rule.options is None else sorted(rule.options),
+        "differentiable": rule.differentiable and rule.function is not None,
+        "formulas": rule.formulas(),
+        "where": rule.where,
+    }
+
+
+def short_place(rule: Rule) -> str:
+    """Where a rule is written, as ``folder/file.py:12``, which is short and found by an editor's search."""
+    path = Path(rule.where)
+    return f"{path.parent.name}/{path.name}"

@@ -1,0 +1,45 @@
+"""`chainrules explain` says which rules differentiate a call."""
+
+import numpy as np
+
+from chainrules_py import default_rules, explain
+
+
+def test_the_text_is_the_explanation_of_the_table(run):
+    done = run("explain", "numpy.matmul", "array", "array")
+    assert done.out.startswith(str(explain(np.matmul, np.ones((2, 2)), np.ones((2, 2)))))
+    assert done.status == 0
+
+
+def test_arrays_are_taken_where_nothing_is_said(run):
+    assert run("explain", "numpy.arctan2", "--json").data["types"] == ["ndarray", "ndarray"]
+
+
+def test_classes_types_and_values(run):
+    assert run("explain", "--json", "numpy.power", "float32[3]", "2").data["types"] == ["ndarray", "int"]
+    assert run("explain", "--json", "numpy.add", "list", "complex").data["types"] == ["list", "complex"]
+
+
+def test_formulas_of_scalar_rules(run):
+    lines = run("explain", "numpy.divide").out.splitlines()[-2:]
+    assert [line.split(" = ")[0].strip() for line in lines] == ["dy/dx1", "dy/dx2"]
+    assert "frac" in lines[0]
+
+
+def test_json_names_the_rule_that_fires(run):
+    found = run("explain", "numpy.matmul", "--json").data
+    array = np.ndarray
+    assert found["reverse"]["where"] == default_rules.rule_for("reverse", np.matmul, (array, array)).where
+    assert found["forward"]["entry_point"] == "frule"
+
+
+def test_no_rule_is_status_1(run):
+    done = run("explain", "math.floor", "str")
+    assert done.status == 1
+    assert done.out.count("no rule") == 2
+
+
+def test_a_misspelt_function_is_status_2(run):
+    done = run("explain", "numpy.matmull")
+    assert (done.status, done.out) == (2, "")
+    assert "did you mean numpy.matmul?" in done.err

@@ -1,0 +1,60 @@
+"""`chainrules rules` lists the functions that have rules."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from chainrules_command.commands.rules import matches
+from chainrules_py import default_rules
+
+
+def test_each_function_is_a_row_with_modes_and_place(run):
+    done = run("rules", "numpy.arctan2")
+    (row,) = [line for line in done.out.splitlines() if line.startswith("numpy.")]
+    assert row.split()[:3] == ["numpy.arctan2", "rrule,", "frule"]
+    assert "elementwise.py:" in row
+    assert done.out.splitlines()[-1] == "1 functions, 2 rules"
+    assert done.status == 0
+
+
+def test_json_has_every_rule_of_the_table(run):
+    found = run("rules", "--json").data
+    assert len(found) == len(list(default_rules.load_all().rules()))
+    assert {each["function"] for each in found} >= {"numpy.sin", "numpy.linalg.inv"}
+
+
+def test_a_pattern_that_names_a_library_loads_no_other_and_finds_as_much(run):
+    asked = "from chainrules_command.entry import main; main(['rules', '--json', 'numpy.*'])"
+    program = f"import sys; {asked}; print({{*sys.modules}} & {{'scipy'}})"
+    *data, loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.splitlines()
+    assert loaded == "set()"
+    expected = {each["function"] for each in run("rules", "--json").data if each["function"].startswith("numpy.")}
+    assert {each["function"] for each in json.loads("\n".join(data))} == expected
+
+
+def test_json_says_what_a_rule_takes(run):
+    (rrule, frule) = run("rules", "--json", "numpy.sinh").data
+    assert {rrule["entry_point"], frule["entry_point"]} == {"rrule", "frule"}
+    assert "cosh" in rrule["formulas"]["dy/dx"]
+    assert rrule["where"].rpartition(":")[2].isdigit()
+
+
+def test_functions_without_derivative_say_so(run):
+    assert "no derivative" in run("rules", "numpy.argmax").out
+
+
+def test_no_match_suggests_names(run):
+    done = run("rules", "numpy.matmull")
+    assert done.status == 1
+    assert "did you mean numpy.matmul" in done.out
+    assert "did you mean matmul" in run("rules", "matmull").out
+    assert run("rules", "numpy.matmull", "--json").data == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"), [("", True), ("SIN", True), ("numpy.*", True), ("numpy", True), ("sin*", False), ("cos", False)]
+)
+def test_patterns(pattern, found):
+    assert matches("numpy.sin", pattern) is found

@@ -1,0 +1,38 @@
+"""`chainrules try` says of a call whether it is differentiated as it stands, and what is in the way."""
+
+import pytest
+
+
+def test_a_call_that_is_right(run):
+    done = run("try", "strangers.matrix", "0.7")
+    assert done.status == 0
+    assert done.out.startswith("right")
+
+
+def test_arrays_by_their_types(run):
+    assert run("try", "numpy:linalg.norm", "float64[3]", "--json").data["right"]
+
+
+def test_an_iteration_that_compares(run, tmp_path):
+    path = tmp_path / "a_bisection.py"
+    path.write_text(
+        "def root(a):\n    low, high = 0.0, 2.0\n    while high - low > 1e-12:\n        middle = (low + high) / 2\n"
+        "        low, high = (middle, high) if middle * middle < a else (low, middle)\n    return low + 0 * a\n"
+    )
+    done = run("try", f"{path}:root", "2.0", "--json")
+    assert done.status == 1
+    assert done.data["difference"] > 0.1
+
+
+def test_obstacles_are_listed(run, tmp_path):
+    path = tmp_path / "an_obstacle.py"
+    path.write_text("import numpy as np\n\ndef f(x):\n    y = np.zeros(2, int)\n    y[0] = x\n    return y.sum()\n")
+    (obstacle,) = run("try", f"{path}:f", "2.0", "--json").data["obstacles"]
+    assert (obstacle["file"], obstacle["line"]) == (str(path), 5)
+
+
+@pytest.mark.parametrize("name", ["strangers.nothing", "no_such_package.f", "f"])
+def test_what_cannot_be_imported(run, name):
+    done = run("try", name, "1.0")
+    assert done.status == 2
+    assert name.partition(".")[0] in done.err

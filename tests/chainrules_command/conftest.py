@@ -1,0 +1,37 @@
+"""Commands as tests call them: in this process, with what they print and their exit status."""
+
+import io
+import json
+
+import pytest
+
+from chainrules_command.entry import main
+
+
+class Ran:
+    """What a command printed, and its exit status."""
+
+    def __init__(self, words, err=None):
+        out, self.progress = io.StringIO(), err or io.StringIO()
+        self.status = main(words, out=out, err=self.progress)
+        self.out, self.err = out.getvalue(), self.progress.getvalue()
+
+    @property
+    def data(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def run():
+    return lambda *words, err=None: Ran(list(words), err)
+
+
+@pytest.fixture
+def model(tmp_path):
+    """A file with functions of a user, by its path."""
+    path = tmp_path / "a_model.py"
+    path.write_text(
+        "import numpy as np\n\n\ndef loss(x, w):\n    return np.sum(w * np.sin(x))\n\n\n"
+        "def norm(p):\n    return np.sqrt(np.sum(p['w'] ** 2))\n\n\nconstant = 3.0\n"
+    )
+    return str(path)

@@ -1,0 +1,105 @@
+"""What is released has one version and one day, is complete, and is tested by a workflow that calls what exists."""
+
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from chainrules_py import __version__
+
+pytest.importorskip("hatchling", reason="building without network needs hatchling in this environment (extra: test)")
+yaml = pytest.importorskip("yaml", reason="reading the citation and the workflow needs PyYAML (extra: test)")
+
+ROOT = Path(__file__).parents[2]
+HEADING = re.compile(r"^## (\d+\.\d+\.\d+) – (\d{4}-\d{2}-\d{2})$", re.MULTILINE)
+needs_git = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git checkout")
+
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_the_version_is_written_once_in_the_sources():
+    settings = tomllib.loads(read("pyproject.toml"))
+    assert "version" not in settings["project"]
+    assert settings["tool"]["hatch"]["version"]["path"] == "chainrules_py/version.py"
+    assert f'__version__ = "{__version__}"' in read("chainrules_py/version.py")
+
+
+def test_the_newest_heading_of_the_changelog_is_the_version_and_the_citation_has_both():
+    version, day = HEADING.findall(read("CHANGELOG.md"))[0]
+    citation = yaml.safe_load(read("CITATION.cff"))
+    assert (version, citation["version"]) == (__version__, __version__)
+    assert str(citation["date-released"]) == day
+    assert {"cff-version", "message", "title", "authors", "license"} <= citation.keys()
+
+
+def test_the_changelog_has_a_line_per_feature():
+    body = read("CHANGELOG.md").partition("## ")[2]
+    entries = re.split(r"^- ", body, flags=re.MULTILINE)[1:]
+    assert len(entries) > 30
+    assert [entry for entry in entries if len(entry.partition("\n\n")[0]) > 280] == []
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sdist")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (path,) = folder.iterdir()
+    with tarfile.open(path) as archive:
+        return {name.partition("/")[2] for name in archive.getnames()}
+
+
+@needs_git
+def test_the_source_distribution_has_all_sources_and_nothing_else(sdist):
+    command = ["git", "ls-files", "-co", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    sources = {name for name in listed if (ROOT / name).exists() and not name.startswith((".ci/", ".github/"))}
+    assert sdist - sources == {"PKG-INFO"}
+    assert sources - sdist == set()
+
+
+def test_the_source_distribution_has_the_licence_and_the_marks_of_typed_packages(sdist):
+    assert {"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "pyproject.toml", "chainrules_py/py.typed"} <= sdist
+    assert len([name for name in sdist if re.fullmatch(r"backends/\w+/py\.typed", name)]) >= 8
+
+
+@pytest.fixture(scope="module")
+def jobs():
+    return yaml.safe_load(read(".github/workflows/ci.yml"))["jobs"]
+
+
+def steps(jobs):
+    return [step for job in jobs.values() for step in job["steps"]]
+
+
+def test_the_workflow_covers_every_python_and_numpy_from_the_oldest_on(jobs):
+    settings = tomllib.loads(read("pyproject.toml"))["project"]
+    matrix = jobs["tests"]["strategy"]["matrix"]
+    left_out = [(each["python"], each["numpy"]) for each in matrix["exclude"]]
+    assert set(left_out) <= set(product(matrix["python"], matrix["numpy"]))
+    assert matrix["python"] == ["3.11", "3.12", "3.13", "3.14"]
+    assert settings["requires-python"] == f">={matrix['python'][0]}"
+    assert f"numpy>={matrix['numpy'][0]}" in settings["dependencies"]
+    assert matrix["numpy"][-1] == "newest"
+
+
+def test_the_workflow_calls_targets_that_exist(jobs):
+    commands = " ".join(step["run"] for step in steps(jobs) if step.get("run", "").startswith("make ")).split()
+    called = {name for name in commands if re.fullmatch(r"[a-z][a-z-]*", name)} - {"make"}
+    targets = set(re.findall(r"^([\w-]+):", read("Makefile"), re.MULTILINE))
+    assert called - targets <= {"docs"}  # whose target comes with the site
+    assert {"test", "lint", "types", "docs", "demo", "release-check"} <= called
+
+
+def test_the_workflows_actions_are_pinned(jobs):
+    used = [step["uses"] for step in steps(jobs) if "uses" in step]
+    assert used
+    assert [name for name in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", name)] == []
