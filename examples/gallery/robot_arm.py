@@ -2,8 +2,8 @@
 
 The joints of the arm, their angles at each moment, are written into an array in place, joint after joint, as one writes such
 code. The gradient goes through these writes. The path of the arm is to be short, to end with the hand at its goal, and to keep
-every limb clear of the pillar; the straight way from pose to pose would hit it. One buffer of `chainrules_tape.numpy` is all
-that is not plain NumPy.
+every limb clear of the pillar; the straight way from pose to pose would hit it. Its two buffers of `chainrules_tape.numpy` are
+all that is not plain NumPy.
 """
 
 import argparse
