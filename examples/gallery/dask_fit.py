@@ -31,10 +31,11 @@ def features(hour: Any, weekend: Any, warmth: Any, xp: Any = np) -> Any:
 
 def observe() -> tuple[Any, Any]:
     """All hours and their counts, made on the workers."""
-    rng, size, chunks = da.random.default_rng(0), CHUNKS * ROWS, ROWS
-    hour, warmth = rng.uniform(0, 24, size, chunks=chunks), rng.normal(0, 0.8, size, chunks=chunks)
-    x = features(hour, (rng.random(size, chunks=chunks) < 2 / 7) * 1.0, warmth, da).rechunk((ROWS, len(NAMES)))
-    return x, rng.poisson(np.exp(x @ TRUTH), chunks=chunks).astype(float)
+    rng: Any = da.random.default_rng(0)
+    sizes = {"size": CHUNKS * ROWS, "chunks": ROWS}
+    hour, warmth, weekend = rng.uniform(0, 24, **sizes), rng.normal(0, 0.8, **sizes), (rng.random(**sizes) < 2 / 7) * 1.0
+    x = features(hour, weekend, warmth, da).rechunk((ROWS, len(NAMES)))
+    return x, rng.poisson(np.exp(x @ TRUTH), chunks=ROWS).astype(float)
 
 
 def loss(w: Any, x: Any, counts: Any) -> Any:
@@ -88,7 +89,7 @@ def analyse(picture: str | None = None) -> dict[str, Any]:
 
 def main(picture: str | None = None) -> dict[str, Any]:
     """Do it on a cluster of two processes."""
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
         return analyse(picture)
 
 

@@ -91,7 +91,8 @@ def draw(designs: dict[str, Any], path: str) -> None:
 
 def main(picture: str | None = None) -> dict[str, Any]:
     """Design the lens; return the design and the sizes of its spot before and after, in µm."""
-    design = optimize.least_squares(errors, START, jac=jacobian(errors), x_scale="jac").x
+    slopes: Any = jacobian(errors)  # SciPy's annotations know no functions here
+    design = optimize.least_squares(errors, START, jac=slopes, x_scale="jac").x
     if picture:
         draw({"before: only the first glass has power": START, "found: an achromat": design}, picture)
     spots = [np.sqrt(np.mean(errors(design)[:-1] ** 2)) for design in (START, design)]

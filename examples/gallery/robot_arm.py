@@ -2,8 +2,8 @@
 
 The joints of the arm, their angles at each moment, are written into an array in place, joint after joint, as one writes such
 code. The gradient goes through these writes. The path of the arm is to be short, to end with the hand at its goal, and to keep
-every limb clear of the pillar; the straight way from pose to pose would hit it. One buffer of `chainrules_tape.numpy` is all
-that is not plain NumPy.
+every limb clear of the pillar; the straight way from pose to pose would hit it. Its two buffers of `chainrules_tape.numpy` are
+all that is not plain NumPy.
 """
 
 import argparse
@@ -64,7 +64,7 @@ def draw(paths: dict[str, Any], path: str) -> None:
         for k, arm in enumerate(places[::2]):
             panel.plot(*arm.T, "o-", ms=2.5, lw=1.4, color=plt.get_cmap("viridis")(0.3 + 0.5 * 2 * k / MOMENTS))
         panel.plot(*places[:, -1].T, ":", color="C1")
-        panel.add_patch(Circle(PILLAR, RADIUS, color="#7d7d7d", alpha=0.6))
+        panel.add_patch(Circle((PILLAR[0], PILLAR[1]), RADIUS, color="#7d7d7d", alpha=0.6))
         panel.plot(*GOAL, "*", ms=11, color="C1")
         panel.set(title=name, aspect="equal", xlabel="m")
     panels[0].set_ylabel("m")

@@ -42,8 +42,9 @@ def misfit(scaled: Any, fixes: Any) -> Any:
 
 def fit(fixes: Any, start: Any) -> tuple[Any, Any]:
     """The elements and their covariance."""
+    slopes: Any = jacobian(misfit)  # SciPy's annotations know no functions here
     with seen_through("sgp4"):
-        found = optimize.least_squares(misfit, start / SCALES, jac=jacobian(misfit), args=(fixes,))
+        found = optimize.least_squares(misfit, start / SCALES, jac=slopes, args=(fixes,))
     return found.x * SCALES, np.linalg.inv(found.jac.T @ found.jac) * np.outer(SCALES, SCALES)
 
 
