@@ -25,6 +25,7 @@ class TensorArray:
     if TYPE_CHECKING:  # operators and methods that are set below and in `namespace`
 
         def __getattr__(self, name: str) -> Any: ...
+        def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any: ...
         def __add__(self, other: Any) -> Any: ...
         def __mul__(self, other: Any) -> Any: ...
         def __truediv__(self, other: Any) -> Any: ...
@@ -33,7 +34,6 @@ class TensorArray:
         def __sub__(self, other: Any) -> Any: ...
         def __abs__(self) -> Any: ...
 
-    __array_ufunc__ = None  # NumPy's arrays and numbers leave operators to this class
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, tensor: torch.Tensor) -> None:
@@ -197,7 +197,7 @@ def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[.
     divides = function is operator.truediv
 
     def compute(self: TensorArray, other: Any) -> Any:
-        if type(other) not in QUICK and not isinstance(other, np.ndarray | np.generic):
+        if type(other) not in QUICK and not issubclass(type(other), np.ndarray | np.generic):
             return NotImplemented
         a, b = operands(other, self) if reflected else operands(self, other)
         if divides:
@@ -249,8 +249,8 @@ def reading(shape: tuple[int, ...], index: tuple[Any, ...]) -> Callable[[torch.T
 
 
 def _index_of(part: Any) -> Any:
-    if isinstance(part, TensorArray):
-        part = part.tensor
+    if isinstance(part, TensorArray | torch.Tensor):
+        part = part.tensor if isinstance(part, TensorArray) else part
         return part if part.dtype in (torch.bool, torch.int64) else part.long()
     if isinstance(part, list | np.ndarray):
         array = np.asarray(part)
