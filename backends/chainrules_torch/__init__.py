@@ -11,10 +11,8 @@ batches      vmap
 conversion   tensors as NumPy's arrays, and back
 foreign      from_torch: a function or module of PyTorch as a primitive
 types        tensors join as the arrays of a library, so that primitives can be called on them, and programs in NumPy run on them
-numpy_protocols  NumPy's functions on what is constant in such a program
 """
 
-from chainrules_torch import numpy_protocols as numpy_protocols
 from chainrules_py.version import __version__ as __version__
 from chainrules_torch.calling import TorchFunction as TorchFunction
 from chainrules_torch.calling import to_torch as to_torch
