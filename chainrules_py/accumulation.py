@@ -143,7 +143,7 @@ def _opened(thunk: Thunk) -> Any:
     """What a thunk stands for: a buffer of its own where it can write itself into one, else its value."""
     if isinstance(thunk, InplaceableThunk) and not thunk.forced:
         buffer = thunk.zeros()
-        if _writable(buffer):
+        if _writable(buffer) and thunk.fits_into(buffer):
             thunk.add_into(buffer)
             return Owned(buffer)
     return unthunk(thunk)

@@ -12,7 +12,7 @@ from chainrules_array_api import elementwise, products, reductions, shapes
 from chainrules_array_api.errors import refused
 from chainrules_array_api.standard_array import StandardArray, operator_of
 
-CREATION = ("ones", "full", "empty", "arange", "linspace", "eye", "identity", "tri", "broadcast_shapes", "finfo", "iinfo")
+CREATION = ("zeros", "ones", "full", "empty", "arange", "linspace", "eye", "identity", "tri", "broadcast_shapes", "finfo", "iinfo")
 ABOUT = ("isscalar", "ndindex", "indices", "promote_types", "issubdtype", "can_cast", "isdtype", "iterable", "min_scalar_type")
 
 
@@ -42,13 +42,6 @@ def asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
     return np.asarray(x, dtype, **options)
 
 
-def zeros(shape: Any, dtype: Any = float, order: str = "C") -> np.ndarray:
-    """Zeros of NumPy's that cannot be written: arrays of the standard would have no place in them."""
-    array = np.zeros(shape, dtype)
-    array.flags.writeable = False
-    return array
-
-
 MAIN: dict[str, Any] = {
     **{name: getattr(np, name) for name in (*CREATION, *ABOUT)},
     **elementwise.FUNCTIONS,
@@ -57,7 +50,6 @@ MAIN: dict[str, Any] = {
     **products.FUNCTIONS,
     "asarray": asarray,
     "array": asarray,
-    "zeros": zeros,
     "result_type": lambda *values: np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in values)),
 }
 namespace: Any = Namespace(
