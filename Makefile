@@ -7,7 +7,7 @@
 #   make test-emulated             the same tests, but for speed, with CuPy on a CUDA device that the processor emulates
 #   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
 #   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md
-#   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask
+#   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, array API
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard COMMITS=3       the history of the last commits as a web page, .asv/html/history.html
 #   make test PYTHON=python3.13    another interpreter (remove .venv first)
@@ -52,7 +52,7 @@ types: .venv/.with-dev .venv/.with-test
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-engines: .venv/.with-autograd .venv/.with-dask .venv/.with-jax .venv/.with-torch .venv/.with-cupy .venv/.with-nvrtc
+engines: .venv/.with-autograd .venv/.with-dask .venv/.with-standard .venv/.with-jax .venv/.with-torch .venv/.with-cupy .venv/.with-nvrtc
 
 bench: .venv/.with-bench .venv/.with-torch-cpu
 	$(BIN)/python -m benchmarks.quick $(ARGS)

@@ -66,7 +66,10 @@ def vecmat(x1: Any, x2: Any, /) -> Any:
 
 
 def extension(group: str, name: str) -> Callable[..., Any]:
-    """A function of an extension of the standard: where a library does not have it, its absence is said by name."""
+    """A function of an extension of the standard: where a library does not have it, its absence is said by name.
+
+    Options of NumPy's alone are left away where they have NumPy's default.
+    """
     function: Callable[..., Any] = getattr(getattr(np, group), name)
 
     def compute(*args: Any, **options: Any) -> Any:
@@ -78,10 +81,13 @@ def extension(group: str, name: str) -> Callable[..., Any]:
             got = f"{xp.__name__} does not have the extension {group}, or not this function of it"
             raise_not_standard(f"{group}.{name}", got, "call it on NumPy's arrays")
         arrays = [array_of(xp, x, inexact(x)) if hasattr(x, "shape") else x for x in args]
-        y = found(*arrays, **options)
+        y = found(*arrays, **{key: value for key, value in options.items() if NUMPYS_OWN.get(key, NUMPYS_OWN) != value})
         return type(y)(*map(wrapped, y)) if isinstance(y, tuple) else wrapped(y)
 
     return compute
+
+
+NUMPYS_OWN = {"UPLO": "L", "hermitian": False, "upper": False, "norm": None}
 
 
 def inexact(x: Any) -> np.dtype[Any]:
@@ -112,6 +118,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
 
 LINALG_NAMES = ("cholesky", "cross", "det", "inv", "matrix_power", "pinv", "solve", "svdvals", "diagonal", "trace", "outer")
+LINALG_NAMES += ("matrix_norm", "vector_norm")
 FFT_NAMES = ("fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "hfft", "ihfft", "fftshift", "ifftshift")
 LINALG: dict[str, Callable[..., Any]] = {
     **{name: extension("linalg", name) for name in LINALG_NAMES},

@@ -31,8 +31,8 @@ def reduction(name: str, identity: Any = None) -> Callable[..., Any]:
             raise_not_standard(name, "where=...", "numpy.where(mask, x, y) before")
         if where is not True:
             a = chosen(where, a, np.asarray(identity, a.dtype))
-        given = {} if dtype is None else {"dtype": own_dtype(a.xp, dtype)}
-        found = wrapped(getattr(a.xp, name)(a.array, axis=axis, keepdims=keepdims, **given))
+        array = array_of(a.xp, a, np.int64) if a.dtype == bool and name not in ("any", "all") else a.array
+        found = wrapped(getattr(a.xp, name)(array, axis=axis, keepdims=keepdims, **given_dtype(a, dtype)))
         return found if initial is None else COMBINED[name](found, initial)
 
     return reduced
@@ -66,7 +66,8 @@ def cumulative(name: str, theirs: str) -> Callable[..., Any]:
     def compute(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
         if type(a) is not StandardArray:
             return function(a, axis, dtype)
-        array = a.xp.reshape(a.array, (-1,)) if axis is None else a.array
+        array = array_of(a.xp, a, np.int64) if a.dtype == bool else a.array
+        array = a.xp.reshape(array, (-1,)) if axis is None else array
         return wrapped(getattr(a.xp, theirs)(array, axis=0 if axis is None else axis, **given_dtype(a, dtype)))
 
     return compute

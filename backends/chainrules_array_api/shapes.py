@@ -73,6 +73,14 @@ def take(xp: Any, a: Any, indices: Any, axis: int | None = None, out: None = Non
     return xp.reshape(found, (*a.shape[:axis], *positions.shape, *a.shape[axis + 1 :]))
 
 
+def take_along_axis(xp: Any, a: Any, indices: Any, axis: int = -1) -> Any:
+    return xp.take_along_axis(a, array_of(xp, indices), axis=axis)
+
+
+def searchsorted(xp: Any, a: Any, v: Any, side: str = "left") -> Any:
+    return xp.searchsorted(a, array_of(xp, v), side=side)
+
+
 def broadcast_to(xp: Any, a: Any, shape: Any, subok: bool = False) -> Any:
     return xp.broadcast_to(a, (shape,) if isinstance(shape, int) else tuple(shape))
 
@@ -131,6 +139,7 @@ def size(a: Any, axis: int | None = None) -> int:
 
 
 OF_ARRAY = {f.__name__: f for f in (reshape, transpose, expand_dims, squeeze, moveaxis, swapaxes, flip, roll, repeat, take)}
+OF_ARRAY |= {f.__name__: f for f in (take_along_axis, searchsorted)}
 OF_ARRAY |= {"broadcast_to": broadcast_to, "permute_dims": transpose, "tril": triangle("tril"), "triu": triangle("triu")}
 OF_ARRAY |= {
     "ravel": lambda xp, a, order="C": reshape(xp, a, -1, order),

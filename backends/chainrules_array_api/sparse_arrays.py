@@ -44,8 +44,11 @@ class PatternSpace(DenseSpace):
 
 
 def space_of(x: StandardArray) -> Space:
-    """The space of a sparse array is that of its pattern; arrays of other libraries have all entries."""
-    is_sparse = isinstance(x.array, sparse.SparseArray) and x.dtype.kind in "fc" and x.ndim > 0
+    """The space of a sparse array that a user passed is that of its pattern.
+
+    What a program computes has all entries: an entry that happens to be zero is not stored, and has a derivative.
+    """
+    is_sparse = x.is_given and isinstance(x.array, sparse.SparseArray) and x.dtype.kind in "fc" and x.ndim > 0
     return PatternSpace(x) if is_sparse else space_of_array(x)
 
 

@@ -15,9 +15,9 @@ DTYPES = tuple(map(np.dtype, (*NAMES, "float32", "float64", "complex64", "comple
 
 
 class StandardArray:
-    """An array of a library of the standard that behaves as NumPy's do."""
+    """An array of a library of the standard that behaves as NumPy's do; `is_given` says that a user passed it."""
 
-    __slots__ = ("array", "xp")
+    __slots__ = ("array", "is_given", "xp")
     __hash__ = None  # type: ignore[assignment]
 
     if TYPE_CHECKING:  # operators and methods that `namespace` sets
@@ -27,8 +27,8 @@ class StandardArray:
         def __mul__(self, other: Any) -> Any: ...
         def __sub__(self, other: Any) -> Any: ...
 
-    def __init__(self, array: Any) -> None:
-        self.array, self.xp = array, array_namespace(array)
+    def __init__(self, array: Any, is_given: bool = False) -> None:
+        self.array, self.xp, self.is_given = array, array_namespace(array), is_given
 
     @property
     def shape(self) -> tuple[int, ...]:

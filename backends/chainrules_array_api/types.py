@@ -1,5 +1,6 @@
 """Which classes of arrays join: values of theirs become `StandardArray`s where they enter a program that is differentiated."""
 
+from functools import partial
 from typing import Any
 
 from chainrules_array_api.entries import added_to_zeros, written
@@ -22,7 +23,7 @@ def join(array_class: type) -> ArrayLibrary:
             namespace=namespace,
             array_types=(StandardArray,),
             outer_types=tuple(dict.fromkeys((*known, array_class))),
-            taken_in=StandardArray,
+            taken_in=partial(StandardArray, is_given=True),
             given_out=unwrapped,
             mutable=False,
             priority=5,
