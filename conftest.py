@@ -11,8 +11,13 @@ from typing import Any
 import pytest
 
 LIBRARY_OF_BACKEND = {
-    **{"array_api": "array_api_compat", "autograd": "autograd", "cupy": "cupy", "dask": "dask", "jax": "jax"},
-    **{"tape": "optree", "torch": "torch"},
+    "array_api": "array_api_compat",
+    "autograd": "autograd",
+    "cupy": "cupy",
+    "dask": "dask",
+    "jax": "jax",
+    "tape": "optree",
+    "torch": "torch",
 }
 THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")  # read when NumPy is imported, which is later
 

@@ -82,8 +82,8 @@ class ArrayLibrary:
     `primitive` is called on arrays of an engine, where their class cannot say so itself: ``calls(primal, args, options)``.
     `implementations` maps a canonical primal to this library's function where the same dotted name in `namespace` is not it.
     `outer_types` are classes that users hold where rules get arrays, as PyTorch's tensors: `taken_in` makes an array of such a
-    value, and `given_out` the value again. `priority` decides who computes a call on mixed types. `fuse` may make one function, such as one kernel, of the products
-    that a scalar rule multiplies out (`makers/source.py` says what is asked).
+    value, and `given_out` the value again. `priority` decides who computes a call on mixed types. `fuse` may make one function,
+    such as one kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what is asked).
     """
 
     name: str

@@ -19,7 +19,7 @@ def of_one(name: str, theirs: str) -> Function:
         if type(x) is not StandardArray:
             return function(x)
         dtype = x.dtype if x.dtype.kind in "fc" else function(np.zeros(1, x.dtype)).dtype
-        dtype = x.dtype if dtype == bool else dtype
+        dtype = x.dtype if dtype.kind == "b" else dtype
         return wrapped(getattr(x.xp, theirs)(array_of(x.xp, x, dtype)))
 
     return compute
@@ -54,14 +54,24 @@ ONE = {
     **same("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "square"),
     **same("sign", "floor", "ceil", "trunc", "isnan", "isinf", "isfinite", "reciprocal", "signbit", "logical_not", "negative"),
     **same("acos", "acosh", "asin", "asinh", "atan", "atanh", "abs", "positive"),
-    **{"arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh"},
-    **{"absolute": "abs", "rint": "round", "invert": "bitwise_invert"},
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctanh": "atanh",
+    "absolute": "abs",
+    "rint": "round",
+    "invert": "bitwise_invert",
 }
 TWO = {
     **same("add", "subtract", "multiply", "divide", "floor_divide", "remainder", "pow", "maximum", "minimum", "hypot"),
     **same("logaddexp", "copysign", "nextafter", "atan2", "equal", "not_equal", "less", "less_equal", "greater"),
     **same("greater_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"),
-    **{"power": "pow", "true_divide": "divide", "mod": "remainder", "arctan2": "atan2"},
+    "power": "pow",
+    "true_divide": "divide",
+    "mod": "remainder",
+    "arctan2": "atan2",
 }
 
 

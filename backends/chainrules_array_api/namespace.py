@@ -12,7 +12,20 @@ from chainrules_array_api import elementwise, products, reductions, shapes
 from chainrules_array_api.errors import refused
 from chainrules_array_api.standard_array import StandardArray, operator_of
 
-CREATION = ("zeros", "ones", "full", "empty", "arange", "linspace", "eye", "identity", "tri", "broadcast_shapes", "finfo", "iinfo")
+CREATION = (
+    "zeros",
+    "ones",
+    "full",
+    "empty",
+    "arange",
+    "linspace",
+    "eye",
+    "identity",
+    "tri",
+    "broadcast_shapes",
+    "finfo",
+    "iinfo",
+)
 ABOUT = ("isscalar", "ndindex", "indices", "promote_types", "issubdtype", "can_cast", "isdtype", "iterable", "min_scalar_type")
 
 
@@ -57,13 +70,36 @@ namespace: Any = Namespace(
 )
 
 OPERATORS = {
-    **{"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide", "mod": "remainder"},
-    **{"pow": "power", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"},
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "power",
+    "matmul": "matmul",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
 }
 COMPARISONS = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
 METHODS = (
     *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "cumsum", "cumprod"),
-    *("ravel", "squeeze", "swapaxes", "take", "repeat", "diagonal", "trace", "dot", "clip", "conj", "conjugate", "copy", "astype"),
+    *(
+        "ravel",
+        "squeeze",
+        "swapaxes",
+        "take",
+        "repeat",
+        "diagonal",
+        "trace",
+        "dot",
+        "clip",
+        "conj",
+        "conjugate",
+        "copy",
+        "astype",
+    ),
 )
 
 

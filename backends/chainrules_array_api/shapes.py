@@ -22,16 +22,19 @@ def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def reshape(xp: Any, a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+    """The entries in another shape."""
     if order not in ("C", "A"):
         raise_not_standard("reshape", f"order={order!r}", "transpose first: the standard knows order='C'")
     return xp.reshape(a, (shape,) if isinstance(shape, int | np.integer) else tuple(map(int, shape)))
 
 
 def transpose(xp: Any, a: Any, axes: Any = None) -> Any:
+    """The axes in another order."""
     return xp.permute_dims(a, tuple(reversed(range(len(a.shape)))) if axes is None else tuple(axes))
 
 
 def expand_dims(xp: Any, a: Any, axis: Any) -> Any:
+    """New axes of length one."""
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
     for k in sorted(k % (len(a.shape) + len(axes)) for k in axes):
         a = xp.expand_dims(a, axis=k)
@@ -39,34 +42,41 @@ def expand_dims(xp: Any, a: Any, axis: Any) -> Any:
 
 
 def squeeze(xp: Any, a: Any, axis: Any = None) -> Any:
+    """The array without axes of length one."""
     axes = tuple(k for k, length in enumerate(a.shape) if length == 1) if axis is None else axis
     return xp.squeeze(a, axis=axes)
 
 
 def moveaxis(xp: Any, a: Any, source: Any, destination: Any) -> Any:
+    """Axes at other places."""
     return xp.moveaxis(a, source, destination)
 
 
 def swapaxes(xp: Any, a: Any, axis1: int, axis2: int) -> Any:
+    """Two axes exchanged."""
     axes = list(range(len(a.shape)))
     axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
     return xp.permute_dims(a, tuple(axes))
 
 
 def flip(xp: Any, a: Any, axis: Any = None) -> Any:
+    """Entries in reverse order along axes."""
     return xp.flip(a, axis=axis)
 
 
 def roll(xp: Any, a: Any, shift: Any, axis: Any = None) -> Any:
+    """Entries shifted in a circle."""
     return xp.roll(a, shift, axis=axis)
 
 
 def repeat(xp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
+    """Each entry several times."""
     counts = repeats if isinstance(repeats, int) else xp.asarray(np.asarray(repeats))
     return xp.repeat(a if axis is not None else xp.reshape(a, (-1,)), counts, axis=axis or 0)
 
 
 def take(xp: Any, a: Any, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise") -> Any:
+    """Entries at positions along an axis."""
     positions = np.asarray(indices)
     a, axis = (xp.reshape(a, (-1,)), 0) if axis is None else (a, axis % len(a.shape))
     found = xp.take(a, xp.asarray(positions.reshape(-1) % max(a.shape[axis], 1)), axis=axis)
@@ -74,14 +84,17 @@ def take(xp: Any, a: Any, indices: Any, axis: int | None = None, out: None = Non
 
 
 def take_along_axis(xp: Any, a: Any, indices: Any, axis: int = -1) -> Any:
+    """Entries at positions of their own along each line."""
     return xp.take_along_axis(a, array_of(xp, indices), axis=axis)
 
 
 def searchsorted(xp: Any, a: Any, v: Any, side: str = "left") -> Any:
+    """Where values would be put into a sorted array."""
     return xp.searchsorted(a, array_of(xp, v), side=side)
 
 
 def broadcast_to(xp: Any, a: Any, shape: Any, subok: bool = False) -> Any:
+    """The array repeated along axes."""
     return xp.broadcast_to(a, (shape,) if isinstance(shape, int) else tuple(shape))
 
 

@@ -77,7 +77,9 @@ class StandardArray:
     def _constant(self) -> Any:
         if self.dtype.kind in "fc":
             got = "an array of another library was to become a number or an array of NumPy's, which has no derivative"
-            raise NotDifferentiableError("chainrules_array_api", got, "call NumPy's functions on it", primal=None, argument=None)
+            raise NotDifferentiableError(
+                "chainrules_array_api", got, "call NumPy's functions on it", primal=None, argument=None
+            )
         return self.array
 
     def __repr__(self) -> str:
@@ -97,7 +99,9 @@ def unwrapped(x: Any) -> Any:
 def on_host(x: Any) -> np.ndarray:
     """The entries as an array of NumPy's."""
     array = unwrapped(x)
-    return array.todense() if hasattr(array, "todense") else np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(array)
+    if hasattr(array, "todense"):
+        return np.asarray(array.todense())
+    return np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(array)
 
 
 @lru_cache(maxsize=256)

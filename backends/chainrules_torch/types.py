@@ -1,8 +1,8 @@
 """Tensors as the values of a library: rules run on them as `TensorArray`s, and primitives called on them go to their rules.
 
-A tensor itself is no `Array`, and becomes one where it enters a program that is differentiated: what PyTorch means by a name of NumPy's can be something else (its `std` divides by n - 1), so
-that a rule that ran on it would be wrong without a word. ``rrule(numpy.std, tensor)`` finds no rule,
-``rrule(numpy.std, TensorArray(tensor))`` does.
+A tensor itself is no `Array`, and becomes one where it enters a program that is differentiated: what PyTorch means by a name of
+NumPy's can be something else (its `std` divides by n - 1), so that a rule that ran on it would be wrong without a word.
+``rrule(numpy.std, tensor)`` finds no rule, ``rrule(numpy.std, TensorArray(tensor))`` does.
 """
 
 from collections.abc import Callable

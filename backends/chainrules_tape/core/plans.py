@@ -57,7 +57,7 @@ class Engine:
         return self.overwriting[primal]
 
     def wants_arrays(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> bool:
-        """Whether a call has lists where NumPy sees arrays, and the table has rules for arrays only; or tensors and the like."""
+        """Whether a call has lists where NumPy sees arrays, and the table has rules for arrays only; or has tensors."""
         if list not in types and tuple not in types:
             return any(map(is_outer, types))
         key = (mode, primal, types, needs)
