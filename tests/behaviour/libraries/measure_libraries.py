@@ -1,7 +1,7 @@
 """Write docs/coverage_of_libraries.md: which of NumPy's functions are differentiated on which library's arrays.
 
-``python tests/behaviour/libraries/measure_libraries.py`` runs all libraries; with names after it, those alone, and keeps the figures
-of the others.
+``python tests/behaviour/libraries/measure_libraries.py`` runs all libraries; with names after it, those alone, and keeps what
+was measured of the others.
 """
 
 import json
@@ -22,8 +22,8 @@ DOCUMENT = ROOT / "docs" / "coverage_of_libraries.md"
 HEAD = """\
 # What runs on which library
 
-Written by `tests/behaviour/libraries/measure_libraries.py`, and held by `test_measure_libraries.py` beside it. Of each of NumPy's
-functions that have a rule, the first sample call that the library itself can compute, with NumPy's value, is differentiated on
+Written by `tests/behaviour/libraries/measure_libraries.py`, and held by `test_measure_libraries.py` beside it. Of each of
+NumPy's functions that have a rule, the first sample call that the library itself can compute, with NumPy's value, is differentiated on
 the library's arrays and compared with NumPy's derivative. CuPy has tests of its own over all samples ([cupy.md](cupy.md)).
 
 `r` is reverse mode, `f` forward mode, `2` second derivatives, forward over reverse; a dash stands where the library lacks the
