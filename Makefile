@@ -7,7 +7,7 @@
 #   make test-emulated             the same tests, but for speed, with CuPy on a CUDA device that the processor emulates
 #   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
 #   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md
-#   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, and the gallery's
+#   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, array API, and the gallery's
 #   make gallery                   draw the pictures of the gallery, docs/gallery/images
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard                 the history that is kept in the repository as a web page, .asv/html/history.html
@@ -55,7 +55,7 @@ types: .venv/.with-dev .venv/.with-test
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-engines: .venv/.with-autograd .venv/.with-dask .venv/.with-jax .venv/.with-torch .venv/.with-cupy .venv/.with-nvrtc .venv/.with-gallery
+engines: .venv/.with-autograd .venv/.with-dask .venv/.with-standard .venv/.with-jax .venv/.with-torch .venv/.with-cupy .venv/.with-nvrtc .venv/.with-gallery
 
 gallery: .venv/.with-gallery
 	set -e; for program in examples/gallery/*.py; do \

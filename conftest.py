@@ -11,17 +11,23 @@ from typing import Any
 import pytest
 
 LIBRARY_OF_BACKEND = {
+    "array_api": "array_api_compat",
     "autograd": "autograd",
     "cupy": "cupy",
     "dask": "dask",
     "jax": "jax",
-    "torch": "torch",
     "command": "optree",
     "tape": "optree",
+    "torch": "torch",
 }
 THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")  # read when NumPy is imported, which is later
 
 collect_ignore = [f"backends/chainrules_{name}" for name, library in LIBRARY_OF_BACKEND.items() if find_spec(library) is None]
+collect_ignore += [
+    f"backends/chainrules_array_api/{file}.py"
+    for file, library in {"strict": "array_api_strict", "sparse_arrays": "sparse"}.items()
+    if find_spec(library) is None
+]
 
 for name in THREADS_OF_BLAS:
     os.environ.setdefault(name, "1")

@@ -23,10 +23,11 @@ class Comparison:
     samples: Samples
     left_out: Mapping[str, str]
 
-    def ratio(self, peer: str) -> float:
-        """Our time in units of a peer's."""
+    def ratio(self, peer: str, engine: str = OURS) -> float:
+        """Our time in units of a peer's; `engine` says on which arrays ours runs."""
+        self._require(engine)
         self._require(peer)
-        return paired_ratio(self.samples[OURS], self.samples[peer])
+        return paired_ratio(self.samples[engine], self.samples[peer])
 
     def seconds(self, engine: str) -> float:
         """The median time of an engine for a value and a gradient."""

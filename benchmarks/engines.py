@@ -121,6 +121,36 @@ def prepare_jax(program: Program, parameters: Arrays, data: Arrays, jit: bool = 
     return lambda: jax.block_until_ready(run(inputs))
 
 
+def prepare_ours_on_tensors(program: Program, parameters: Arrays, data: Arrays) -> Gradient:
+    """`chainrules_tape` on the program in NumPy, given PyTorch's tensors."""
+    import torch
+
+    from chainrules_tape import value_and_grad
+
+    torch.set_num_threads(1)
+
+    def objective(parameters: Any, constants: Any) -> Any:
+        return program.objective(np, parameters, constants)
+
+    return partial(value_and_grad(objective), tuple(map(torch.tensor, parameters)), tuple(map(torch.tensor, data)))
+
+
+def prepare_ours_under_jit(program: Program, parameters: Arrays, data: Arrays) -> Gradient:
+    """`chainrules_tape` on the program in NumPy, compiled by JAX; waits for the result."""
+    import jax
+    import jax.numpy as jnp
+
+    from chainrules_tape import value_and_grad
+
+    jax.config.update("jax_enable_x64", True)
+
+    def objective(parameters: Any) -> Any:
+        return program.objective(np, parameters, data)
+
+    run, inputs = jax.jit(value_and_grad(objective)), tuple(map(jnp.asarray, parameters))
+    return lambda: jax.block_until_ready(run(inputs))
+
+
 OURS, BY_HAND = "ours", "by hand"
 PEERS = (
     Engine(BY_HAND, "numpy", prepare_by_hand),
@@ -130,4 +160,9 @@ PEERS = (
     Engine("jax", "jax", prepare_jax),
     Engine("jax-jit", "jax", partial(prepare_jax, jit=True)),
 )
-ENGINES = {engine.name: engine for engine in (Engine(OURS, "optree", prepare_ours), *PEERS)}
+# Ours on the arrays of another library, each with that library's own gradient to compare it with.
+ELSEWHERE = {
+    "torch": Engine("ours on tensors", "torch", prepare_ours_on_tensors),
+    "jax-jit": Engine("ours under jax.jit", "jax", prepare_ours_under_jit),
+}
+ENGINES = {engine.name: engine for engine in (Engine(OURS, "optree", prepare_ours), *PEERS, *ELSEWHERE.values())}

@@ -7,7 +7,7 @@ program on which an engine fails or disagrees has no figures: each of its benchm
 import traceback
 
 from benchmarks.comparison import Comparison, compare
-from benchmarks.engines import ENGINES, PEERS
+from benchmarks.engines import ELSEWHERE, ENGINES, PEERS
 from benchmarks.programs import PROGRAMS
 from benchmarks.titles import titled
 
@@ -52,6 +52,20 @@ class Ratios(Base):
 
     @titled("value and gradient / peer's", "ratio")
     def track_ratio(self, compared: Compared, program: str, peer: str) -> float:
+        return self.ratio
+
+
+class Elsewhere(Base):
+    """Our engine on the arrays of another library, in units of that library's own gradient of the same program."""
+
+    params = (tuple(PROGRAMS), tuple(ELSEWHERE))
+    param_names = ("program", "library")
+
+    def setup(self, compared: Compared, program: str, library: str) -> None:
+        self.ratio = measured(compared, program).ratio(library, ELSEWHERE[library].name)
+
+    @titled("ours on its arrays / the library's own", "ratio")
+    def track_own_ratio(self, compared: Compared, program: str, library: str) -> float:
         return self.ratio
 
 

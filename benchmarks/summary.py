@@ -5,7 +5,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks.engines import ENGINES, OURS, PEERS
+from benchmarks.engines import ELSEWHERE, ENGINES, OURS, PEERS
 from benchmarks.figures import ROOT, Figures
 from benchmarks.layers import NAMES
 from benchmarks.markdown import number, seconds, table
@@ -30,6 +30,10 @@ Times are of the machine that ran it, ratios are medians over runs that took tur
 Our time for a value and a gradient, and that in units of each peer's.
 
 {peers}
+
+Our engine on the arrays of another library, in units of that library's own gradient of the same program.
+
+{elsewhere}
 
 Dashes:
 
@@ -67,6 +71,7 @@ def document(figures: Figures, commit: str, changed: bool = False) -> str:
         targets=targets_table(figures),
         why=why_not(figures),
         peers=peers_table(figures),
+        elsewhere=elsewhere_table(figures),
         left_out=left_out(),
         layers=layers_table(figures),
         operations=operations_table(figures),
@@ -129,6 +134,15 @@ def peers_table(figures: Figures) -> str:
         ratios = (figures.get(key("peers.Ratios.track_ratio", name, peer.name)) for peer in PEERS)
         rows.append((name, ours, *map(number, ratios)))
     return table(("program", "ours", *(f"/ {peer.name}" for peer in PEERS)), rows)
+
+
+def elsewhere_table(figures: Figures) -> str:
+    """Every program on each library that has a gradient of its own."""
+    rows = []
+    for name in PROGRAMS:
+        found = (figures.get(key("peers.Elsewhere.track_own_ratio", name, library)) for library in ELSEWHERE)
+        rows.append((name, *map(number, found)))
+    return table(("program", *(f"{engine.name} / {library}" for library, engine in ELSEWHERE.items())), rows)
 
 
 def left_out() -> str:

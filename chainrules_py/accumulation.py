@@ -143,8 +143,9 @@ def _opened(thunk: Thunk) -> Any:
     """What a thunk stands for: a buffer of its own where it can write itself into one, else its value."""
     if isinstance(thunk, InplaceableThunk) and not thunk.forced:
         buffer = thunk.zeros()
-        if _writable(buffer):
-            return _add_to_owned(Owned(buffer), thunk)
+        if _writable(buffer) and (taking := thunk.taking(buffer)) is not None:
+            thunk.add_into(taking)
+            return Owned(taking)
     return unthunk(thunk)
 
 

@@ -81,8 +81,9 @@ class ArrayLibrary:
     buffers), `asked_by_numpy` that NumPy's functions hand their calls over to them. `calls` is how a function that is marked as
     `primitive` is called on arrays of an engine, where their class cannot say so itself: ``calls(primal, args, options)``.
     `implementations` maps a canonical primal to this library's function where the same dotted name in `namespace` is not it.
-    `priority` decides who computes a call on mixed types. `fuse` may make one function, such as one kernel, of the products
-    that a scalar rule multiplies out (`makers/source.py` says what is asked).
+    `outer_types` are classes that users hold where rules get arrays, as PyTorch's tensors: `taken_in` makes an array of such a
+    value, and `given_out` the value again. `priority` decides who computes a call on mixed types. `fuse` may make one function,
+    such as one kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what is asked).
     """
 
     name: str
@@ -95,6 +96,9 @@ class ArrayLibrary:
     fuse: Callable[..., Callable[..., Any] | None] | None = None
     calls: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
     asked_by_numpy: bool = True
+    outer_types: tuple[type, ...] = ()
+    taken_in: Callable[[Any], Any] | None = None
+    given_out: Callable[[Any], Any] | None = None
 
     def implementation(self, primal: Any) -> Any:
         """This library's own function for a canonical primal; the primal itself where the library has none."""
@@ -197,7 +201,29 @@ def library_of(cls: type) -> ArrayLibrary | None:
 
 
 def _owns(library: ArrayLibrary, cls: type) -> bool:
-    return cls in library.array_types or cls in library.scalar_types
+    return cls in library.array_types or cls in library.scalar_types or cls in library.outer_types
+
+
+def is_outer(cls: type) -> bool:
+    """Whether values of a class are taken in: their library computes with arrays of another class in their place."""
+    library = library_of(cls)
+    return library is not None and bool(library.outer_types) and issubclass(cls, library.outer_types)
+
+
+def taken_in(x: Any) -> Any:
+    """The array that a library makes of one of its outer values; other values as they are."""
+    library = library_of(type(x))
+    if library is None or library.taken_in is None or not issubclass(type(x), library.outer_types):
+        return x
+    return library.taken_in(x)
+
+
+def given_out(x: Any) -> Any:
+    """The outer value of an array that stands for one; other values as they are."""
+    library = library_of(type(x))
+    if library is None or library.given_out is None or not issubclass(type(x), library.array_types):
+        return x
+    return library.given_out(x)
 
 
 def shape_of(x: Any) -> tuple[int, ...]:

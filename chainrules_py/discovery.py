@@ -46,6 +46,7 @@ SHIPPED_RULES = {
     "functools": _NUMPY,
 }
 SHIPPED_BACKENDS = {
+    "array_api_strict": "chainrules_array_api.strict",
     "numpy": "chainrules_numpy",
     "autograd": "chainrules_autograd",
     "cupy": "chainrules_cupy",
@@ -53,6 +54,7 @@ SHIPPED_BACKENDS = {
     "dask": "chainrules_dask",
     "jax": "chainrules_jax",
     "jaxlib": "chainrules_jax",
+    "sparse": "chainrules_array_api.sparse_arrays",
     "torch": "chainrules_torch",
     "scipy": "chainrules_py.rulesets.products.sparse_products",
 }

@@ -8,6 +8,7 @@ from chainrules_py.identity import qualified_name
 from chainrules_py.structure import is_structural
 from chainrules_tape.core.errors import InputError
 from chainrules_tape.core.tracing import Function, Leaves
+from chainrules_tape.core.trees import as_constant
 
 Argument = int | str  # by position, or by name
 Arguments = Argument | Sequence[Argument]
@@ -18,8 +19,10 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 def restricted_to(function: Function, chosen: Sequence[Argument], args: tuple[Any, ...], options: dict[str, Any]) -> Function:
     """The function of some of its arguments, the others being constants."""
 
+    constants = list(map(as_constant, args)), {name: as_constant(option) for name, option in options.items()}
+
     def restricted(*some: Any) -> Any:
-        every, by_name = list(args), dict(options)
+        every, by_name = list(constants[0]), dict(constants[1])
         for key, arg in zip(chosen, some, strict=True):
             if isinstance(key, int):
                 every[key] = arg

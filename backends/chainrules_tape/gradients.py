@@ -69,7 +69,7 @@ def value_and_gradient(
     token = watch()
     try:
         tape = new_tape(engine_of(rules))
-        if len(args) == 1 and type(argnums) is int and argnums == 0:  # nearly always
+        if len(args) == 1 and not options and type(argnums) is int and argnums == 0:  # nearly always
             inputs, outputs, recording = trace(tape, function, args, options, keep=False)
         else:
             chosen = chosen_arguments(function, argnums, args, options)

@@ -23,7 +23,7 @@ from chainrules_tape.arguments import Argument, chosen_argument, restricted_to
 from chainrules_tape.core.errors import OutputError
 from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tracing import Function
-from chainrules_tape.core.trees import flatten
+from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import grad, named
 from chainrules_tape.transforms import jvp, vjp
@@ -164,7 +164,8 @@ def assembled(vectors: Sequence[Sequence[Any]], k: int, leaf: Any, y_leaf: Any, 
         return library_of_types((type(y_leaf), type(leaf))).namespace.zeros(shape, np.result_type(*types))
     parts = [v[k] for v in vectors]
     xp = library_of_types(map(type, parts)).namespace
-    return xp.reshape(xp.stack([part if hasattr(part, "shape") else xp.asarray(part) for part in parts], axis=axis), shape)
+    stacked = xp.stack([part if hasattr(part, "shape") else xp.asarray(part) for part in parts], axis=axis)
+    return unshared([xp.reshape(stacked, shape)])[0]
 
 
 def basis(leaf: Any) -> Iterator[Any]:

@@ -21,7 +21,7 @@ from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tracing import Function, cotangents, trace
-from chainrules_tape.core.trees import TreeSpace, flatten, unshared
+from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import dense
 
@@ -79,7 +79,7 @@ def linearize(function: Function, *args: Any, rules: RuleTable = default_rules) 
     def pull(y_bar: Any) -> list[Any]:
         return [bar for bar, need in zip(flatten(pullback(y_bar))[0], active, strict=True) if need]
 
-    _, transposed = vjp(pull, tangent_of_ones(y), rules=rules)
+    _, transposed = vjp(pull, tangent_of_ones(as_constant(y)), rules=rules)
 
     def pushforward(*tangents: Any) -> Any:
         dots = space.leaves(tangents, qualified_name(function))

@@ -10,7 +10,7 @@ programs     the call and its derivatives as functions of flat arrays; `outside`
 batches      vmap
 conversion   tensors as NumPy's arrays, and back
 foreign      from_torch: a function or module of PyTorch as a primitive
-types        tensors join as the arrays of a library, so that primitives can be called on them
+types        tensors join as the arrays of a library: primitives are called on them, and programs in NumPy run on them
 """
 
 from chainrules_py.version import __version__ as __version__

@@ -1,8 +1,8 @@
 """Tensors as the values of a library: rules run on them as `TensorArray`s, and primitives called on them go to their rules.
 
-A tensor itself is no `Array`: what PyTorch means by a name of NumPy's can be something else (its `std` divides by n - 1), so
-that a rule that ran on it would be wrong without a word. ``rrule(numpy.std, tensor)`` finds no rule,
-``rrule(numpy.std, TensorArray(tensor))`` does.
+A tensor itself is no `Array`, and becomes one where it enters a program that is differentiated: what PyTorch means by a name of
+NumPy's can be something else (its `std` divides by n - 1), so that a rule that ran on it would be wrong without a word.
+``rrule(numpy.std, tensor)`` finds no rule, ``rrule(numpy.std, TensorArray(tensor))`` does.
 """
 
 from collections.abc import Callable
@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.engines.numpy_protocols import answer_numpy
 from chainrules_py.identity import made_of
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
@@ -61,10 +62,13 @@ torch_library = register_library(
         name="torch",
         namespace=namespace,
         array_types=(TensorArray,),
-        scalar_types=(torch.Tensor,),
+        outer_types=(torch.Tensor,),
+        taken_in=TensorArray,
+        given_out=unwrapped,
         mutable=False,
         priority=10,
         implementations=implementation,
         calls=calls,
     )
 )
+answer_numpy(TensorArray)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_py.arrays import is_outer
 from chainrules_py.callform import Arrangement
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rule import Mode
@@ -76,6 +77,8 @@ def _found_by_operator(
             return direction.constant(left_to_the_other)  # special tangents have the say about sums with themselves
         if isinstance(constant, TracedArray) or (is_container(constant) and primal is not getitem):
             return None  # handles of several levels, of which the values say which is the inner one; an index has none inside
+        if is_outer(type(constant)):
+            return None  # becomes an array first
     if getattr(primal, "nout", 1) != 1:
         return None
     try:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from chainrules_py.arrays import is_outer, taken_in
 from chainrules_py.rule import Mode
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.core.errors import Refusal, raise_escaped_value, refuse_buffers
@@ -106,11 +107,13 @@ def called_again(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) ->
 def as_operand(x: Any) -> Any:
     """Make arrays of the lists that a ufunc takes for them; those that hold traced values are stacked."""
     if not isinstance(x, list | tuple):
-        return x
+        return taken_in(x)
     return np.asarray(x) if innermost(x) is None else np.stack([as_operand(part) for part in x])
 
 
 def with_arrays(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arguments with arrays for the lists among them; where there are none for the tuples, which may be shapes or axes."""
+    """Arguments with arrays for the tensors or lists among them; without any for the tuples, which may be shapes or axes."""
+    if any(is_outer(type(arg)) for arg in args):
+        return tuple(map(taken_in, args))
     kind = list if list in map(type, args) else tuple
     return tuple([as_operand(arg) if type(arg) is kind else arg for arg in args])

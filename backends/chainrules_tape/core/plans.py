@@ -7,6 +7,7 @@ rule or an array library arrives, so that there is nothing to invalidate.
 from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.arrays import is_outer
 from chainrules_py.config import RuleConfig
 from chainrules_py.contract import checked_rule
 from chainrules_py.derived_rules import derived_rule
@@ -46,8 +47,7 @@ class Engine:
         try:
             return self.plans[key]
         except KeyError:
-            self.plans[key] = plan = self._plan(mode, primal, types, needs)
-            return plan
+            return self.plans.setdefault(key, self._plan(mode, primal, types, needs))
 
     def overwritten(self, primal: Any) -> int | None:
         """The position of the argument that a function writes into, by its rules; None for all others."""
@@ -57,9 +57,9 @@ class Engine:
         return self.overwriting[primal]
 
     def wants_arrays(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> bool:
-        """Whether a call has lists where NumPy sees arrays, and the table has rules for arrays only."""
+        """Whether a call has lists where NumPy sees arrays, and the table has rules for arrays only; or has tensors."""
         if list not in types and tuple not in types:
-            return False
+            return any(map(is_outer, types))
         key = (mode, primal, types, needs)
         try:
             return self.listless[key]

@@ -27,6 +27,7 @@ _MEANINGS = frozenset(
     )
 )
 COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
+OF_ENGINES = 50  # traced values, which stand for those of any library, have at least this priority
 _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
 
 
@@ -50,7 +51,16 @@ def refuse_unwrapped(where: Any, cls: type) -> None:
 
 
 def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
-    """Raise where an argument is of a class that changes what operations mean, and that no library has registered."""
+    """Raise where an argument is of a class that changes what operations mean, and that no library has registered.
+
+    So are two libraries whose arrays nobody may write: neither knows the other's; NumPy's arrays go with those of each.
+    """
+    known = [library for cls in types if (library := library_of(cls)) is not None]
+    owners = {library.name for library in known if not library.mutable and library.priority < OF_ENGINES}
+    if len(owners) > 1:
+        got = f"arrays of {' and of '.join(sorted(owners))} in one operation"
+        instead = "move them to one library first; NumPy's arrays and numbers go with those of each"
+        raise InputError(qualified_name(where), got, instead, function=where, argument=0, value=types)
     for cls in types:
         if is_labelled(cls):
             got = f"a {qualified_name(cls)}, an array with labels, which the rules do not know"

@@ -6,15 +6,18 @@ dataclass) is taken apart by `chainrules_py.structure`, which knows how to make 
 
 import sys
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any, cast
 
 import numpy as np
 
+from chainrules_py.arrays import given_out, taken_in
 from chainrules_py.errors import PackError
 from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, Tangent, entries
 from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.levels import open_levels
 
 try:
     import optree
@@ -30,6 +33,8 @@ _LEAVES = frozenset({np.ndarray, np.float64, float, int})
 def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
     """The leaves of a tree, and the function that makes a tree of the same structure from as many others.
 
+    Values such as PyTorch's tensors become arrays that rules know; `unshared` makes tensors of these again.
+
     >>> leaves, rebuilt = flatten({"b": (2.0, None), "w": 1.0})
     >>> leaves, rebuilt([6.0, 0.0, 3.0])
     ([2.0, None, 1.0], {'b': (6.0, 0.0), 'w': 3.0})
@@ -37,7 +42,10 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
     if type(tree) in _LEAVES or issubclass(type(tree), TracedArray):
         return [tree], only
     leaves, spec = optree.tree_flatten(tree, none_is_leaf=True)
-    if _LEAVES.issuperset(map(type, leaves)) or not any(map(is_container, leaves)):
+    if _LEAVES.issuperset(map(type, leaves)):
+        return leaves, lambda others: optree.tree_unflatten(spec, others)
+    leaves = list(map(taken_in, leaves))
+    if not any(map(is_container, leaves)):
         return leaves, lambda others: optree.tree_unflatten(spec, others)
     inner = [_flatten_fields(leaf) if is_container(leaf) else ([leaf], only) for leaf in leaves]
 
@@ -51,6 +59,14 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
 def only(leaves: list[Any]) -> Any:
     """The tree that consists of one leaf is that leaf."""
     return leaves[0]
+
+
+def as_constant(tree: Any) -> Any:
+    """An argument that is not differentiated, with arrays for tensors and the like; the argument itself where it has none."""
+    if type(tree) in _LEAVES:
+        return tree
+    leaves, rebuilt = flatten(tree)
+    return rebuilt(leaves) if any(given_out(leaf) is not leaf for leaf in leaves) else tree
 
 
 def _flatten_fields(x: Any) -> tuple[list[Any], Rebuild]:
@@ -73,7 +89,7 @@ class TreeSpace:
         """The leaves of a tangent: natural ones, or ZERO; SeedError for what is no tangent of the tree."""
         t = self.space.admit(t, where)
         if self.skeleton is None:
-            return [t]
+            return [t if type(t) in _LEAVES else taken_in(t)]
         return [ZERO] * self.count if t is ZERO else flatten(filled(t, self.skeleton))[0]
 
 
@@ -100,6 +116,8 @@ def unshared(leaves: list[Any]) -> list[Any]:
             leaf = leaf.copy()
         elif issubclass(type(leaf), TracedArray):
             leaf = cast(TracedArray, leaf).settled()
+        elif type(leaf) not in _LEAVES and get_ident() not in open_levels.values():
+            leaf = given_out(leaf)  # nobody differentiates the caller: it gets what it passed
         owned.append(leaf)
     return owned
 

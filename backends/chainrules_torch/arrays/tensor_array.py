@@ -26,6 +26,7 @@ class TensorArray:
     if TYPE_CHECKING:  # operators and methods that are set below and in `namespace`
 
         def __getattr__(self, name: str) -> Any: ...
+        def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any: ...
         def __add__(self, other: Any) -> Any: ...
         def __mul__(self, other: Any) -> Any: ...
         def __truediv__(self, other: Any) -> Any: ...
@@ -34,7 +35,6 @@ class TensorArray:
         def __sub__(self, other: Any) -> Any: ...
         def __abs__(self) -> Any: ...
 
-    __array_ufunc__ = None  # NumPy's arrays and numbers leave operators to this class
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, tensor: torch.Tensor) -> None:
@@ -198,7 +198,7 @@ def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[.
                 return TensorArray(function(other, x) if reflected else function(x, other))
             if cls is TensorArray and other.tensor.dtype is x.dtype and other.tensor.is_cpu is x.is_cpu:
                 return TensorArray(function(x, other.tensor))
-        if cls not in QUICK and not isinstance(other, np.ndarray | np.generic):
+        if cls not in QUICK and not issubclass(cls, np.ndarray | np.generic):
             return NotImplemented
         a, b = operands(other, self) if reflected else operands(self, other)
         if divides:

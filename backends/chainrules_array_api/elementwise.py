@@ -1,0 +1,136 @@
+"""Functions of entries by NumPy's names and with NumPy's promotion, computed by the standard's functions."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_array_api.errors import raise_not_standard
+from chainrules_array_api.standard_array import StandardArray, alike, array_of, namespace_of, own_dtype, wrapped
+
+Function = Callable[..., Any]
+
+
+def of_one(name: str, theirs: str) -> Function:
+    """A function of one array; of integers it is NumPy's in the dtype, too."""
+    function = getattr(np, name)
+
+    def compute(x: Any) -> Any:
+        if type(x) is not StandardArray:
+            return function(x)
+        dtype = x.dtype if x.dtype.kind in "fc" else function(np.zeros(1, x.dtype)).dtype
+        dtype = x.dtype if dtype.kind == "b" else dtype
+        return wrapped(getattr(x.xp, theirs)(array_of(x.xp, x, dtype)))
+
+    return compute
+
+
+def of_two(name: str, theirs: str) -> Function:
+    """A function of two arrays, or of an array and a number of Python's."""
+    function = getattr(np, name)
+    inexact = function(1, 1).dtype.kind == "f"
+
+    def compute(x1: Any, x2: Any) -> Any:
+        xp = namespace_of((x1, x2))
+        if xp is np:
+            return function(x1, x2)
+        dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in (x1, x2)))
+        dtype = np.result_type(dtype, np.float64) if inexact and dtype.kind in "biu" else dtype
+        a, b = (x if type(x) in NUMBERS else array_of(xp, x, dtype) for x in (x1, x2))
+        return wrapped(getattr(xp, theirs)(a, b))
+
+    return compute
+
+
+NUMBERS = frozenset({int, float, complex})
+
+
+def same(*names: str) -> dict[str, str]:
+    """Names that are the standard's, too."""
+    return {name: name for name in names}
+
+
+ONE = {
+    **same("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "square"),
+    **same("sign", "floor", "ceil", "trunc", "isnan", "isinf", "isfinite", "reciprocal", "signbit", "logical_not", "negative"),
+    **same("acos", "acosh", "asin", "asinh", "atan", "atanh", "abs", "positive"),
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctanh": "atanh",
+    "absolute": "abs",
+    "rint": "round",
+    "invert": "bitwise_invert",
+}
+TWO = {
+    **same("add", "subtract", "multiply", "divide", "floor_divide", "remainder", "pow", "maximum", "minimum", "hypot"),
+    **same("logaddexp", "copysign", "nextafter", "atan2", "equal", "not_equal", "less", "less_equal", "greater"),
+    **same("greater_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"),
+    "power": "pow",
+    "true_divide": "divide",
+    "mod": "remainder",
+    "arctan2": "atan2",
+}
+
+
+def real(x: Any) -> Any:
+    """The real part."""
+    if type(x) is not StandardArray:
+        return np.real(x)
+    return wrapped(x.xp.real(x.array)) if x.dtype.kind == "c" else x
+
+
+def imag(x: Any) -> Any:
+    """The imaginary part; zeros of a real array."""
+    if type(x) is not StandardArray:
+        return np.imag(x)
+    return wrapped(x.xp.imag(x.array)) if x.dtype.kind == "c" else x * 0
+
+
+def conj(x: Any) -> Any:
+    """The complex conjugate; a real array itself."""
+    if type(x) is not StandardArray:
+        return np.conj(x)
+    return wrapped(x.xp.conj(x.array)) if x.dtype.kind == "c" else x
+
+
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """Entries of one array where a condition holds, of another elsewhere."""
+    if x is None:
+        raise_not_standard("where", "a condition alone, whose result has no shape yet", "numpy.where(condition, x, y)")
+    xp = namespace_of((condition, x, y))
+    return np.where(condition, x, y) if xp is np else wrapped(xp.where(array_of(xp, condition, bool), *alike(xp, x, y)))
+
+
+def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+    """Entries moved into an interval."""
+    low, high = a_min if min is None else min, a_max if max is None else max
+    a = a if low is None else FUNCTIONS["maximum"](a, low)
+    return a if high is None else FUNCTIONS["minimum"](a, high)
+
+
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+    """The array in another type of numbers."""
+    if type(x) is not StandardArray:
+        return np.asarray(x).astype(dtype)
+    return wrapped(x.xp.astype(x.array, own_dtype(x.xp, dtype)))
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Whether numbers of this type are complex."""
+    return np.dtype(getattr(x, "dtype", type(x))).kind == "c"
+
+
+def isrealobj(x: Any) -> bool:
+    """Whether numbers of this type are real."""
+    return not iscomplexobj(x)
+
+
+FUNCTIONS: dict[str, Function] = {
+    **{name: of_one(name, theirs) for name, theirs in ONE.items()},
+    **{name: of_two(name, theirs) for name, theirs in TWO.items()},
+    **{f.__name__: f for f in (real, imag, conj, where, clip, astype, iscomplexobj, isrealobj)},
+    "conjugate": conj,
+}

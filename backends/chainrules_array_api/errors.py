@@ -1,0 +1,27 @@
+"""The error for what the array API standard does not have."""
+
+from collections.abc import Callable
+from typing import Any, Never
+
+from chainrules_py.errors import ChainRulesError
+
+
+class ArrayApiError(ChainRulesError, NotImplementedError):
+    """A function or an option of NumPy's that the array API standard, or a library of it, does not have: `function`."""
+
+    function: str
+
+
+def raise_not_standard(name: str, got: str, instead: str) -> Never:
+    """Raise, because the standard does not say how to compute this."""
+    raise ArrayApiError(f"numpy.{name} on arrays of the array API standard", got, instead, function=name)
+
+
+def refused(name: str) -> Callable[..., Never]:
+    """A function in the place of one that the standard does not have."""
+
+    def refuse_call(*args: Any, **options: Any) -> Never:
+        got = "the standard has no such function"
+        raise_not_standard(name, got, "write it in functions of the standard, or call it on NumPy's arrays")
+
+    return refuse_call

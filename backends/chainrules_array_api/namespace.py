@@ -1,0 +1,126 @@
+"""`xp` of rules on arrays of the standard: NumPy's names; what the standard does not have is refused by name.
+
+Functions that make arrays of nothing make NumPy's, which go with arrays of every library of the standard.
+"""
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from chainrules_array_api import elementwise, products, reductions, shapes
+from chainrules_array_api.errors import refused
+from chainrules_array_api.standard_array import StandardArray, operator_of
+
+CREATION = (
+    "zeros",
+    "ones",
+    "full",
+    "empty",
+    "arange",
+    "linspace",
+    "eye",
+    "identity",
+    "tri",
+    "broadcast_shapes",
+    "finfo",
+    "iinfo",
+)
+ABOUT = ("isscalar", "ndindex", "indices", "promote_types", "issubdtype", "can_cast", "isdtype", "iterable", "min_scalar_type")
+
+
+class Namespace:
+    """A module of NumPy's by the standard's functions."""
+
+    def __init__(self, module: ModuleType, own: dict[str, Any]) -> None:
+        self.__dict__ |= own
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        original = getattr(self._module, name)  # AttributeError for what NumPy does not have
+        if isinstance(original, ModuleType):
+            return Namespace(original, {})
+        if isinstance(original, type) or not callable(original):
+            return original
+        return refused(f"{self._module.__name__}.{name}".removeprefix("numpy."))
+
+    def __repr__(self) -> str:
+        return f"<{self._module.__name__} of arrays of the standard>"
+
+
+def asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
+    """An array of the standard itself, or NumPy's array."""
+    if type(x) is StandardArray:
+        return x if dtype is None else elementwise.astype(x, dtype)
+    return np.asarray(x, dtype, **options)
+
+
+MAIN: dict[str, Any] = {
+    **{name: getattr(np, name) for name in (*CREATION, *ABOUT)},
+    **elementwise.FUNCTIONS,
+    **reductions.FUNCTIONS,
+    **shapes.FUNCTIONS,
+    **products.FUNCTIONS,
+    "asarray": asarray,
+    "array": asarray,
+    "result_type": lambda *values: np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in values)),
+}
+namespace: Any = Namespace(
+    np, {**MAIN, "linalg": Namespace(np.linalg, products.LINALG), "fft": Namespace(np.fft, products.FFT)}
+)
+
+OPERATORS = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "power",
+    "matmul": "matmul",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+}
+COMPARISONS = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+METHODS = (
+    *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "cumsum", "cumprod"),
+    *(
+        "ravel",
+        "squeeze",
+        "swapaxes",
+        "take",
+        "repeat",
+        "diagonal",
+        "trace",
+        "dot",
+        "clip",
+        "conj",
+        "conjugate",
+        "copy",
+        "astype",
+    ),
+)
+
+
+def _reshaped(self: StandardArray, *shape: Any, order: str = "C") -> Any:
+    return MAIN["reshape"](self, shape[0] if len(shape) == 1 else shape, order)
+
+
+def _transposed(self: StandardArray, *axes: Any) -> Any:
+    return MAIN["transpose"](self, None if not axes else axes[0] if len(axes) == 1 else axes)
+
+
+for _name, _function in OPERATORS.items():
+    setattr(StandardArray, f"__{_name}__", operator_of(MAIN[_function]))
+    setattr(StandardArray, f"__r{_name}__", operator_of(MAIN[_function], reflected=True))
+for _name, _function in COMPARISONS.items():
+    setattr(StandardArray, f"__{_name}__", operator_of(MAIN[_function]))
+for _name, _function in {"neg": "negative", "abs": "absolute", "invert": "invert", "pos": "positive"}.items():
+    setattr(StandardArray, f"__{_name}__", MAIN[_function])
+for _name in METHODS:
+    setattr(StandardArray, _name, MAIN[_name])
+for _name, _method in {"reshape": _reshaped, "transpose": _transposed, "flatten": MAIN["ravel"]}.items():
+    setattr(StandardArray, _name, _method)
+for _name, _function in {"T": "transpose", "mT": "matrix_transpose", "real": "real", "imag": "imag"}.items():
+    setattr(StandardArray, _name, property(MAIN[_function]))

@@ -1,0 +1,142 @@
+"""Products of arrays, and linear algebra and Fourier transforms where a library has these extensions of the standard."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_array_api.elementwise import FUNCTIONS as ENTRIES
+from chainrules_array_api.errors import raise_not_standard
+from chainrules_array_api.standard_array import StandardArray, alike, array_of, namespace_of, wrapped
+
+
+def matmul(x1: Any, x2: Any) -> Any:
+    """The product of matrices, of stacks of them, and of vectors."""
+    xp = namespace_of((x1, x2))
+    return np.matmul(x1, x2) if xp is np else wrapped(xp.matmul(*alike(xp, x1, x2)))
+
+
+def dot(a: Any, b: Any) -> Any:
+    """The sum of products over the last axis of one array and the last but one of the other."""
+    if not (np.ndim(a) and np.ndim(b)):
+        return a * b
+    return matmul(a, b) if np.ndim(b) <= 2 else tensordot(a, b, ((np.ndim(a) - 1,), (np.ndim(b) - 2,)))
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """The sum of products over some axes."""
+    xp = namespace_of((a, b))
+    if xp is np:
+        return np.tensordot(a, b, axes)
+    if not isinstance(axes, int):
+        axes = tuple((part,) if isinstance(part, int) else tuple(part) for part in axes)
+    return wrapped(xp.tensordot(*alike(xp, a, b), axes=axes))
+
+
+def inner(a: Any, b: Any) -> Any:
+    """The sums of products over the last axes."""
+    return tensordot(a, b, ((-1,), (-1,))) if np.ndim(a) and np.ndim(b) else a * b
+
+
+def outer(a: Any, b: Any) -> Any:
+    """The products of each entry with each."""
+    a, b = (x.reshape(-1) if hasattr(x, "reshape") else np.reshape(x, -1) for x in (a, b))
+    return a[:, None] * b[None, :]
+
+
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """The products of vectors along an axis, of which the first are conjugated."""
+    xp = namespace_of((x1, x2))
+    return np.vecdot(x1, x2, axis=axis) if xp is np else wrapped(xp.vecdot(*alike(xp, x1, x2), axis=axis))
+
+
+def vdot(a: Any, b: Any) -> Any:
+    """The sum of the products of all entries, the first ones conjugated."""
+    return dot(ENTRIES["conj"](a).reshape(-1), b.reshape(-1))
+
+
+def matvec(x1: Any, x2: Any, /) -> Any:
+    """The products of matrices and vectors."""
+    return matmul(x1, x2[..., None])[..., 0]
+
+
+def vecmat(x1: Any, x2: Any, /) -> Any:
+    """The products of vectors, conjugated, and matrices."""
+    return matmul(ENTRIES["conj"](x1)[..., None, :], x2)[..., 0, :]
+
+
+def extension(group: str, name: str) -> Callable[..., Any]:
+    """A function of an extension of the standard: where a library does not have it, its absence is said by name.
+
+    Options of NumPy's alone are left away where they have NumPy's default.
+    """
+    function: Callable[..., Any] = getattr(getattr(np, group), name)
+
+    def compute(*args: Any, **options: Any) -> Any:
+        xp = namespace_of(args)
+        if xp is np:
+            return function(*args, **options)
+        found = getattr(getattr(xp, group, None), name, None)
+        if found is None:
+            got = f"{xp.__name__} does not have the extension {group}, or not this function of it"
+            raise_not_standard(f"{group}.{name}", got, "call it on NumPy's arrays")
+        arrays = [array_of(xp, x, inexact(x)) if hasattr(x, "shape") else x for x in args]
+        y = found(*arrays, **{key: value for key, value in options.items() if NUMPYS_OWN.get(key, NUMPYS_OWN) != value})
+        return type(y)(*map(wrapped, y)) if isinstance(y, tuple) else wrapped(y)
+
+    return compute
+
+
+NUMPYS_OWN = {"UPLO": "L", "hermitian": False, "upper": False, "norm": None}
+
+
+def inexact(x: Any) -> np.dtype[Any]:
+    """The dtype in which NumPy computes with an array in linear algebra."""
+    return x.dtype if x.dtype.kind in "fc" else np.dtype(np.float64)
+
+
+def with_names_of_numpy(name: str) -> Callable[..., Any]:
+    """A decomposition whose parts NumPy gives in a tuple with names of its own."""
+    compute = extension("linalg", name)
+    parts: type[Any] = type(getattr(np.linalg, name)(np.eye(1)))
+
+    def named(a: Any, *args: Any, **options: Any) -> Any:
+        y = compute(a, *args, **options)
+        return parts(*y) if isinstance(y, tuple) else y
+
+    return named
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """The Euclidean norm of all entries, or along an axis."""
+    if type(x) is not StandardArray:
+        return np.linalg.norm(x, ord, axis, keepdims)
+    if ord not in (None, 2) or (ord == 2 and x.ndim != 1 and not isinstance(axis, int)):
+        raise_not_standard("linalg.norm", f"ord={ord!r} of a matrix", "write it by numpy.abs and numpy.sum")
+    squares = ENTRIES["real"](x * ENTRIES["conj"](x))
+    return ENTRIES["sqrt"](wrapped(x.xp.sum(squares.array, axis=axis, keepdims=keepdims)))
+
+
+LINALG_NAMES = ("cholesky", "cross", "det", "inv", "matrix_power", "pinv", "solve", "svdvals", "diagonal", "trace", "outer")
+LINALG_NAMES += ("matrix_norm", "vector_norm")
+FFT_NAMES = ("fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "hfft", "ihfft", "fftshift", "ifftshift")
+LINALG: dict[str, Callable[..., Any]] = {
+    **{name: extension("linalg", name) for name in LINALG_NAMES},
+    **{name: with_names_of_numpy(name) for name in ("eigh", "qr", "slogdet", "svd")},
+    **{f.__name__: f for f in (norm, matmul, tensordot, vecdot)},
+}
+FFT: dict[str, Callable[..., Any]] = {name: extension("fft", name) for name in FFT_NAMES}
+FFT |= {name: getattr(np.fft, name) for name in ("fftfreq", "rfftfreq")}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f for f in (matmul, dot, tensordot, inner, outer, vecdot, vdot, matvec, vecmat)
+}
+FUNCTIONS["diagonal"] = lambda a, offset=0, axis1=0, axis2=1: diagonal(a, offset, axis1, axis2)
+FUNCTIONS["trace"] = lambda a, offset=0: diagonal(a, offset).sum()
+
+
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The entries on a diagonal, read one by one."""
+    if type(a) is not StandardArray:
+        return np.diagonal(a, offset, axis1, axis2)
+    positions = np.diagonal(np.arange(a.size).reshape(a.shape), offset, axis1, axis2)
+    return a.reshape(-1)[positions]

@@ -1,0 +1,167 @@
+"""Other shapes of the same entries, joined and repeated ones, and arrays of nothing."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from chainrules_array_api.errors import raise_not_standard
+from chainrules_array_api.standard_array import StandardArray, alike, array_of, namespace_of, own_dtype, wrapped
+
+
+def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of one array and of what says how: NumPy's for NumPy's arrays."""
+    function: Callable[..., Any] = getattr(np, name)
+
+    def either(a: Any, *args: Any, **options: Any) -> Any:
+        if type(a) is not StandardArray:
+            return function(a, *args, **options)
+        return wrapped(compute(a.xp, a.array, *args, **options))
+
+    return either
+
+
+def reshape(xp: Any, a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+    """The entries in another shape."""
+    if order not in ("C", "A"):
+        raise_not_standard("reshape", f"order={order!r}", "transpose first: the standard knows order='C'")
+    return xp.reshape(a, (shape,) if isinstance(shape, int | np.integer) else tuple(map(int, shape)))
+
+
+def transpose(xp: Any, a: Any, axes: Any = None) -> Any:
+    """The axes in another order."""
+    return xp.permute_dims(a, tuple(reversed(range(len(a.shape)))) if axes is None else tuple(axes))
+
+
+def expand_dims(xp: Any, a: Any, axis: Any) -> Any:
+    """New axes of length one."""
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    for k in sorted(k % (len(a.shape) + len(axes)) for k in axes):
+        a = xp.expand_dims(a, axis=k)
+    return a
+
+
+def squeeze(xp: Any, a: Any, axis: Any = None) -> Any:
+    """The array without axes of length one."""
+    axes = tuple(k for k, length in enumerate(a.shape) if length == 1) if axis is None else axis
+    return xp.squeeze(a, axis=axes)
+
+
+def moveaxis(xp: Any, a: Any, source: Any, destination: Any) -> Any:
+    """Axes at other places."""
+    return xp.moveaxis(a, source, destination)
+
+
+def swapaxes(xp: Any, a: Any, axis1: int, axis2: int) -> Any:
+    """Two axes exchanged."""
+    axes = list(range(len(a.shape)))
+    axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
+    return xp.permute_dims(a, tuple(axes))
+
+
+def flip(xp: Any, a: Any, axis: Any = None) -> Any:
+    """Entries in reverse order along axes."""
+    return xp.flip(a, axis=axis)
+
+
+def roll(xp: Any, a: Any, shift: Any, axis: Any = None) -> Any:
+    """Entries shifted in a circle."""
+    return xp.roll(a, shift, axis=axis)
+
+
+def repeat(xp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
+    """Each entry several times."""
+    counts = repeats if isinstance(repeats, int) else xp.asarray(np.asarray(repeats))
+    return xp.repeat(a if axis is not None else xp.reshape(a, (-1,)), counts, axis=axis or 0)
+
+
+def take(xp: Any, a: Any, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise") -> Any:
+    """Entries at positions along an axis."""
+    positions = np.asarray(indices)
+    a, axis = (xp.reshape(a, (-1,)), 0) if axis is None else (a, axis % len(a.shape))
+    found = xp.take(a, xp.asarray(positions.reshape(-1) % max(a.shape[axis], 1)), axis=axis)
+    return xp.reshape(found, (*a.shape[:axis], *positions.shape, *a.shape[axis + 1 :]))
+
+
+def take_along_axis(xp: Any, a: Any, indices: Any, axis: int = -1) -> Any:
+    """Entries at positions of their own along each line."""
+    return xp.take_along_axis(a, array_of(xp, indices), axis=axis)
+
+
+def searchsorted(xp: Any, a: Any, v: Any, side: str = "left") -> Any:
+    """Where values would be put into a sorted array."""
+    return xp.searchsorted(a, array_of(xp, v), side=side)
+
+
+def broadcast_to(xp: Any, a: Any, shape: Any, subok: bool = False) -> Any:
+    """The array repeated along axes."""
+    return xp.broadcast_to(a, (shape,) if isinstance(shape, int) else tuple(shape))
+
+
+def triangle(name: str) -> Callable[..., Any]:
+    """The matrices with zeros above or below a diagonal."""
+    return lambda xp, m, k=0: getattr(xp, name)(m, k=k)
+
+
+def joined(name: str, theirs: str) -> Callable[..., Any]:
+    """Arrays one after the other, or along a new axis."""
+    function: Callable[..., Any] = getattr(np, name)
+
+    def compute(arrays: Sequence[Any], axis: int | None = 0, **options: Any) -> Any:
+        xp = namespace_of(tuple(arrays))
+        if xp is np:
+            return function(arrays, axis=axis, **options)
+        return wrapped(getattr(xp, theirs)(alike(xp, *arrays), axis=axis))
+
+    return compute
+
+
+def like(name: str) -> Callable[..., Any]:
+    """`zeros_like` and its kin."""
+    function: Callable[..., Any] = getattr(np, name)
+
+    def compute(a: Any, *fill: Any, dtype: Any = None, shape: Any = None, **options: Any) -> Any:
+        if type(a) is not StandardArray:
+            return function(a, *fill, dtype=dtype, shape=shape, **options)
+        made = getattr(a.xp, name.removesuffix("_like"))
+        kind = own_dtype(a.xp, a.dtype if dtype is None else dtype)
+        return wrapped(made(a.shape if shape is None else shape, *fill, dtype=kind))
+
+    return compute
+
+
+def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
+    """Arrays in their common shape."""
+    xp, shape = namespace_of(arrays), np.broadcast_shapes(*(np.shape(x) for x in arrays))
+    return tuple(wrapped(xp.broadcast_to(array_of(xp, x), shape)) for x in arrays)
+
+
+def ndim(a: Any) -> int:
+    """The number of axes."""
+    return len(shape(a))
+
+
+def shape(a: Any) -> tuple[int, ...]:
+    """The length of each axis."""
+    return a.shape if type(a) is StandardArray else np.shape(a)
+
+
+def size(a: Any, axis: int | None = None) -> int:
+    """The number of entries."""
+    return int(np.prod(shape(a), dtype=int)) if axis is None else shape(a)[axis]
+
+
+OF_ARRAY = {f.__name__: f for f in (reshape, transpose, expand_dims, squeeze, moveaxis, swapaxes, flip, roll, repeat, take)}
+OF_ARRAY |= {f.__name__: f for f in (take_along_axis, searchsorted)}
+OF_ARRAY |= {"broadcast_to": broadcast_to, "permute_dims": transpose, "tril": triangle("tril"), "triu": triangle("triu")}
+OF_ARRAY |= {
+    "ravel": lambda xp, a, order="C": reshape(xp, a, -1, order),
+    "matrix_transpose": lambda xp, a: xp.matrix_transpose(a),
+    "copy": lambda xp, a, order="K": a,
+}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: of_array(name, compute) for name, compute in OF_ARRAY.items()},
+    **{name: joined(name, theirs) for name, theirs in {"concatenate": "concat", "concat": "concat", "stack": "stack"}.items()},
+    **{name: like(name) for name in ("zeros_like", "ones_like", "full_like", "empty_like")},
+    **{f.__name__: f for f in (broadcast_arrays, ndim, shape, size)},
+}

@@ -1,0 +1,168 @@
+"""`StandardArray`: an array of a library of the standard with what rules expect of NumPy's: dtypes, operators, indices."""
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from array_api_compat import array_namespace
+
+from chainrules_py.errors import NotDifferentiableError
+
+NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+DTYPES = tuple(map(np.dtype, (*NAMES, "float32", "float64", "complex64", "complex128")))
+
+
+class StandardArray:
+    """An array of a library of the standard that behaves as NumPy's do; `is_given` says that a user passed it."""
+
+    __slots__ = ("array", "is_given", "xp")
+    __hash__ = None  # type: ignore[assignment]
+
+    if TYPE_CHECKING:  # operators and methods that `namespace` sets
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __add__(self, other: Any) -> Any: ...
+        def __mul__(self, other: Any) -> Any: ...
+        def __sub__(self, other: Any) -> Any: ...
+
+    def __init__(self, array: Any, is_given: bool = False) -> None:
+        self.array, self.xp, self.is_given = array, array_namespace(array), is_given
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The length of each axis."""
+        return tuple(self.array.shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.array.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return int(np.prod(self.array.shape, dtype=int))
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's name for the type of the entries."""
+        return numpy_dtype(self.xp, self.array.dtype)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[k] for k in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        return entries(self, index if isinstance(index, tuple) else (index,))
+
+    def __bool__(self) -> bool:
+        return bool(self.array)
+
+    def __int__(self) -> int:
+        return int(self._constant())
+
+    def __index__(self) -> int:
+        return operator.index(self._constant())
+
+    def __float__(self) -> float:
+        return float(self._constant())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(on_host(StandardArray(self._constant())), dtype)
+
+    def _constant(self) -> Any:
+        if self.dtype.kind in "fc":
+            got = "an array of another library was to become a number or an array of NumPy's, which has no derivative"
+            raise NotDifferentiableError(
+                "chainrules_array_api", got, "call NumPy's functions on it", primal=None, argument=None
+            )
+        return self.array
+
+    def __repr__(self) -> str:
+        return f"StandardArray({self.array!r})"
+
+
+def wrapped(x: Any) -> Any:
+    """What a library computed as an array that rules know; an array of NumPy's, which some return, as it is."""
+    return x if isinstance(x, np.ndarray | np.generic) else StandardArray(x)
+
+
+def unwrapped(x: Any) -> Any:
+    """The array of the library in one that rules know; other values as they are."""
+    return x.array if type(x) is StandardArray else x
+
+
+def on_host(x: Any) -> np.ndarray:
+    """The entries as an array of NumPy's."""
+    array = unwrapped(x)
+    if hasattr(array, "todense"):
+        return np.asarray(array.todense())
+    return np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(array)
+
+
+@lru_cache(maxsize=256)
+def dtypes_of(xp: Any) -> tuple[tuple[Any, np.dtype[Any]], ...]:
+    """Pairs of a dtype of a library and NumPy's of that name."""
+    return tuple((getattr(xp, dtype.name), dtype) for dtype in DTYPES if hasattr(xp, dtype.name))
+
+
+def numpy_dtype(xp: Any, dtype: Any) -> np.dtype[Any]:
+    """NumPy's dtype for one of a library's."""
+    return dtype if isinstance(dtype, np.dtype) else next(own for theirs, own in dtypes_of(xp) if theirs == dtype)
+
+
+def own_dtype(xp: Any, dtype: Any) -> Any:
+    """A library's dtype for one of NumPy's."""
+    return next(theirs for theirs, own in dtypes_of(xp) if own == np.dtype(dtype))
+
+
+def array_of(xp: Any, x: Any, dtype: Any = None) -> Any:
+    """A value as an array of a library, in a dtype of NumPy's."""
+    if type(x) is StandardArray:
+        return x.array if dtype is None or x.dtype == dtype else xp.astype(x.array, own_dtype(xp, dtype))
+    if isinstance(x, list | tuple) and any(type(part) is StandardArray for part in x):
+        return xp.stack(alike(xp, *x))
+    return xp.asarray(np.asarray(x, dtype))
+
+
+def alike(xp: Any, *values: Any) -> list[Any]:
+    """Values as arrays of a library in the dtype in which NumPy computes with all of them."""
+    dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in values))
+    return [array_of(xp, x, dtype) for x in values]
+
+
+def namespace_of(values: Iterable[Any]) -> Any:
+    """The namespace of the first array of a library among values and lists of them; NumPy where there is none."""
+    for x in values:
+        if type(x) is StandardArray:
+            return x.xp
+        if isinstance(x, list | tuple) and (xp := namespace_of(x)) is not np:
+            return xp
+    return np
+
+
+def entries(x: StandardArray, index: tuple[Any, ...]) -> Any:
+    """``x[index]`` as NumPy has it, also with arrays of integers and masks, which the standard has not."""
+    index = tuple(np.asarray(part) if isinstance(part, list | StandardArray) else part for part in index)
+    if not any(isinstance(part, np.ndarray) and part.ndim for part in index):
+        basic = tuple(operator.index(part) if isinstance(part, np.ndarray | np.integer) else part for part in index)
+        given = sum(part is not None and part is not ... for part in basic)
+        return wrapped(x.array[basic if ... in basic or given == x.ndim else (*basic, ...)])
+    positions = np.arange(x.size).reshape(x.shape)[index]
+    flat = x.xp.reshape(x.array, (-1,))
+    return wrapped(x.xp.reshape(x.xp.take(flat, x.xp.asarray(positions.reshape(-1)), axis=0), positions.shape))
+
+
+def operator_of(function: Callable[..., Any], reflected: bool = False) -> Callable[[Any, Any], Any]:
+    """A function as the operator of arrays, which leaves other classes to theirs."""
+
+    def operate(self: StandardArray, other: Any) -> Any:
+        if not issubclass(type(other), StandardArray | np.ndarray | np.generic | int | float | complex):
+            return NotImplemented
+        return function(other, self) if reflected else function(self, other)
+
+    return operate

@@ -1,0 +1,42 @@
+"""What NumPy's functions do with a library's arrays where these are constant: they hand their calls over to the library.
+
+What is differentiated is not meant here: an engine sees it first, and its rules compute.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.arrays import ArrayLibrary, library_of
+from chainrules_py.registry import default_rules
+
+
+def answer_numpy(array_type: Any) -> None:
+    """Let NumPy's functions hand their calls over to the library of a class of arrays."""
+
+    def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if has_others(array_type, map(type, (*inputs, *options.values()))):
+            return NotImplemented
+        return computed(library_of(array_type), ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
+
+    def array_function(self: Any, primal: Any, types: Iterable[type], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        return NotImplemented if has_others(array_type, types) else computed(library_of(array_type), primal, args, options)
+
+    array_type.__array_ufunc__, array_type.__array_function__ = array_ufunc, array_function
+
+
+def has_others(array_type: type, types: Iterable[type]) -> bool:
+    """Whether another class than NumPy's and this one has an answer to NumPy's functions."""
+    return any(
+        cls is not array_type
+        and not issubclass(cls, np.ndarray | np.generic)
+        and (hasattr(cls, "__array_ufunc__") or hasattr(cls, "__array_function__"))
+        for cls in types
+    )
+
+
+def computed(library: ArrayLibrary | None, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The value of a function by a library."""
+    primal, args, options = default_rules.canonical(primal, args, options)
+    return primal(*args, **options) if library is None else library.implementation(primal)(*args, **options)

@@ -1,0 +1,115 @@
+"""Libraries of the array API standard: `array_api_strict`, which has nothing else, and PyData's sparse arrays."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import ProjectTo
+from chainrules_tape import grad, hessian, hvp, jvp, value_and_grad
+
+pytest.importorskip("array_api_compat", reason="array-api-compat is not installed (extra: array-api)")
+strict = pytest.importorskip("array_api_strict")
+sparse = pytest.importorskip("sparse")
+chainrules_array_api = pytest.importorskip("chainrules_array_api")
+
+RNG = np.random.default_rng(0)
+X, W, LABELS = RNG.normal(size=(8, 3)), RNG.normal(size=3), (RNG.random(8) > 0.5) * 1.0
+A = np.where(X > 0, X, 0.0)
+
+
+def logistic(w, x, labels):
+    z = x @ w
+    return np.mean(np.logaddexp(0.0, z) - labels * z) + np.sum(np.exp(-np.abs(x)).sum(axis=0) * w)
+
+
+def program(w):
+    return np.sum(np.sin(w) * w[::-1]) * w[0] + np.sum(w[np.array([0, 0, 2])] ** 2) + np.std(w) + np.max(w) * np.prod(w)
+
+
+def close(got, wanted):
+    assert isinstance(got, type(strict.asarray(0.0)))
+    np.testing.assert_allclose(np.from_dlpack(got), wanted, rtol=1e-10, atol=1e-12)
+
+
+def test_first_and_second_derivatives():
+    w, x, labels = map(strict.asarray, (W, X, LABELS))
+    value, slope = value_and_grad(logistic)(w, x, labels)
+    close(value, logistic(W, X, LABELS))
+    close(slope, grad(logistic)(W, X, LABELS))
+    close(grad(program)(w), grad(program)(W))
+    close(jvp(program, (w,), (w,))[1], grad(program)(W) @ W)
+    close(hessian(program)(w), hessian(program)(W))
+    close(hvp(program, w, w), hessian(program)(W) @ W)
+
+
+def test_linear_algebra_by_the_extension():
+    def solved(a):
+        return np.sum(np.linalg.solve(a, W)) + np.sum(np.linalg.inv(a)) + np.linalg.slogdet(a)[1]
+
+    close(grad(solved)(strict.asarray(X[:3])), grad(solved)(X[:3]))
+
+
+@pytest.mark.parametrize(
+    ("function", "named"),
+    [
+        (lambda w: np.sum(np.interp(w, [0.0, 1.0], [0.0, 1.0])), r"numpy\.interp"),
+        (lambda w: np.einsum("i,i->", w, w), r"numpy\.einsum"),
+        (lambda w: np.linalg.norm(w[:, None] * w, "nuc"), r"numpy\.linalg\.norm"),
+        (lambda w: np.sum(np.reshape(w[:, None] * w, -1, order="F")), r"numpy\.reshape"),
+    ],
+)
+def test_what_the_standard_lacks_is_refused_by_name(function, named):
+    with pytest.raises(chainrules_array_api.ArrayApiError, match=named):
+        grad(function)(strict.asarray(W))
+
+
+def test_a_library_that_is_not_known_here_joins():
+    class Mine(type(strict.asarray(0.0))):
+        """Stands for the arrays of such a library."""
+
+    library = chainrules_array_api.join(Mine)
+    assert Mine in library.outer_types
+    assert type(strict.asarray(0.0)) in library.outer_types
+
+
+def dense(x):
+    return x.todense() if hasattr(x, "todense") else np.asarray(x)
+
+
+PROGRAMS = {
+    "product with a vector": lambda a: np.sum((a @ W) ** 2),
+    "entries": lambda a: np.sum(np.sin(a) * a),
+    "entries that fill up": lambda a: np.sum(np.exp(a).sum(axis=0) ** 2),
+    "sums": lambda a: np.sum(np.tanh(a.sum(axis=1)) ** 2) + np.mean(a * a),
+    "product with a dense array": lambda a: np.sum((a * X) ** 2),
+    "transpose": lambda a: np.sum((a.T @ LABELS) ** 3),
+}
+
+
+@pytest.mark.parametrize("function", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.parametrize("kind", [sparse.COO, sparse.GCXS])
+def test_gradients_of_sparse_arrays_have_their_pattern(function, kind):
+    a = kind(sparse.COO.from_numpy(A))
+    found = grad(function)(a)
+    assert isinstance(found, sparse.SparseArray)
+    assert found.nnz <= a.nnz
+    np.testing.assert_allclose(found.todense(), grad(function)(A) * (A > 0), rtol=1e-10, atol=1e-12)
+
+
+def test_all_entries_of_a_sparse_cotangent_by_the_dense_policy():
+    from chainrules_array_api.standard_array import StandardArray
+
+    space = ProjectTo(StandardArray(sparse.COO.from_numpy(A), is_given=True), "dense")
+    np.testing.assert_array_equal(space(X), X)
+    with pytest.raises(ValueError, match='"pattern" or "dense"'):
+        ProjectTo(StandardArray(sparse.COO.from_numpy(A), is_given=True), "diagonal")
+
+
+@pytest.mark.parametrize("w", [W, np.array([0.5, 0.0, 2.0])], ids=["dense", "with a zero"])
+def test_parameters_next_to_sparse_data(w):
+    def loss(w, a):
+        return np.sum(np.sin(a * w) * w) + np.sum((a @ w) ** 2)
+
+    found, wanted = grad(loss)(w, sparse.COO.from_numpy(A)), grad(loss)(w, A)
+    np.testing.assert_allclose(dense(found), wanted, rtol=1e-10, atol=1e-12)
+    second = jvp(lambda w: grad(loss)(w, sparse.COO.from_numpy(A)), (w,), (W,))[1]
+    np.testing.assert_allclose(dense(second), hvp(lambda w: loss(w, A), w, W), rtol=1e-10, atol=1e-12)

@@ -1,0 +1,58 @@
+"""Arrays of two libraries in one program: NumPy's go with all of them, and no other two with each other."""
+
+from importlib.util import find_spec
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from chainrules_tape import InputError, grad
+
+W, C = np.array([0.5, -1.0, 2.0]), np.array([1.0, 2.0, 3.0])
+
+
+def of_jax(x):
+    return pytest.importorskip("jax.numpy").asarray(x, dtype="float32")
+
+
+def of_torch(x):
+    return pytest.importorskip("torch").tensor(x)
+
+
+def of_dask(x):
+    return pytest.importorskip("dask.array").from_array(x)
+
+
+def of_the_standard(x):
+    pytest.importorskip("array_api_compat")
+    return pytest.importorskip("array_api_strict").asarray(x)
+
+
+MAKERS = [of_jax, of_torch, of_dask, of_the_standard]
+PROGRAMS = {
+    "ufunc": lambda w, c: np.sum(np.sin(w) * c),
+    "operator": lambda w, c: np.sum(c - w**2),
+    "function": lambda w, c: np.dot(c, w),
+}
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_numpys_arrays_go_with_those_of_each(make, program):
+    wanted = grad(program)(W, C)
+    for args in ((make(W), C), (W, make(C)), (make(W), make(C))):
+        found = grad(program)(*args)
+        assert type(found) is type(make(W))
+        np.testing.assert_allclose(found.compute() if hasattr(found, "compute") else host(found), wanted, rtol=1e-5)
+
+
+def host(x):
+    return np.from_dlpack(x)
+
+
+@pytest.mark.skipif(find_spec("jax") is None or find_spec("torch") is None, reason="JAX and PyTorch are wanted")
+@pytest.mark.parametrize(("one", "other"), permutations(MAKERS, 2))
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_two_other_libraries_are_refused_by_name(one, other, program):
+    with pytest.raises(InputError, match="move them to one library first"):
+        grad(program)(one(W), other(C))

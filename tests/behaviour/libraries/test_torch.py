@@ -1,0 +1,112 @@
+"""The tape on PyTorch's tensors, which come and go as tensors: all modes, NumPy's arrays beside them, `torch.func`."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import grad, hessian, hvp, jacobian, jvp, linearize, value_and_grad, vjp
+
+torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
+
+RNG = np.random.default_rng(0)
+X, V = RNG.normal(size=(4, 3)), RNG.normal(size=(4, 3))
+
+
+def program(x):
+    y = np.tanh(x @ x.T) + np.sum(x**2, axis=1)
+    return np.sum(np.where(y > 0, y, 0.1 * y)) + np.linalg.norm(np.sort(x, axis=0)) + x[0, 0] * x[1:, 2].max()
+
+
+def logistic(w, x, labels):
+    z = x @ w
+    return np.mean(np.logaddexp(0.0, z) - labels * z) + np.sum(np.exp(-np.abs(x)).sum(axis=0) * w)
+
+
+W, LABELS = RNG.normal(size=3), (RNG.random(4) > 0.5) * 1.0
+
+
+def close(got, wanted, tolerance=1e-10):
+    assert isinstance(got, torch.Tensor)
+    np.testing.assert_allclose(got.detach().numpy(), wanted, rtol=tolerance, atol=tolerance)
+
+
+def tensor(x):
+    return torch.tensor(x)
+
+
+def test_all_modes_take_and_give_tensors():
+    x, v = tensor(X), tensor(V)
+    value, slope = value_and_grad(program)(x)
+    close(value, program(X))
+    close(slope, grad(program)(X))
+    close(vjp(np.sin, x)[1](v)[0], np.cos(X) * V)
+    close(jvp(program, (x,), (v,))[1], np.sum(grad(program)(X) * V))
+    close(linearize(np.sin, x)[1](v), np.cos(X) * V)
+    close(jacobian(np.cumsum)(x[0]), np.tri(3))
+
+
+def test_second_derivatives_in_all_orders():
+    x, v, wanted = tensor(X), tensor(V), jvp(grad(program), (X,), (V,))[1]
+    close(hvp(program, x, v), wanted)
+    close(grad(lambda x: np.sum(grad(program)(x) * v))(x), wanted)
+    close(grad(lambda x: jvp(program, (x,), (v,))[1])(x), wanted)
+    close(hessian(program)(x), hessian(program)(X))
+
+
+def test_trees_of_tensors():
+    slopes = grad(lambda p: np.sum(p["w"] * p["rest"][0]))({"w": tensor(W), "rest": [tensor(2 * W)]})
+    close(slopes["w"], 2 * W)
+    close(slopes["rest"][0], W)
+
+
+@pytest.mark.parametrize("moved", [(0,), (1, 2), (0, 1, 2)], ids=["parameters", "data", "all"])
+def test_numpys_arrays_next_to_tensors(moved):
+    args = [tensor(arg) if k in moved else arg for k, arg in enumerate((W, X, LABELS))]
+    close(grad(logistic)(*args), grad(logistic)(W, X, LABELS))
+
+
+def test_tensors_that_a_function_captures():
+    x, rows = tensor(X), tensor([0, 0, 2])
+    close(grad(lambda w: np.sum(np.log1p(np.exp(np.dot(x, w)))))(tensor(W)), X.T @ (1 / (1 + np.exp(-X @ W))))
+    close(grad(lambda w: np.sum(np.log1p(np.exp(x @ w))))(W), X.T @ (1 / (1 + np.exp(-X @ W))))
+    close(grad(lambda w: np.sum(w[rows] * w[:, None][:, 0][rows]))(tensor(W)), 2 * W * np.array([2.0, 0.0, 1.0]))
+
+
+def test_single_precision_stays():
+    found = grad(program)(tensor(X.astype(np.float32)))
+    assert found.dtype is torch.float32
+    close(found, grad(program)(X), 1e-4)
+
+
+def test_a_function_that_pytorch_lacks_is_computed_by_numpy():
+    def table(x):
+        return np.sum(np.interp(x, [0.0, 1.0], [0.0, 2.0]) ** 2)
+
+    close(grad(table)(tensor(W)), grad(table)(W))
+
+
+def test_pytorchs_transformations_around_ours():
+    stack = RNG.normal(size=(5, 4, 3))
+    close(torch.func.vmap(grad(program))(tensor(stack)), np.stack([grad(program)(x) for x in stack]))
+    wanted = grad(lambda x: np.sum(grad(program)(x) * V))(X)
+    close(torch.func.grad(lambda x: torch.sum(grad(program)(x) * tensor(V)))(tensor(X)), wanted)
+    x = torch.tensor(X, requires_grad=True)
+    torch.sum(grad(program)(x) * tensor(V)).backward()
+    close(x.grad, wanted)
+
+
+def test_a_recorded_gradient_is_a_graph_that_torch_compile_takes():
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    graph = make_fx(grad(logistic))(tensor(W), tensor(X), tensor(LABELS))
+    compiled = torch.compile(graph, backend="aot_eager", fullgraph=True)
+    close(compiled(tensor(2 * W), tensor(X), tensor(LABELS)), grad(logistic)(2 * W, X, LABELS))
+
+
+def test_torch_compile_calls_a_gradient_between_two_graphs():
+    slope = torch.compiler.disable(grad(program))
+    close(torch.compile(lambda x: torch.sin(slope(2 * x)), backend="eager")(tensor(X)), np.sin(grad(program)(2 * X)))
+
+
+def test_functions_of_pytorch_refuse_what_is_traced():
+    with pytest.raises(TypeError, match="TapeArray"):
+        grad(lambda x: torch.sum(torch.sin(x)))(tensor(W))
