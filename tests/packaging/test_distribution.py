@@ -87,7 +87,7 @@ def test_wheel_has_nothing_else(names: list[str]) -> None:
 
 
 def test_wheel_metadata(metadata: Message) -> None:
-    extras = {"tape", "cupy", "nvrtc", "scipy", "cli", "jax", "torch", "autograd", "dask"}
+    extras = {"tape", "cupy", "nvrtc", "scipy", "cli", "jax", "torch", "autograd", "dask", "array-api", "standard"}
     extras |= {"test", "bench", "gallery", "docs", "dev", "release"}
     assert set(metadata.get_all("Provides-Extra", [])) == extras
     required = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
