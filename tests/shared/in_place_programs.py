@@ -241,7 +241,7 @@ def is_read_only(view, shape):
     return not view(np.zeros(shape)).flags.writeable
 
 
-def program(seed, steps=10):
+def program(seed, steps=8):
     """The program of a seed: a function of an interpreter and of two arrays, whose value is a number."""
 
     def run(machine, x, y):

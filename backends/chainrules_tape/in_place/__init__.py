@@ -6,6 +6,7 @@ Put here what happens because something was written to; a program that writes no
     first_write how a traced array becomes such a handle
     writing     one write, by its rule, at the level that it belongs to
     aliases     who shared memory with an array before its first write
+    claims      what of such a value belongs to the memory, where that is not just its entries
     regions     where a NumPy view lies in its memory
     reading     what stored arrays hold, and views of them
     assignments ``x[index] = v`` and ``x += v``

@@ -15,21 +15,21 @@ costs what is written, reading what is read, and nothing else is copied.
 """
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from chainrules_py.accumulation import Owned
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
-from chainrules_tape.core.errors import InPlaceError, raise_escaped_value
+from chainrules_tape.core.errors import raise_escaped_value
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import finished_cotangent
 from chainrules_tape.in_place.aliases import Aliases
+from chainrules_tape.in_place.claims import Once, entries_once, unless_claimed
 from chainrules_tape.in_place.regions import Region, flat_positions, overlaps, part, region_of
 
 _new = object.__new__
-COMPONENTS = {"real": np.real, "imag": np.imag}
 
 
 class StoredArray(TracedArray):
@@ -182,38 +182,6 @@ class Storage:
             return made_dual(level, y, dots.settled() if index is None else entries(dots, index))
         root = self.root
         return level.record(y, read_pull, (region, index, root.shape, root.dtype), self.latest)
-
-
-class Once(NamedTuple):
-    """The region of the entries that an index selects of a value of some shape, each entry of the memory once."""
-
-    region: Region | None
-    shape: tuple[int, ...]
-    at: tuple[slice, ...]
-
-    def spread(self, bar: Any) -> Any:
-        """The cotangent of the value from that of the entries."""
-        from chainrules_py.rulesets.entries.scatter import scatter_add
-
-        return scatter_add(bar, self.at, self.shape, bar.dtype)
-
-
-def entries_once(x: Any, view: np.ndarray) -> tuple[slice, ...]:
-    """The index that selects each entry of what was broadcast once; a view that overlaps itself otherwise is refused."""
-    index = tuple([slice(0, 1) if stride == 0 else slice(None) for stride in view.strides])
-    once = view[index]
-    if overlaps(once.shape, once.strides, once.itemsize):
-        got = "a write to memory of which there is a view that has entries of it several times"
-        raise InPlaceError("x[index] = v", got, "take the view of windows after the first write", operation="write", value=x)
-    return index
-
-
-def unless_claimed(claimed: np.ndarray, new: Any, old: Any) -> Any:
-    """The old value where it has been claimed, the new one elsewhere; complex numbers are claimed by component."""
-    if claimed.dtype.kind != "c":
-        return np.where(claimed == 0, new, old)
-    real, imag = (unless_claimed(getattr(claimed, name), *map(part, (new, old))) for name, part in COMPONENTS.items())
-    return real + 1j * imag
 
 
 def entries(x: Any, index: Any) -> Any:

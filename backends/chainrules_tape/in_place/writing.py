@@ -68,9 +68,10 @@ def written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
     target_bar = memory if region is None else part_of_memory(memory, region)
     bars = pull(own, target_bar)
     before = bars[position]
+    others = [None if k == position else apart_from(memory, bar) for k, bar in enumerate(bars)]
     if before is not target_bar:
         target_bar[...] = 0.0 if isinstance(before, AbstractZero) else before
-    return (*[handed if k == position else apart_from(memory, bar) for k, bar in enumerate(bars)],)
+    return (*others[:position], handed, *others[position + 1 :])
 
 
 def apart_from(memory: Any, bar: Any) -> Any:
