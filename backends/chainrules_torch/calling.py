@@ -64,9 +64,11 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: Rul
     is_short = not transforming() and torch.is_grad_enabled()
     if is_short and (y := direct(primal, args, options, rules)) is not None:
         return y
-    given, (primal, args, options) = args, rules.canonical(primal, args, options)
-    if is_short and args is not given and (y := direct(primal, args, options, rules)) is not None:
-        return y
+    given, (primal, args, options) = (args, options), rules.canonical(primal, args, options)
+    if is_short and (args is not given[0] or options is not given[1]):
+        y = direct(primal, args, options, rules)
+        if y is not None:
+            return y
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
     route = route_of(flat, leaves)
     if route.is_traced:
