@@ -54,7 +54,7 @@ class Tape(Recorder):
 
     def __init__(self, engine: Engine) -> None:
         self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.stages
-        self.count, self.refused, self.written = 0, None, None
+        self.count, self.refused, self.written, self.searches = 0, None, None, None
         self.pulls: list[Any] = []
         self.kept: list[Any] = []
         self.parents: list[Any] = []
@@ -89,15 +89,16 @@ class Tape(Recorder):
 class FinishedTape:
     """The three lists of a tape whose trace has ended: what a pullback sweeps over."""
 
-    __slots__ = ("count", "kept", "parents", "pulls")
+    __slots__ = ("count", "kept", "parents", "pulls", "searches")
 
     def __init__(self, tape: "Tape") -> None:
-        self.pulls, self.kept, self.parents, self.count = tape.pulls, tape.kept, tape.parents, tape.count
+        self.pulls, self.kept, self.parents = tape.pulls, tape.kept, tape.parents
+        self.count, self.searches = tape.count, tape.searches
         tape.close()
 
     def copy(self) -> "FinishedTape":
         """Copy the lists, because a sweep spends them."""
         other: FinishedTape = object.__new__(FinishedTape)
         other.pulls, other.kept, other.parents = self.pulls.copy(), self.kept.copy(), self.parents.copy()
-        other.count = self.count
+        other.count, other.searches = self.count, self.searches
         return other

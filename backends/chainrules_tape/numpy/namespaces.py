@@ -9,12 +9,13 @@ import numpy
 
 from chainrules_py.closures import closed
 from chainrules_py.registry import default_rules
-from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core import duals, tape
 from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.vectorizing import vectorize
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
+_FAST = tape.HANDLES | duals.HANDLES  # whose classes take most calls the fast way
 # These look at some arguments only: not at the value to fill with, not at a default, not into a list of numbers or a range.
 _SOMETIMES = {
     *(numpy.full_like, numpy.select, numpy.polyval),
@@ -39,14 +40,10 @@ def interceptable(function: Any) -> Callable[..., Any]:
     def intercepted(*args: Any, **options: Any) -> Any:
         if not open_levels:
             return function(*args, **options)
-        if (
-            keeps
-            and len(args) == 1
-            and not options
-            and isinstance(args[0], TracedArray)
-            and type(args[0].value) is numpy.ndarray
-        ):
-            return args[0]
+        if args and type(args[0]) in _FAST:
+            if keeps and len(args) == 1 and not options and type(args[0].value) is numpy.ndarray:
+                return args[0]
+            return args[0].__array_function__(function, (), args, options)
         return call(function, args, options)
 
     return update_wrapper(intercepted, function)

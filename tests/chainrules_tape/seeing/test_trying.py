@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from chainrules_py.testing.command import main
-from chainrules_tape.seeing.trying import tried
+from chainrules_tape import LostGradientError, stop_gradient
+from chainrules_tape.seeing.trying import report, tried
 
 
 def run(*arguments):
@@ -44,8 +45,20 @@ def test_an_iteration_that_compares():
         return low + 0 * a
 
     trial = tried(bisection, [2.0], [])
-    assert trial.difference > 0.1
+    assert isinstance(trial.error, LostGradientError)
+    assert "implicit_function" in report(trial)
+
+
+def test_an_iteration_that_stops_early():
+    def halves(a):
+        x = 1.0
+        while abs(x * x - a) > 0.1:
+            x = (x + stop_gradient(a / x)) / 2
+        return x + 0.1 * a
+
+    trial = tried(halves, [2.0], [])
     assert not trial.is_right
+    assert "differs" in report(trial)
 
 
 @pytest.mark.parametrize("name", ["strangers.nothing", "no_such_package.f", "f"])
