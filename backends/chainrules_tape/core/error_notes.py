@@ -69,10 +69,10 @@ def foreign_place(error: Exception) -> str | None:
     Of a package that called SciPy, it is the package's frame.
     """
     frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if root(frame) not in _OURS]
-    if not frames or not is_installed(frames[-1][0].f_code.co_filename):
+    if not frames or not is_foreign(frames[-1][0]):
         return None
     others = [found for found in frames if root(found[0]) != "scipy"]
-    frame, line = others[-1] if others and is_installed(others[-1][0].f_code.co_filename) else frames[-1]
+    frame, line = others[-1] if others and is_foreign(others[-1][0]) else frames[-1]
     return f"{frame.f_code.co_qualname} of {frame.f_globals.get('__name__')} ({frame.f_code.co_filename}:{line})"
 
 
@@ -80,6 +80,11 @@ def root(frame: FrameType) -> str:
     """The name of the package whose code a frame runs."""
     name: str = frame.f_globals.get("__name__", "")
     return name.partition(".")[0]
+
+
+def is_foreign(frame: FrameType) -> bool:
+    """Whether a frame runs code that somebody else wrote: of an installed package, or of one that is seen through."""
+    return is_installed(frame.f_code.co_filename) or is_seen(frame.f_globals.get("__name__", ""))
 
 
 def is_installed(filename: str) -> bool:

@@ -18,6 +18,9 @@ from chainrules_tape.core.stages import Stage, closing_stage
 from chainrules_tape.core.subclasses import refuse_other_classes
 
 
+_TAKING_LISTS = ("numpy", "scipy")  # whose functions take lists for arrays
+
+
 class Plan:
     """How one call signature is differentiated in one mode: `run` is the rule's function, `stage` its form for tapes."""
 
@@ -64,7 +67,7 @@ class Engine:
         try:
             return self.listless[key]
         except KeyError:
-            return self.listless.setdefault(key, is_numpys(primal) and not self._has_plan(mode, primal, types, needs))
+            return self.listless.setdefault(key, is_numpys(primal, _TAKING_LISTS) and not self._has_plan(mode, primal, types, needs))
 
     def _has_plan(self, *key: Any) -> bool:
         try:
@@ -90,6 +93,6 @@ class Engine:
         return Plan(rule, function, stage if stage is not None else closing_stage(rule, function, len(types)))
 
 
-def is_numpys(primal: Any) -> bool:
-    """Whether a function is NumPy's own, and so takes lists for arrays."""
-    return (getattr(primal, "__module__", None) or "").partition(".")[0] == "numpy"
+def is_numpys(primal: Any, packages: tuple[str, ...] = ("numpy",)) -> bool:
+    """Whether a function is NumPy's own, or of another one of some packages."""
+    return (getattr(primal, "__module__", None) or "").partition(".")[0] in packages
