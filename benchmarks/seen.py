@@ -10,7 +10,7 @@ import numpy as np
 import chainrules_tape.numpy as tnp
 from benchmarks.measure import excess, ratio
 from benchmarks.titles import titled
-from chainrules_tape import grad
+from chainrules_tape import grad, seen_through
 from chainrules_tape.seeing.conversions import as_float, as_type
 from chainrules_tape.seeing.replacements import replacement
 
@@ -46,6 +46,12 @@ class PlainCalls:
     params = tuple(PLAIN)
     param_names = ("call",)
 
+    def setup(self, name: str) -> None:
+        self.scope = seen_through("colorsys").__enter__()
+
+    def teardown(self, name: str) -> None:
+        self.scope.__exit__(None, None, None)
+
     @titled("plain call, seen: above the original", "nanoseconds")
     def track_excess(self, name: str) -> float:
         original, seen, args = PLAIN[name]
@@ -79,7 +85,11 @@ class Programs:
             "all": (SEEN_MATH.sin, lambda y: as_float(tnp.asarray(y))),
         }[name]
         self.seen, self.usual = grad(partial(oscillation, sin, number)), grad(partial(oscillation, np.sin, as_it_is))
+        self.scope = seen_through("colorsys").__enter__()
         np.testing.assert_allclose(self.seen(0.3), self.usual(0.3), rtol=1e-12)
+
+    def teardown(self, name: str) -> None:
+        self.scope.__exit__(None, None, None)
 
     @titled("loop, seen through / in NumPy", "ratio")
     def track_ratio(self, name: str) -> float:

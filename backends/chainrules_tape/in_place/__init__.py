@@ -8,6 +8,7 @@ Put here what happens because something was written to; a program that writes no
     aliases     who shared memory with an array before its first write
     regions     where a NumPy view lies in its memory
     functions   NumPy's functions that write, said by assignments, and ``out=``
+    sole_owners ``a *= x`` of a plain array that nobody else holds, in code that is seen through
     behaviour   what stored arrays answer, installed on their classes
 
 The rules are in `chainrules_py.rulesets.entries`, `writing` and `regions`. `docs/design/in_place.md` says why it is so.

@@ -2,20 +2,22 @@
 
 import types
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import cache, update_wrapper
 from typing import Any
 
 import numpy
 
 from chainrules_py.closures import closed
 from chainrules_py.registry import default_rules
+from chainrules_tape.arrays.fast_calls import unary_forward, unary_on_tape
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.vectorizing import vectorize
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
-_FAST = tape.HANDLES | duals.HANDLES  # whose classes take most calls the fast way
+# The handles that take most calls the fast way, and with one argument the way of operators.
+_FAST = {**dict.fromkeys(tape.HANDLES, cache(unary_on_tape)), **dict.fromkeys(duals.HANDLES, cache(unary_forward))}
 # These look at some arguments only: not at the value to fill with, not at a default, not into a list of numbers or a range.
 _SOMETIMES = {
     *(numpy.full_like, numpy.select, numpy.polyval),
@@ -39,11 +41,11 @@ def interceptable(function: Any) -> Callable[..., Any]:
 
     def intercepted(*args: Any, **options: Any) -> Any:
         if not open_levels:
-            return function(*args, **options)
+            return function(*args, **options) if options else function(*args)
         if args and type(args[0]) in _FAST:
-            if keeps and len(args) == 1 and not options and type(args[0].value) is numpy.ndarray:
-                return args[0]
-            return args[0].__array_function__(function, (), args, options)
+            if len(args) > 1 or options:
+                return args[0].__array_function__(function, (), args, options)
+            return args[0] if keeps and type(args[0].value) is numpy.ndarray else _FAST[type(args[0])](function)(args[0])
         return call(function, args, options)
 
     return update_wrapper(intercepted, function)

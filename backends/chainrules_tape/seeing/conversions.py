@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 import chainrules_tape.numpy
+from chainrules_tape.core import duals, tape
 from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, open_levels
@@ -26,17 +27,19 @@ _LOAD, _ATTRIBUTE, _CACHE, _EXTENDED, _CONST, _NULL, _NOP = (opmap[name] for nam
 _METHOD, _SWAP = opmap["LOAD_METHOD"] if version_info < (3, 12) else -1, opmap["SWAP"]
 
 
-def as_float(*args: Any) -> Any:
+def as_float(x: Any = 0.0, /) -> Any:
     """The traced number itself, in the place of ``float(x)``."""
-    if not open_levels or not args:
-        return float(*args)
-    x = own_answer(args[0], "__float__")
+    if not open_levels or type(x) is float:
+        return float(x)
+    if type(x) in _HANDLES and x.is_number and type(x.value) is np.float64:
+        return x
+    x = own_answer(x, "__float__")
     if isinstance(x, str) and is_text_of_traced(x):
         raise LostGradientError(
             "float(text)", f"the text of a traced number, {x!r}", "convert the number", operation=float, value=x
         )
     if not issubclass(type(x), TracedArray):
-        return float(*args)
+        return float(x)
     float(plain(x))  # raises where NumPy does
     return traced_number(x, float)
 
@@ -58,10 +61,12 @@ def as_complex(*args: Any, **options: Any) -> Any:
     return real + 1j * imag
 
 
-def as_type(*args: Any, **options: Any) -> Any:
-    """The class of the value that is traced, in the place of ``type(x)``."""
-    cls = type(*args, **options)
-    return args[0].__class__ if open_levels and len(args) == 1 and issubclass(cls, TracedArray) else cls
+def as_type(x: Any, /, *bases: Any, **options: Any) -> Any:
+    """The class of the value that is traced, in the place of ``type(x)``; or a new class."""
+    if bases or options:
+        return type(x, *bases, **options)
+    cls = type(x)
+    return x.__class__ if open_levels and issubclass(cls, TracedArray) else cls
 
 
 def as_map(function: Any, *sequences: Any) -> Any:
@@ -102,10 +107,11 @@ def is_text_of_traced(text: str) -> bool:
 
 def traced_number(x: Any, kind: type) -> Any:
     """A traced value of one entry as a number of double precision."""
-    number = x if x.is_number else np.reshape(x, ())[()]
+    number = x if x.is_number else (x if x.shape == () else np.reshape(x, ()))[()]
     return number if number.dtype == kind else number.astype(kind)
 
 
+_HANDLES = tape.HANDLES | duals.HANDLES
 _CONVERTING = (float, int, complex, type)
 CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map}
 METHODS: dict[str, Any] = {"dot": dot}
