@@ -19,7 +19,7 @@ from chainrules_tape.seeing.math_functions import module_of_numbers
 
 _ROOTS = frozenset({"numpy", "scipy"})
 # The modules that stand for one of the same name: of `scipy` those in it, because it names no more of its own than those do.
-_OWN = frozenset({"numpy"}).union(
+_OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance"}).union(
     *({f"{root}.{found.name}" for found in pkgutil.iter_modules(package.__path__)}
       for root, package in (("numpy", chainrules_tape.numpy), ("scipy", chainrules_tape.scipy)))
 )  # fmt: skip
