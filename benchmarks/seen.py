@@ -1,4 +1,4 @@
-"""Other people's modules, seen through: what plain calls pay for it, and what their conversions cost where something is traced."""
+"""Other people's modules, seen through: what plain calls pay for it, and what conversions of traced numbers cost."""
 
 import math
 from collections.abc import Callable

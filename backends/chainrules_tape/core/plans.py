@@ -17,7 +17,6 @@ from chainrules_py.rule import Mode, Rule, with_defaults
 from chainrules_tape.core.stages import Stage, closing_stage
 from chainrules_tape.core.subclasses import refuse_other_classes
 
-
 _TAKING_LISTS = ("numpy", "scipy")  # whose functions take lists for arrays
 
 
@@ -67,7 +66,9 @@ class Engine:
         try:
             return self.listless[key]
         except KeyError:
-            return self.listless.setdefault(key, is_numpys(primal, _TAKING_LISTS) and not self._has_plan(mode, primal, types, needs))
+            return self.listless.setdefault(
+                key, is_numpys(primal, _TAKING_LISTS) and not self._has_plan(mode, primal, types, needs)
+            )
 
     def _has_plan(self, *key: Any) -> bool:
         try:

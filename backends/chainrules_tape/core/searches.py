@@ -1,9 +1,9 @@
 """Searches: loops that find a number by comparisons alone, as a bisection does, so that the number has no derivative.
 
-The derivative of such a program is zero, and that of what it finds is not. A search is told by its decisions, comparisons and signs
-of traced numbers: they are many at one place, and come ever closer to a tie. Where an argument steered a search, and what was
-differentiated has a derivative of zero with respect to it, that is an error. Decisions are noted while packages are seen through
-(`chainrules_tape.seeing.decisions`); other programs pay nothing for it.
+The derivative of such a program is zero, and that of what it finds is not. A search is told by its decisions, comparisons and
+signs of traced numbers: they are many at one place, and come ever closer to a tie. Where an argument steered a search, and what
+was differentiated has a derivative of zero with respect to it, that is an error. Decisions are noted while packages are seen
+through (`chainrules_tape.seeing.decisions`); other programs pay nothing for it.
 """
 
 from collections import deque
@@ -87,8 +87,8 @@ def raise_search(decisions: Decisions) -> NoReturn:
         f"{place} ({decisions.code.co_filename}:{decisions.line})",
         f"a search by {decisions.count} comparisons or signs, which come ever closer to a tie: what it finds depends on what is"
         " differentiated, and the program's derivative is zero",
-        "say which equation it solves, by chainrules_py.implicit_function(solver, residual), and call that in its place; or give it"
-        " stop_gradient(x), if a constant is meant",
+        "say which equation it solves, by chainrules_py.implicit_function(solver, residual), and call that in its place; or give"
+        " it stop_gradient(x), if a constant is meant",
         operation=decisions.function,
         value=None,
     )

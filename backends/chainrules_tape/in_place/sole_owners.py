@@ -7,7 +7,6 @@ array that one name holds depends on the way of the call, so a probe takes the s
 
 import opcode
 import operator
-import sys
 from types import FrameType
 from typing import Any
 
@@ -29,7 +28,7 @@ class Probe(np.ndarray):
 
 
 def replaced(primal: Any, target: Any, args: tuple[Any, ...], count: int) -> Any:
-    """The value of ``target *= x`` where that may take the place of the target; None elsewhere. `count` counts its references."""
+    """The value of ``target *= x`` where that may take the target's place, else None; `count` is of references to it."""
     if type(target) is Probe:
         raise Counted(count)
     frame = frame_outside()

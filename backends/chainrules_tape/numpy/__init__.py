@@ -40,7 +40,7 @@ from chainrules_tape.numpy.vectorizing import vectorize as vectorize
 MODULES = frozenset({"fft", "linalg", "polynomial", "random"})  # those that have a file here, to be imported by name
 PUBLIC = frozenset({"__all__", *numpy.__all__})
 r_, c_ = Joiner(numpy.r_), Joiner(numpy.c_)
-round = around = seen_rounding(made_interceptable(numpy.round))  # noqa: A001
+round = around = seen_rounding(made_interceptable(numpy.round))
 _find, __dir__ = stand_in(numpy, globals())
 
 

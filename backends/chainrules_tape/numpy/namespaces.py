@@ -43,9 +43,9 @@ def interceptable(function: Any) -> Callable[..., Any]:
         if not open_levels:
             return function(*args, **options) if options else function(*args)
         if args and type(args[0]) in _FAST:
-            if len(args) > 1 or options:
+            if not keeps or len(args) > 1 or options:
                 return args[0].__array_function__(function, (), args, options)
-            return args[0] if keeps and type(args[0].value) is numpy.ndarray else _FAST[type(args[0])](function)(args[0])
+            return args[0] if type(args[0].value) is numpy.ndarray else _FAST[type(args[0])](function)(args[0])
         return call(function, args, options)
 
     return update_wrapper(intercepted, function)

@@ -1,8 +1,8 @@
 """Rounding to decimal places in code that is seen through, which would cut a derivative in silence.
 
 ``round(x, 6)`` is a staircase of derivative zero. In programs it is nearly always a way to print, and what its steps hide is
-meant. In code that is seen through it is therefore refused where something depends on its result: not when it is called, since it may
-be compared, shown, or be a key, but when a derivative arrives there. Elsewhere it is what it is in NumPy, a constant.
+meant. In code that is seen through it is therefore refused where something depends on its result: not when it is called, since
+it may be compared, shown, or be a key, but when a derivative arrives there. Elsewhere it is what it is in NumPy, a constant.
 """
 
 import sys
@@ -27,6 +27,7 @@ def rounding(x: Any, frame: FrameType, *, decimals: int) -> Any:
 
 @rrule.register(rounding)
 def rounding_rrule(x: Array | Scalar, frame: FrameType, *, decimals: int, xp: Any) -> Any:
+    """Round, with a pullback that raises where a cotangent arrives."""
     where = asked_for(frame, decimals)
 
     def rounding_pullback(y_bar: Any) -> Any:
@@ -39,6 +40,7 @@ def rounding_rrule(x: Array | Scalar, frame: FrameType, *, decimals: int, xp: An
 
 @frule.register(rounding)
 def rounding_frule(dots: Any, x: Array | Scalar, frame: FrameType, *, decimals: int, xp: Any) -> Any:
+    """Round, with a tangent that raises where something is computed of it."""
     place, got, instead = asked_for(frame, decimals)
     return xp.round(x, decimals=decimals), NotImplementedTangent(f"{got}; {instead}", place)
 

@@ -16,7 +16,6 @@ from chainrules_tape.core.levels import call
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import stand_in
 
-
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}  # the type that inverts a type, but for a factor
 
 

@@ -2,8 +2,8 @@
 
 Python asks the class, so no handle can answer a call of `float`. Nor can the name `float` stand for something else, because
 `float` is also what types are compared with and arrays are made of. So only calls are changed: where the code of a
-function loads the name in order to call it, it loads another function, and in all other places what it always did. Methods of plain
-arrays, which convert in C, are called by another function in the same way.
+function loads the name in order to call it, it loads another function, and in all other places what it always did. Methods of
+plain arrays, which convert in C, are called by another function in the same way.
 """
 
 from collections.abc import Callable, Iterator

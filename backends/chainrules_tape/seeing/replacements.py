@@ -59,8 +59,17 @@ def of_module(module: ModuleType) -> Any:
     if root(name) not in _ROOTS:
         return module
     return replaced().setdefault(
-        id(module), importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Namespace(module)
+        id(module), importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Replaced(module)
     )
+
+
+class Replaced(Namespace):
+    """A module that has none of its name here, `scipy` itself, say: what is asked of it is replaced."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = replacement(getattr(self.__wrapped__, name))
+        setattr(self, name, found)
+        return found
 
 
 @cache

@@ -5,10 +5,10 @@ import sys
 import numpy as np
 import pytest
 
+from chainrules_py import default_rules
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.searches import Decisions, inputs_of, note_decision
 from chainrules_tape.core.tape import FinishedTape, Tape
-from chainrules_py import default_rules
 
 
 def noted(distances):

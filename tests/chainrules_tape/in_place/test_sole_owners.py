@@ -1,4 +1,4 @@
-"""``a *= x`` of a plain array that one name holds gives that name a traced one in code that is seen through; all else is refused."""
+"""In code that is seen through, ``a *= x`` of a plain array that one name holds is traced; all else is refused."""
 
 import numpy as np
 import pytest

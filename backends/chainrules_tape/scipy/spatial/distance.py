@@ -65,7 +65,9 @@ def _of_two(function: Any) -> Any:
 def _require_known(function: Any, options: dict[str, Any]) -> None:
     for name, value in options.items():
         got, instead = f"got {name}={value!r}", f"leave {name} out, or write the distance out in NumPy's functions"
-        raise OptionError(f"scipy.spatial.distance.{function.__name__}", got, instead, primal=function, option=name, value=value)
+        raise OptionError(
+            f"scipy.spatial.distance.{function.__name__}", got, instead, primal=function, option=name, value=value
+        )
 
 
 def _metric(function: Any, metric: Any, options: dict[str, Any]) -> Metric:
