@@ -17,8 +17,6 @@ from chainrules_py.rule import Mode, Rule, with_defaults
 from chainrules_tape.core.stages import Stage, closing_stage
 from chainrules_tape.core.subclasses import refuse_other_classes
 
-_TAKING_LISTS = ("numpy", "scipy")  # whose functions take lists for arrays
-
 
 class Plan:
     """How one call signature is differentiated in one mode: `run` is the rule's function, `stage` its form for tapes."""
@@ -60,15 +58,13 @@ class Engine:
 
     def wants_arrays(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> bool:
         """Whether a call has lists where NumPy sees arrays, and the table has rules for arrays only."""
-        if list not in types and tuple not in types:
+        if (list not in types and tuple not in types) or not is_numpys(primal, ("numpy", "scipy")):
             return False
         key = (mode, primal, types, needs)
         try:
             return self.listless[key]
         except KeyError:
-            return self.listless.setdefault(
-                key, is_numpys(primal, _TAKING_LISTS) and not self._has_plan(mode, primal, types, needs)
-            )
+            return self.listless.setdefault(key, not self._has_plan(mode, primal, types, needs))
 
     def _has_plan(self, *key: Any) -> bool:
         try:

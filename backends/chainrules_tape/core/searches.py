@@ -87,8 +87,8 @@ def raise_search(decisions: Decisions) -> NoReturn:
         f"{place} ({decisions.code.co_filename}:{decisions.line})",
         f"a search by {decisions.count} comparisons or signs, which come ever closer to a tie: what it finds depends on what is"
         " differentiated, and the program's derivative is zero",
-        "say which equation it solves, by chainrules_py.implicit_function(solver, residual), and call that in its place; or give"
-        " it stop_gradient(x), if a constant is meant",
+        "say which equation it solves, by chainrules_py.implicit_function(solver, residual), and call that in its place; or"
+        " give it stop_gradient(x), if a constant is meant",
         operation=decisions.function,
         value=None,
     )
