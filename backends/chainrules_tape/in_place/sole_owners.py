@@ -6,7 +6,6 @@ array that one name holds depends on the way of the call, so a probe takes the s
 """
 
 import opcode
-import operator
 from types import FrameType
 from typing import Any
 
@@ -48,9 +47,9 @@ def is_augmented_assignment(frame: FrameType) -> bool:
 
 def references_of_one_holder(x: Any) -> int:
     """How many references an array has that one name holds, when it is augmented by this traced value."""
-    probe = np.zeros(1).view(Probe)
+    probe: Any = np.zeros(1).view(Probe)
     try:
-        probe = operator.iadd(probe, x)
+        probe += x
     except Counted as counted:
         return int(counted.args[0])
     return 0
