@@ -68,7 +68,8 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **options)
         return derivative(*args, **options)
 
-    chosen = of_any if of_sequences else {1: of_one, 2: of_two}.get(count_of_arguments(function), of_any)
+    forms: dict[int | None, Callable[..., Any]] = {1: of_one, 2: of_two}
+    chosen: Callable[..., Any] = of_any if of_sequences else forms.get(count_of_arguments(function), of_any)
     return functools.update_wrapper(chosen, function)
 
 
