@@ -42,10 +42,11 @@ def interceptable(function: Any) -> Callable[..., Any]:
     def intercepted(*args: Any, **options: Any) -> Any:
         if not open_levels:
             return function(*args, **options) if options else function(*args)
-        if args and type(args[0]) in _FAST:
+        x: Any = args[0] if args else None
+        if type(x) in _FAST:
             if not keeps or len(args) > 1 or options:
-                return args[0].__array_function__(function, (), args, options)
-            return args[0] if type(args[0].value) is numpy.ndarray else _FAST[type(args[0])](function)(args[0])
+                return x.__array_function__(function, (), args, options)
+            return x if type(x.value) is numpy.ndarray else _FAST[type(x)](function)(x)
         return call(function, args, options)
 
     return update_wrapper(intercepted, function)
