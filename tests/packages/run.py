@@ -15,6 +15,7 @@ from string import ascii_lowercase
 
 import numpy as np
 from calls import ALSO, BEFORE, CALLS, MODEL, SERIES
+from more_calls import ALSO_MORE, MORE_CALLS, VALUES
 
 from chainrules_tape import seen_through, value_and_grad
 from chainrules_tape.seeing.trying import central_differences, largest_difference, weighted_sum
@@ -24,8 +25,16 @@ HEAD = """# Packages that were tried
 
 Calls into packages from PyPI whose authors never heard of this one, differentiated as they stand, without and with
 [`seen_through`](tape.md#other-peoples-modules). *Right* is a gradient that agrees with central differences. What is not is
-refused with an error, except where *differs* counts it: iterations that decide by comparisons, or stop early, have another
-derivative than what they find. This page is written by `make test-packages`.
+refused with an error that names the line and the way out, except where *differs* counts it. This page is written by
+`make test-packages`.
+
+"""
+DIFFERING = """
+## What differs, by name
+
+An iteration that stops early has the derivative of its last steps, and not that of the solution. That is not seen, because each
+of its operations is differentiated as it stands. (A search by comparisons alone, a bisection, say, is seen and refused.) The
+remedy is to say which equation the result solves, by [`implicit_function`](rule_author.md#functions-defined-by-an-equation).
 
 """
 
@@ -33,7 +42,7 @@ derivative than what they find. This page is written by `make test-packages`.
 def outcome(module, expression, point):
     """What a call gives without the scope and with it: "right", "differs", or an error; None where it does not run."""
     try:
-        variables = {"m": importlib.import_module(module), "np": np, "SERIES": SERIES, "MODEL": MODEL}
+        variables = {"m": importlib.import_module(module), "np": np, "SERIES": SERIES, "MODEL": MODEL, **VALUES}
         eval(BEFORE.get(module, "None"), variables)
         code = compile(expression, module, "eval")
         points = [np.array(x, float) if isinstance(x, list) else x for x in point]
@@ -47,7 +56,7 @@ def outcome(module, expression, point):
     root = module.partition(".")[0]
     return tuple(
         gradient(function, points, slopes, scope)
-        for scope in (contextlib.nullcontext(), seen_through(root, *ALSO.get(root, ())))
+        for scope in (contextlib.nullcontext(), seen_through(root, *(ALSO | ALSO_MORE).get(root, ())))
     )
 
 
@@ -59,13 +68,16 @@ def gradient(function, points, slopes, scope):
     except Exception as error:
         return f"{type(error).__name__}: {' '.join(str(error).split())}"
     same = np.isclose(float(value), float(function(*points)), rtol=1e-9, atol=1e-12)
-    return "right" if same and largest_difference(bars, slopes) < 1e-4 else "differs"
+    if same and largest_difference(bars, slopes) < 1e-4:
+        return "right"
+    near = largest_difference(bars, central_differences(function, points, 1e-7)) < 1e-4
+    return "differs: " + ("the program's derivative, to which differences of small steps agree" if near else "not explained")
 
 
 def row(name, kind, results):
     """A line of the table."""
-    before, after = (Counter(result[k] for result in results) for k in (0, 1))
-    refused = sorted({result[1].split(":")[0] for result in results if result[1] not in ("right", "differs")})
+    before, after = (Counter(result[k].split(":")[0] for result in results) for k in (0, 1))
+    refused = sorted({result[1].split(":")[0] for result in results}.difference(["right", "differs"]))
     cells = (name, kind, len(results), before["right"], after["right"], after["differs"], ", ".join(refused))
     return "| " + " | ".join(map(str, cells)) + " |"
 
@@ -79,8 +91,8 @@ def versions(root):
 def main():
     site.addsitedir(sys.argv[1])
     warnings.simplefilter("ignore")
-    results, kinds = defaultdict(list), {}
-    for module, kind, expression, point in CALLS:
+    results, kinds, differing = defaultdict(list), {}, []
+    for module, kind, expression, point in CALLS + MORE_CALLS:
         root = module.partition(".")[0]
         with np.errstate(all="ignore"):
             found = outcome(module, expression, point)
@@ -91,11 +103,16 @@ def main():
         kinds.setdefault(root, kind)
         if found[1] != "right":
             print(f"{module}: {expression}\n    {found[1][:300]}")
+        if found[1].startswith("differs"):
+            differing.append(f"* `{expression}` of `{module}`: {found[1].partition(': ')[2]}")
     lines = [row(versions(root), kinds[root], results[root]) for root in sorted(results, key=str.lower)]
     every = [found for one in results.values() for found in one]
-    lines.append(row(f"**{len(results)} packages**", "", [(a, b if b in ("right", "differs") else "") for a, b in every]))
+    refused = sum(not b.startswith(("right", "differs")) for _, b in every)
+    cells = (len(every), *(sum(found[k] == "right" for found in every) for k in (0, 1)), len(differing), f"{refused} calls")
+    lines.append(f"| **{len(results)} packages** |  | " + " | ".join(map(str, cells)) + " |")
     head = "| package | kind | calls | right without | right | differs | refused with |\n|---|---|---|---|---|---|---|\n"
-    TABLE.write_text(HEAD + head + "\n".join(lines) + "\n")
+    by_name = DIFFERING + "\n".join(differing) + "\n" if differing else ""
+    TABLE.write_text(HEAD + head + "\n".join(lines) + "\n" + by_name)
     before, after = (sum(found[k] == "right" for found in every) for k in (0, 1))
     print(f"{after} of {len(every)} right ({after / len(every):.0%}), {before} without the scope")
     return any(before == "right" and after != "right" for before, after in every)

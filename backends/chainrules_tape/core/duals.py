@@ -18,6 +18,7 @@ from chainrules_tape.core.handles import HandleClasses, TracedArray
 from chainrules_tape.core.levels import open_levels, serials
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
+from chainrules_tape.core.searches import require_tangents
 from chainrules_tape.core.subclasses import refuse_labelled_results
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
@@ -52,7 +53,7 @@ class Pushforward(Derivative):
 
     def __init__(self, engine: Engine) -> None:
         self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.runs
-        self.refused = self.written = None
+        self.refused = self.written = self.searches = None
 
     def dual(self, value: Any, dot: Any) -> Any:
         """Make the handle that carries a value and its tangent."""
@@ -114,6 +115,8 @@ def trace_forward(
             refuse_labelled_results(function, results)
         values = [level.strip(finished_cotangent(result)) for result in results]
         found = [level.carried(result) for result in results]
+        if level.searches is not None:
+            require_tangents(level, found)
     except Exception as error:
         explain_error(level, error)
         raise

@@ -64,19 +64,27 @@ def is_about_handles(error: Exception, place: str | None) -> bool:
 
 
 def foreign_place(error: Exception) -> str | None:
-    """Function, module and line of the innermost frame outside this library and NumPy, if that is in an installed package."""
+    """Function, module and line of the innermost frame outside this library and NumPy, if that is in an installed package.
+
+    Of a package that called SciPy, it is the package's frame.
+    """
     frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if root(frame) not in _OURS]
-    if not frames or not is_installed(frames[-1][0].f_code.co_filename):
+    if not frames or not is_foreign(frames[-1][0]):
         return None
-    frame, line = frames[-1]
-    path = Path(frame.f_code.co_filename)
-    return f"{frame.f_code.co_qualname} of {frame.f_globals.get('__name__')} ({path.name}:{line})"
+    others = [found for found in frames if root(found[0]) != "scipy"]
+    frame, line = others[-1] if others and is_foreign(others[-1][0]) else frames[-1]
+    return f"{frame.f_code.co_qualname} of {frame.f_globals.get('__name__')} ({frame.f_code.co_filename}:{line})"
 
 
 def root(frame: FrameType) -> str:
     """The name of the package whose code a frame runs."""
     name: str = frame.f_globals.get("__name__", "")
     return name.partition(".")[0]
+
+
+def is_foreign(frame: FrameType) -> bool:
+    """Whether a frame runs code that somebody else wrote: of an installed package, or of one that is seen through."""
+    return is_installed(frame.f_code.co_filename) or is_seen(frame.f_globals.get("__name__", ""))
 
 
 def is_installed(filename: str) -> bool:

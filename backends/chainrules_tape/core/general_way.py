@@ -22,12 +22,13 @@ METHOD = type(np.ndarray.sum)
 class Derivative(Level):
     """One derivative being taken: hands operations to the rules of an engine, and wraps what they return."""
 
-    __slots__ = ("engine", "refused", "stages", "written")
+    __slots__ = ("engine", "refused", "searches", "stages", "written")
     mode: ClassVar[Mode]
     nothing: ClassVar[Any]  # what `carried` is for constants
     engine: Engine
     stages: Any  # what operators and functions look up
     refused: Refusal | None  # the last one, which somebody may have caught
+    searches: Any  # the decisions by its numbers, by place, where these are noted: see `searches`
     written: Any  # `Aliases`, since something of this level was first written to
 
     def carried(self, value: Any) -> Any:

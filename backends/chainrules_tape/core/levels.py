@@ -5,8 +5,7 @@ belongs to the innermost level among its operands; that level takes its own hand
 values of outer levels included, is plain to it: the rule then runs on values of outer levels, which call their own
 level in turn. So towers of any kind are exact, and no perturbation is confused with another.
 
-The innermost level is the one opened last, and a serial number says which that is. It orders levels and does nothing else: no
-current level exists anywhere, a tape lives in its call, and threads do not meet.
+The innermost level is the one opened last, by its serial number: no current level exists anywhere, and threads do not meet.
 """
 
 import itertools

@@ -60,11 +60,13 @@ class Engine:
         """Whether a call has lists where NumPy sees arrays, and the table has rules for arrays only; or has tensors."""
         if list not in types and tuple not in types:
             return any(map(is_outer, types))
+        if not is_numpys(primal, ("numpy", "scipy")):
+            return False
         key = (mode, primal, types, needs)
         try:
             return self.listless[key]
         except KeyError:
-            return self.listless.setdefault(key, is_numpys(primal) and not self._has_plan(mode, primal, types, needs))
+            return self.listless.setdefault(key, not self._has_plan(mode, primal, types, needs))
 
     def _has_plan(self, *key: Any) -> bool:
         try:
@@ -90,6 +92,6 @@ class Engine:
         return Plan(rule, function, stage if stage is not None else closing_stage(rule, function, len(types)))
 
 
-def is_numpys(primal: Any) -> bool:
-    """Whether a function is NumPy's own, and so takes lists for arrays."""
-    return (getattr(primal, "__module__", None) or "").partition(".")[0] == "numpy"
+def is_numpys(primal: Any, packages: tuple[str, ...] = ("numpy",)) -> bool:
+    """Whether a function is NumPy's own, or of another one of some packages."""
+    return (getattr(primal, "__module__", None) or "").partition(".")[0] in packages

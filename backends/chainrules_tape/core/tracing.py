@@ -11,6 +11,7 @@ from chainrules_py.tangents import ZERO
 from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import warn_of_refusals
 from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.searches import swept_with_searches
 from chainrules_tape.core.subclasses import COMMON, refuse_labelled_results, refuse_other_arrays
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
@@ -90,7 +91,7 @@ def slot_of(tape: Tape, value: Any) -> int | None:
 def cotangents(inputs: Leaves, recording: FinishedTape, seeds: list[Any], outputs: list[int | None]) -> list[Any]:
     """The cotangents of the leaves of the arguments, given those of the result; spends the recording."""
     pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
-    bars = sweep(recording, pairs)
+    bars = sweep(recording, pairs) if recording.searches is None else swept_with_searches(recording, pairs)
     return [ZERO if s is None else projected(bars[s], x) for x, s in zip(inputs.values, inputs.slots, strict=True)]
 
 

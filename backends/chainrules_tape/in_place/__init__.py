@@ -12,6 +12,7 @@ Put here what happens because something was written to; a program that writes no
     assignments ``x[index] = v`` and ``x += v``
     objects     functions that write into an object's fields, by their rules
     functions   NumPy's functions that write, and ``out=``
+    sole_owners ``a *= x`` of a plain array that nobody else holds, in code that is seen through
     behaviour   what stored arrays answer, installed on their classes
 
 The rules are in `chainrules_py.rulesets.entries`: `writing`, `placing` and `regions`. `docs/design/in_place.md` says why.

@@ -4,6 +4,7 @@ The rules are in `chainrules_py.rulesets.entries`, `writing` and `placing`; noth
 """
 
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ from chainrules_tape.core.levels import writers
 from chainrules_tape.in_place.first_write import stored
 from chainrules_tape.in_place.objects import written_object
 from chainrules_tape.in_place.reading import own_index
+from chainrules_tape.in_place.sole_owners import replaced
 from chainrules_tape.in_place.writing import written
 
 _BUFFERS = "make the array that is written to by chainrules_tape.numpy: zeros, empty, full, array or copy"
@@ -80,6 +82,9 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
             symbol = AUGMENTED.get(primal)
             augments = symbol is not None and args[:1] and args[0] is target
             if augments:
+                y = replaced(primal, target, args, sys.getrefcount(target))
+                if y is not None:
+                    return y
                 got = "a traced x written into a plain array a, which would lose its derivative"
                 raise InPlaceError(
                     f"a {symbol}= x", got, f"write a = a {symbol} x, or {_BUFFERS}", operation=primal, value=target

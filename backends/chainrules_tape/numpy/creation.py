@@ -38,8 +38,8 @@ def creating(make: Any) -> Callable[..., Any]:
     found = cache(lambda: made_interceptable(make))  # by the first call: it reads the rules, which an import does not
 
     def create(*args: Any, **options: Any) -> Any:
-        if packages and not differentiates_here():  # seen code that runs on plain values
-            return make(*args, **options)
+        if packages and not (open_levels and differentiates_here()):  # seen code that runs on plain values
+            return make(*args, **options) if options else make(*args)
         return as_buffer(found()(*args, **options))
 
     return update_wrapper(create, make)

@@ -14,6 +14,7 @@ from chainrules_tape.core.levels import call, innermost, open_levels
 
 # Whose lists are no arrays: nested lists of blocks, choices of several shapes, arguments of a function that is called.
 _OTHER_LISTS = {numpy.block, numpy.choose, numpy.apply_along_axis, numpy.apply_over_axes, numpy.piecewise}
+_BUILTIN = frozenset({list, tuple})
 # Whose first argument is a list of arrays.
 _JOINING = {
     *(numpy.concatenate, numpy.stack, numpy.hstack, numpy.vstack, numpy.dstack, numpy.column_stack),
@@ -40,7 +41,7 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
     # This stands before every call of the function: 0.1 us where no argument is a list, and where nothing is traced.
     def with_lists(*args: Any, **options: Any) -> Any:
         if not open_levels:
-            return function(*args, **options)
+            return function(*args, **options) if options else function(*args)
         for arg in (*args, *options.values()) if options else args:
             if (type(arg) is list or type(arg) is tuple) and holds_traced(arg):
                 return function(*map(as_array, args), **{name: as_array(option) for name, option in options.items()})
@@ -53,7 +54,9 @@ def joining_lists(function: Callable[..., Any]) -> Callable[..., Any]:
     """For a function of a list of arrays, or of a generator of them: autograd takes these, and NumPy does not."""
 
     def with_lists(*args: Any, **options: Any) -> Any:
-        if args and not hasattr(args[0], "shape") and (open_levels or type(args[0]) not in (list, tuple)):
+        if not open_levels and args and type(args[0]) in _BUILTIN:
+            return function(*args, **options) if options else function(*args)
+        if args and not hasattr(args[0], "shape"):
             args = (list(map(as_array, args[0])), *args[1:])
         return function(*args, **options)
 

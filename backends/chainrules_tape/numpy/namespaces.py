@@ -2,19 +2,22 @@
 
 import types
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import cache, update_wrapper
 from typing import Any
 
 import numpy
 
 from chainrules_py.closures import closed
 from chainrules_py.registry import default_rules
-from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.arrays.fast_calls import unary_forward, unary_on_tape
+from chainrules_tape.core import duals, tape
 from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.vectorizing import vectorize
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
+# The handles that take most calls the fast way, and with one argument the way of operators.
+_FAST = {**dict.fromkeys(tape.HANDLES, cache(unary_on_tape)), **dict.fromkeys(duals.HANDLES, cache(unary_forward))}
 # These look at some arguments only: not at the value to fill with, not at a default, not into a list of numbers or a range.
 _SOMETIMES = {
     *(numpy.full_like, numpy.select, numpy.polyval),
@@ -38,15 +41,12 @@ def interceptable(function: Any) -> Callable[..., Any]:
 
     def intercepted(*args: Any, **options: Any) -> Any:
         if not open_levels:
-            return function(*args, **options)
-        if (
-            keeps
-            and len(args) == 1
-            and not options
-            and isinstance(args[0], TracedArray)
-            and type(args[0].value) is numpy.ndarray
-        ):
-            return args[0]
+            return function(*args, **options) if options else function(*args)
+        x: Any = args[0] if args else None
+        if type(x) in _FAST:
+            if not keeps or len(args) > 1 or options:
+                return x.__array_function__(function, (), args, options)
+            return x if type(x.value) is numpy.ndarray else _FAST[type(x)](function)(x)
         return call(function, args, options)
 
     return update_wrapper(intercepted, function)

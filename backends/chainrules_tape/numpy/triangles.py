@@ -16,15 +16,20 @@ from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.core.seen import is_seen
 
 
-def of_one_triangle(function: Callable[..., Any], upper: Callable[[dict[str, Any]], bool]) -> Callable[..., Any]:
-    """A function that takes a matrix by one triangle; `upper` says of its options whether by the upper one."""
+def of_one_triangle(
+    function: Callable[..., Any], upper: Callable[[dict[str, Any]], bool], name: str = "UPLO"
+) -> Callable[..., Any]:
+    """A function that takes a matrix by one triangle; `upper` says of its options whether by the upper one.
+
+    `name` is that of the option which may be given by position, second.
+    """
 
     def mirrored(a: Any, *args: Any, **options: Any) -> Any:
         if not open_levels or not isinstance(a, TracedArray):
-            return function(a, *args, **options)
-        named = {**dict(zip(("UPLO",), args, strict=False)), **options}
+            return call(function, (a, *args), options) if open_levels else function(a, *args, **options)
         seen = is_seen(sys._getframe(1).f_globals.get("__name__", ""))
-        return call(function, (hermitian(a, upper(named), always=seen), *args), options)
+        by = upper({**dict(zip((name,), args, strict=False)), **options})
+        return call(function, (hermitian(a, by, always=seen), *args), options)
 
     return update_wrapper(mirrored, function)
 

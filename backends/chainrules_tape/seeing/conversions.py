@@ -1,8 +1,9 @@
-"""Conversions in the code of functions that are seen through: ``float(x)``, ``int(x)``, ``complex(x)``, ``type(x)``.
+"""Calls in the code of functions that are seen through: ``float(x)``, ``int(x)``, ``complex(x)``, ``type(x)``, ``a.dot(x)``.
 
 Python asks the class, so no handle can answer a call of `float`. Nor can the name `float` stand for something else, because
 `float` is also what types are compared with and arrays are made of. So only calls are changed: where the code of a
-function loads the name in order to call it, it loads another function, and in all other places what it always did.
+function loads the name in order to call it, it loads another function, and in all other places what it always did. Methods of
+plain arrays, which convert in C, are called by another function in the same way.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,26 +17,29 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 import chainrules_tape.numpy
+from chainrules_tape.core import duals, tape
 from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, open_levels
 
 _NAMED = ("LOAD_GLOBAL", "LOAD_ATTR", "CACHE", "EXTENDED_ARG", "LOAD_CONST", "PUSH_NULL", "NOP")
 _LOAD, _ATTRIBUTE, _CACHE, _EXTENDED, _CONST, _NULL, _NOP = (opmap[name] for name in _NAMED)
-_METHOD = opmap["LOAD_METHOD"] if version_info < (3, 12) else -1
+_METHOD, _SWAP = opmap["LOAD_METHOD"] if version_info < (3, 12) else -1, opmap["SWAP"]
 
 
-def as_float(*args: Any) -> Any:
+def as_float(x: Any = 0.0, /) -> Any:
     """The traced number itself, in the place of ``float(x)``."""
-    if not open_levels or not args:
-        return float(*args)
-    x = own_answer(args[0], "__float__")
+    if not open_levels or type(x) is float:
+        return float(x)
+    if type(x) in _HANDLES and x.is_number and type(x.value) is np.float64:
+        return x
+    x = own_answer(x, "__float__")
     if isinstance(x, str) and is_text_of_traced(x):
         raise LostGradientError(
             "float(text)", f"the text of a traced number, {x!r}", "convert the number", operation=float, value=x
         )
     if not issubclass(type(x), TracedArray):
-        return float(*args)
+        return float(x)
     float(plain(x))  # raises where NumPy does
     return traced_number(x, float)
 
@@ -57,10 +61,12 @@ def as_complex(*args: Any, **options: Any) -> Any:
     return real + 1j * imag
 
 
-def as_type(*args: Any, **options: Any) -> Any:
-    """The class of the value that is traced, in the place of ``type(x)``."""
-    cls = type(*args, **options)
-    return args[0].__class__ if open_levels and len(args) == 1 and issubclass(cls, TracedArray) else cls
+def as_type(x: Any, /, *bases: Any, **options: Any) -> Any:
+    """The class of the value that is traced, in the place of ``type(x)``; or a new class."""
+    if bases or options:
+        return type(x, *bases, **options)
+    cls = type(x)
+    return x.__class__ if open_levels and issubclass(cls, TracedArray) else cls
 
 
 def as_map(function: Any, *sequences: Any) -> Any:
@@ -81,6 +87,13 @@ def of_class(cls: type) -> Callable[..., Any]:
     return as_number
 
 
+def dot(a: Any, *args: Any, **options: Any) -> Any:
+    """``a.dot(x)``, where `a` may be a plain array and `x` a traced one; of any other object its own method."""
+    if open_levels and args and issubclass(type(args[0]), TracedArray) and isinstance(a, np.ndarray):
+        return np.dot(a, *args, **options)
+    return a.dot(*args, **options)
+
+
 def own_answer(x: Any, name: str) -> Any:
     """What an object that is written in Python answers when it is to be converted; any other as it is."""
     method = getattr(type(x), name, None)
@@ -94,12 +107,14 @@ def is_text_of_traced(text: str) -> bool:
 
 def traced_number(x: Any, kind: type) -> Any:
     """A traced value of one entry as a number of double precision."""
-    number = x if x.is_number else np.reshape(x, ())[()]
+    number = x if x.is_number else (x if x.shape == () else np.reshape(x, ()))[()]
     return number if number.dtype == kind else number.astype(kind)
 
 
+_HANDLES = tape.HANDLES | duals.HANDLES
 _CONVERTING = (float, int, complex, type)
 CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map}
+METHODS: dict[str, Any] = {"dot": dot}
 _NAMES = {called.__name__: called for called in CALLED}
 NUMBERS: dict[str, Any] = {name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")}
 
@@ -117,8 +132,13 @@ def rewritten(code: CodeType, builtin: tuple[str, ...], modules: tuple[str, ...]
     consts = [rewritten(const, builtin, modules) if isinstance(const, CodeType) else const for const in code.co_consts]
     changed = any(new is not old for new, old in zip(consts, code.co_consts, strict=True))
     units = bytearray(code.co_code)
-    found = list(instructions(units)) if {*builtin, *modules} & {*code.co_names} else []
+    found = list(instructions(units)) if {*builtin, *modules, *METHODS} & {*code.co_names} else []
     for at, one in enumerate(found):
+        method = METHODS.get(method_loaded(code, one) or "")
+        if method is not None:
+            units[one.start : one.end] = filled(loading_method(len(consts)), one.end - one.start)
+            consts.append(method)
+            changed = True
         if one.operation != _LOAD:
             continue
         name, called, last = code.co_names[one.argument >> 1], None, one
@@ -127,9 +147,8 @@ def rewritten(code: CodeType, builtin: tuple[str, ...], modules: tuple[str, ...]
         elif name in builtin and one.argument & 1:
             called = CALLED[_NAMES[name]]
         if called is not None:
-            load = loading(len(consts))
+            units[one.start : last.end] = filled(loading(len(consts)), last.end - one.start)
             consts.append(called)
-            units[one.start : last.end] = load + bytes([_NOP, 0]) * ((last.end - one.start - len(load)) // 2)
             changed = True
     return code.replace(co_consts=tuple(consts), co_code=bytes(units)) if changed else code
 
@@ -172,6 +191,14 @@ def number_called(code: CodeType, found: list[Instruction]) -> tuple[Any, Instru
     return (NUMBERS.get(name), last) if as_method else (None, module)
 
 
+def method_loaded(code: CodeType, one: Instruction) -> str | None:
+    """The name of the method that an instruction loads in order to call it."""
+    if one.operation == _METHOD:
+        return code.co_names[one.argument]
+    is_called = version_info >= (3, 12) and one.operation == _ATTRIBUTE and one.argument & 1
+    return code.co_names[one.argument >> 1] if is_called else None
+
+
 labels_of: Callable[[bytes], list[int]] = cast(Any, findlabels)  # whose type says that it takes functions
 
 
@@ -179,3 +206,13 @@ def loading(constant: int) -> bytes:
     """The instructions that load a constant in order to call it, in the room of those that load a global name."""
     load = [_EXTENDED, constant >> 8, _CONST, constant & 255]
     return bytes([*load, _NULL, 0] if version_info >= (3, 13) else [_NULL, 0, *load])
+
+
+def loading_method(constant: int) -> bytes:
+    """The instructions that load a constant in order to call it with the object on the stack as its first argument."""
+    return bytes([_EXTENDED, constant >> 8, _CONST, constant & 255, _SWAP, 2])
+
+
+def filled(load: bytes, size: int) -> bytes:
+    """Instructions in the room of others that took more."""
+    return load + bytes([_NOP, 0]) * ((size - len(load)) // 2)

@@ -16,28 +16,35 @@ class Imports(MetaPathFinder):
 
     def __init__(self, is_seen: Callable[[str], bool], arrived: Callable[[ModuleType], None]) -> None:
         self.is_seen, self.arrived = is_seen, arrived
-        self.original: Any = builtins.__import__
+        self.original: Any = None
+        self.imported: Any = None
 
     def install(self) -> None:
         """Begin to be asked."""
         self.original = builtins.__import__
+        self.imported = self.asked_of(self.original)
         sys.meta_path.insert(0, self)
         python: Any = builtins
         python.__import__ = self.imported
 
     def remove(self) -> None:
-        """Be asked no longer; whoever else has replaced the import since keeps that."""
+        """Be asked no longer; whoever else has replaced the import since keeps that, and may go on to call ours."""
         sys.meta_path.remove(self)
-        if builtins.__import__ == self.imported:
+        if builtins.__import__ is self.imported:
             python: Any = builtins
             python.__import__ = self.original
 
-    def imported(self, name: str, variables: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-        """The module of an import statement; for one inside a function (`local` is None) what stands in its place."""
-        module = self.original(name, variables, local, fromlist, level)
-        if local is None and variables is not None and self.is_seen(variables.get("__name__") or ""):
-            return replacement(module)
-        return module
+    def asked_of(self, original: Any) -> Any:
+        """What Python calls for an import statement: `original`, and then this."""
+
+        def imported(name: str, variables: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+            """The module of an import statement; for one inside a function (`local` is None) what stands in its place."""
+            module = original(name, variables, local, fromlist, level)
+            if local is None and variables is not None and self.is_seen(variables.get("__name__") or ""):
+                return replacement(module)
+            return module
+
+        return imported
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         """How to load a module that is to be seen through: as the others say, and then we are told."""

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_tape.arrays import behaviour as behaviour  # for its effect: the methods that are replaced
+from chainrules_tape.core.duals import DualArray, DualNumber
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.seen import is_seen
+from chainrules_tape.core.tape import TapeArray, TapeNumber
+from chainrules_tape.numpy.rounding import seen_rounding
 from chainrules_tape.seeing.conversions import traced_number
 
 
@@ -66,6 +69,9 @@ def seen_flat() -> property:
     return property(read, otherwise.fset, doc=otherwise.__doc__)
 
 
+for _cls in (TapeArray, TapeNumber, DualArray, DualNumber):
+    _cls.round = seen_rounding(_cls.round)  # type: ignore[union-attr]
+TracedArray.__round__ = seen_rounding(TracedArray.__round__)  # type: ignore[attr-defined]
 for _name, _traced in (("item", item), ("tolist", tolist)):
     setattr(TracedArray, _name, seen_method(_name, _traced))
 TracedArray.flat = seen_flat()  # type: ignore[attr-defined]

@@ -19,7 +19,7 @@ from chainrules_tape.seeing.math_functions import module_of_numbers
 
 _ROOTS = frozenset({"numpy", "scipy"})
 # The modules that stand for one of the same name: of `scipy` those in it, because it names no more of its own than those do.
-_OWN = frozenset({"numpy"}).union(
+_OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance"}).union(
     *({f"{root}.{found.name}" for found in pkgutil.iter_modules(package.__path__)}
       for root, package in (("numpy", chainrules_tape.numpy), ("scipy", chainrules_tape.scipy)))
 )  # fmt: skip
@@ -59,8 +59,17 @@ def of_module(module: ModuleType) -> Any:
     if root(name) not in _ROOTS:
         return module
     return replaced().setdefault(
-        id(module), importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Namespace(module)
+        id(module), importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Replaced(module)
     )
+
+
+class Replaced(Namespace):
+    """A module that has none of its name here, `scipy` itself, say: what is asked of it is replaced."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = replacement(getattr(self.__wrapped__, name))
+        setattr(self, name, found)
+        return found
 
 
 @cache

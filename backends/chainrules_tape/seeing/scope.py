@@ -9,7 +9,9 @@ from typing import Any
 
 from chainrules_tape.core.errors import InputError
 from chainrules_tape.core.seen import is_seen, packages
+from chainrules_tape.seeing import buffers as buffers  # for its effect
 from chainrules_tape.seeing import methods as methods  # for its effect
+from chainrules_tape.seeing.decisions import begin_to_note, stop_noting
 from chainrules_tape.seeing.imports import Imports
 from chainrules_tape.seeing.rebinding import Rebinding
 from chainrules_tape.seeing.replacements import note_places
@@ -57,6 +59,7 @@ class seen_through(ContextDecorator):
         with _lock:
             if not packages:
                 _imports.install()
+                begin_to_note()
             packages.update(self.packages)
             for name, module in list(sys.modules.items()):
                 if is_seen(name) and isinstance(module, ModuleType):
@@ -73,6 +76,7 @@ class seen_through(ContextDecorator):
                 _rebound.pop(name).undo()
             if not packages:
                 _imports.remove()
+                stop_noting()
 
     def for_good(self) -> None:
         """See through the packages from now on, to the end of the process."""

@@ -87,8 +87,8 @@ def leaves(y: Any) -> Iterator[Any]:
         yield y
 
 
-def central_differences(function: Callable[..., Any], points: list[Any]) -> list[Any]:
-    """The gradient of a function by differences of fourth order."""
+def central_differences(function: Callable[..., Any], points: list[Any], step: float = 2e-5) -> list[Any]:
+    """The gradient of a function by differences of fourth order; the step is relative to the numbers."""
 
     def moved(k: int, index: tuple[int, ...], step: float) -> Any:
         x = np.array(points[k], float)
@@ -99,7 +99,7 @@ def central_differences(function: Callable[..., Any], points: list[Any]) -> list
     for k, point in enumerate(points):
         slopes: Any = np.zeros(np.shape(point))
         for index in np.ndindex(slopes.shape):
-            h = 2e-5 * float(abs(np.asarray(point)[index]) or 0.05)
+            h = step * float(abs(np.asarray(point)[index]) or 0.05)
             near, far = moved(k, index, h) - moved(k, index, -h), moved(k, index, 2 * h) - moved(k, index, -2 * h)
             slopes[index] = (8 * near - far) / (12 * h)
         found.append(slopes)
@@ -164,7 +164,8 @@ def report(trial: Trial) -> str:
     if trial.difference is not None:
         return (
             f"differs from central differences by {trial.difference:.1e}; an iteration that decides by comparisons, or stops"
-            " early, has another derivative than what it finds: put it into a function marked with @primitive, with a rule"
+            " early, has another derivative than what it finds: say which equation it solves, by"
+            " implicit_function(solver, residual)"
         )
     lines = [f"refused: {trial.error}", *(f"  {file}:{line}: {construct}" for construct, file, line in trial.obstacles)]
     return "\n".join(lines)

@@ -28,6 +28,8 @@ CALLS = {
     "int": lambda x: int(4 * x) * x,
     "complex": lambda x: abs(complex(x, 2.0)) + complex(real=x).real,
     "float64": lambda x: np.float64(x) * 2 + abs(np.complex128(x)),
+    "dot": lambda x: np.array([[1.0, 2.0], [3.0, 4.0]]).dot(np.stack([x, x * x])).dot(np.array([1.0, 2.0])),
+    "dot of several": lambda x: np.eye(2).dot(np.eye(2)).dot(np.stack([x, 2 * x]))[0] + np.array([2.0]).dot(b=np.ones(1)),
     "map": lambda x: sum(map(float, [x, 2.0])),
     "type": lambda x: x if type(x) is float else type(x)(3.0),
     "conditional": lambda x: float(x) if x > 0 else float(-x),

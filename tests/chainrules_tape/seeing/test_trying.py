@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from chainrules_tape.seeing.trying import tried
+from chainrules_tape import LostGradientError, stop_gradient
+from chainrules_tape.seeing.trying import report, tried
 
 
 def test_arrays_and_several_results():
@@ -30,5 +31,16 @@ def test_an_iteration_that_compares():
         return low + 0 * a
 
     trial = tried(bisection, [2.0], [])
-    assert trial.difference > 0.1
+    assert isinstance(trial.error, LostGradientError)
+    assert "implicit_function" in report(trial)
+
+
+def test_an_iteration_that_stops_early():
+    def halves(a):
+        x = 1.0
+        while abs(x * x - a) > 0.1:
+            x = (x + stop_gradient(a / x)) / 2
+        return x + 0.1 * a
+
+    trial = tried(halves, [2.0], [])
     assert not trial.is_right

@@ -1,0 +1,14 @@
+"""`scipy.spatial` for code that is differentiated: SciPy's, with its module `distance`."""
+
+import importlib
+from typing import Any
+
+from scipy import spatial
+
+from chainrules_tape.numpy.namespaces import stand_in
+
+_find, __dir__ = stand_in(spatial, globals())
+
+
+def __getattr__(name: str) -> Any:
+    return importlib.import_module(f"{__name__}.distance") if name == "distance" else _find(name)

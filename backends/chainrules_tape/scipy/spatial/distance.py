@@ -1,0 +1,105 @@
+"""`scipy.spatial.distance` for code that is differentiated: traced points by operations that have rules.
+
+>>> import numpy as np
+>>> from chainrules_tape import grad
+>>> from chainrules_tape.scipy.spatial import distance
+>>> grad(lambda u: distance.euclidean(u, [0.0, 0.0]))(np.array([3.0, 4.0]))
+array([0.6, 0.8])
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+from scipy.spatial import distance
+
+from chainrules_py.errors import OptionError
+from chainrules_tape.core.levels import call
+from chainrules_tape.numpy.conversions import by_others
+from chainrules_tape.numpy.namespaces import stand_in
+
+Metric = Callable[..., Any]
+
+
+def _norm(order: Any) -> Metric:
+    return lambda u, v: numpy.linalg.norm(u - v, order, axis=-1)
+
+
+def _cosine(u: Any, v: Any) -> Any:
+    lengths = numpy.linalg.norm(u, axis=-1) * numpy.linalg.norm(v, axis=-1)
+    return 1.0 - numpy.sum(u * v, axis=-1) / lengths
+
+
+def _centred(u: Any) -> Any:
+    return u - numpy.mean(u, axis=-1, keepdims=True)
+
+
+# Of points along the last axis, as functions of two arrays that broadcast.
+METRICS: dict[str, Metric] = {
+    "euclidean": _norm(None),
+    "sqeuclidean": lambda u, v: numpy.sum((u - v) ** 2, axis=-1),
+    "cityblock": _norm(1),
+    "chebyshev": _norm(numpy.inf),
+    "cosine": _cosine,
+    "correlation": lambda u, v: _cosine(_centred(u), _centred(v)),
+    "canberra": lambda u, v: numpy.sum(numpy.abs(u - v) / (numpy.abs(u) + numpy.abs(v)), axis=-1),
+    "braycurtis": lambda u, v: numpy.sum(numpy.abs(u - v), axis=-1) / numpy.sum(numpy.abs(u + v), axis=-1),
+}
+
+
+def _points(x: Any) -> Any:
+    return call(numpy.asarray, (x,), {"dtype": float})
+
+
+def _of_two(function: Any) -> Any:
+    metric = METRICS[function.__name__]
+
+    @by_others(function)
+    def between(u: Any, v: Any, w: Any = None, **options: Any) -> Any:
+        _require_known(function, {"w": w} if w is not None else options)
+        return metric(_points(u), _points(v))
+
+    return between
+
+
+def _require_known(function: Any, options: dict[str, Any]) -> None:
+    for name, value in options.items():
+        got, instead = f"got {name}={value!r}", f"leave {name} out, or write the distance out in NumPy's functions"
+        raise OptionError(
+            f"scipy.spatial.distance.{function.__name__}", got, instead, primal=function, option=name, value=value
+        )
+
+
+def _metric(function: Any, metric: Any, options: dict[str, Any]) -> Metric:
+    if metric == "minkowski":
+        return _norm(options.get("p", 2.0)) if options.get("w") is None else _metric(function, "w", options)
+    if metric not in METRICS or options:
+        _require_known(function, options or {"metric": metric})
+    return METRICS[metric]
+
+
+@by_others(distance.minkowski)
+def minkowski(u: Any, v: Any, p: float = 2.0, w: Any = None) -> Any:
+    """As ``scipy.spatial.distance.minkowski``."""
+    _require_known(distance.minkowski, {} if w is None else {"w": w})
+    return _norm(p)(_points(u), _points(v))
+
+
+@by_others(distance.cdist)
+def cdist(XA: Any, XB: Any, metric: Any = "euclidean", **options: Any) -> Any:
+    """As ``scipy.spatial.distance.cdist``."""
+    return _metric(distance.cdist, metric, options)(_points(XA)[:, None, :], _points(XB)[None, :, :])
+
+
+@by_others(distance.pdist)
+def pdist(X: Any, metric: Any = "euclidean", **options: Any) -> Any:
+    """As ``scipy.spatial.distance.pdist``."""
+    x = _points(X)
+    first, second = numpy.triu_indices(len(x), 1)
+    return _metric(distance.pdist, metric, options)(x[first], x[second])
+
+
+euclidean, sqeuclidean, cityblock = map(_of_two, (distance.euclidean, distance.sqeuclidean, distance.cityblock))
+chebyshev, cosine, correlation = map(_of_two, (distance.chebyshev, distance.cosine, distance.correlation))
+canberra, braycurtis = map(_of_two, (distance.canberra, distance.braycurtis))
+__getattr__, __dir__ = stand_in(distance, globals())

@@ -1,0 +1,68 @@
+"""Decisions by traced numbers, comparisons and signs, are noted while packages are seen through, to find searches by them.
+
+The operators of the classes of traced numbers are exchanged while a scope lasts, so that other programs are as fast as before.
+"""
+
+from collections.abc import Callable
+from math import isfinite
+from sys import _getframe
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from chainrules_tape.core.duals import DualNumber
+from chainrules_tape.core.errors import frame_outside
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.searches import note_decision
+from chainrules_tape.core.tape import TapeNumber
+
+_CLASSES: tuple[Any, ...] = (TapeNumber, DualNumber)
+_COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")  # equality asks for special cases, and is no search
+_SIGNS = frozenset({np.sign, np.copysign})
+_originals = {(cls, name): getattr(cls, name) for cls in _CLASSES for name in (*_COMPARISONS, "__array_ufunc__")}
+
+
+def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A comparison of a traced number that notes how far from a tie it is."""
+
+    def comparison(self: Any, other: Any) -> Any:
+        note(_getframe(1), self, other)
+        return compare(self, other)
+
+    return comparison
+
+
+def noted_sign(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
+    """What a traced number answers to ufuncs, the signs among which are noted."""
+
+    def ufunc_with_signs(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if ufunc in _SIGNS and isinstance(inputs[-1], TracedArray):
+            note(frame_outside(), inputs[-1], 0.0)
+        return call_ufunc(self, ufunc, method, *inputs, **options)
+
+    return ufunc_with_signs
+
+
+def note(frame: FrameType, x: Any, other: Any) -> None:
+    """Note a decision by two real numbers, of which the first is traced."""
+    a, b = plain(x), plain(other)
+    if isinstance(a, float) and isinstance(b, float | int):
+        distance = abs(float(a) - b)
+        if isfinite(distance):
+            note_decision(x.level, frame, distance, x, other)
+
+
+_NOTED = {key: (noted_sign if key[1] == "__array_ufunc__" else noted_comparison)(found) for key, found in _originals.items()}
+
+
+def begin_to_note() -> None:
+    """Note decisions from now on."""
+    for (cls, name), noted in _NOTED.items():
+        setattr(cls, name, noted)
+
+
+def stop_noting() -> None:
+    """Note decisions no longer."""
+    for (cls, name), original in _originals.items():
+        setattr(cls, name, original)

@@ -1,0 +1,96 @@
+"""Other people's modules, seen through: what plain calls pay for it, and what conversions of traced numbers cost."""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import chainrules_tape.numpy as tnp
+from benchmarks.measure import excess, ratio
+from benchmarks.titles import titled
+from chainrules_tape import grad, seen_through
+from chainrules_tape.seeing.conversions import as_float, as_type
+from chainrules_tape.seeing.replacements import replacement
+
+A, NUMBERS = np.ones(3), [1.0, 2.0, 3.0]
+SEEN_MATH = replacement(math)
+
+# Of each function the original, what stands in its place, and arguments.
+PLAIN: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]] = {
+    "math.sin(x)": (math.sin, SEEN_MATH.sin, (0.5,)),
+    "math.atan2(x, y)": (math.atan2, SEEN_MATH.atan2, (0.5, 2.0)),
+    "float(x)": (float, as_float, (0.5,)),
+    "type(x)": (type, as_type, (0.5,)),
+    "asarray(a)": (np.asarray, tnp.asarray, (A,)),
+    "array(list)": (np.array, tnp.array, (NUMBERS,)),
+    "sum(a)": (np.sum, tnp.sum, (A,)),
+    "dot(a, a)": (np.dot, tnp.dot, (A, A)),
+    "concatenate((a, a))": (np.concatenate, tnp.concatenate, ((A, A),)),
+    "linalg.norm(a)": (np.linalg.norm, tnp.linalg.norm, (A,)),
+    "zeros(3)": (np.zeros, tnp.zeros, (3,)),
+}
+CALLS = 200  # of a sample, so that calling the sample is no part of it
+
+
+def repeated(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    """Call a function many times."""
+    for _ in range(CALLS):
+        function(*args)
+
+
+class PlainCalls:
+    """Calls with plain values, above those of the original functions; the goal is 150 ns."""
+
+    params = tuple(PLAIN)
+    param_names = ("call",)
+
+    def setup(self, name: str) -> None:
+        self.scope = seen_through("colorsys").__enter__()
+
+    def teardown(self, name: str) -> None:
+        self.scope.__exit__(None, None, None)
+
+    @titled("plain call, seen: above the original", "nanoseconds")
+    def track_excess(self, name: str) -> float:
+        original, seen, args = PLAIN[name]
+        return 1e9 * excess(partial(repeated, seen, args), partial(repeated, original, args)) / CALLS
+
+
+def as_it_is(x: Any) -> Any:
+    """Give back what came in."""
+    return x
+
+
+def oscillation(sin: Any, number: Any, x: Any) -> Any:
+    """A loop over numbers, as packages without arrays have it, with a conversion in each round."""
+    y = x
+    for _ in range(200):
+        y = sin(number(y)) + y * 0.5
+    return y
+
+
+class Programs:
+    """Gradients of a loop that asks for `math` and converts, next to the loop in NumPy's operations; the goal is 1.3."""
+
+    params = ("math", "float", "asarray", "all")
+    param_names = ("conversion",)
+
+    def setup(self, name: str) -> None:
+        sin, number = {
+            "math": (SEEN_MATH.sin, as_it_is),
+            "float": (np.sin, as_float),
+            "asarray": (np.sin, tnp.asarray),
+            "all": (SEEN_MATH.sin, lambda y: as_float(tnp.asarray(y))),
+        }[name]
+        self.seen, self.usual = grad(partial(oscillation, sin, number)), grad(partial(oscillation, np.sin, as_it_is))
+        self.scope = seen_through("colorsys").__enter__()
+        np.testing.assert_allclose(self.seen(0.3), self.usual(0.3), rtol=1e-12)
+
+    def teardown(self, name: str) -> None:
+        self.scope.__exit__(None, None, None)
+
+    @titled("loop, seen through / in NumPy", "ratio")
+    def track_ratio(self, name: str) -> float:
+        return ratio(partial(self.seen, 0.3), partial(self.usual, 0.3), budget=2.0)

@@ -1,0 +1,107 @@
+"""In code that is seen through, ``a *= x`` of a plain array that one name holds is traced; all else is refused."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import InPlaceError, grad, jvp, seen_through
+
+OTHERS = []
+
+
+class Holder:
+    """Has an array."""
+
+    def __init__(self):
+        self.array = np.ones(3)
+
+
+def of_a_name(x):
+    a = np.arange(3.0)
+    a *= x
+    a += x * x
+    return np.sum(a)
+
+
+def of_an_array(x):
+    a = np.arange(3.0) + 1.0
+    a **= np.stack([x, 2 * x, x])
+    a /= x
+    return np.sum(a)
+
+
+def of_an_attribute(x):
+    holder = Holder()
+    holder.array -= x
+    return np.sum(holder.array**2)
+
+
+def held_twice(x):
+    a = b = np.arange(3.0)
+    a *= x
+    return np.sum(b)
+
+
+def in_a_list(x):
+    a = np.arange(3.0)
+    OTHERS[:] = [a]
+    a *= x
+    return np.sum(OTHERS[0])
+
+
+def a_view(x):
+    a = np.arange(3.0)
+    a[1:] *= x
+    return np.sum(a)
+
+
+def view_before(x):
+    a = np.arange(3.0)
+    b = a[1:]
+    a *= x
+    return np.sum(b)
+
+
+def by_out(x):
+    a = np.arange(3.0)
+    np.multiply(a, x, out=a)
+    return np.sum(a)
+
+
+def integers(x):
+    a = np.arange(3)
+    a *= x
+    return np.sum(a)
+
+
+def larger(x):
+    a = np.ones(1)
+    a *= np.stack([x, x])
+    return np.sum(a)
+
+
+@pytest.fixture
+def theirs(monkeypatch):
+    """This file stands for somebody else's code."""
+    monkeypatch.setitem(globals(), "__name__", "strangers.tests")
+    with seen_through("strangers"):
+        yield
+
+
+@pytest.mark.parametrize("f", [of_a_name, of_an_array, of_an_attribute])
+def test_an_array_that_one_name_holds(f, theirs):
+    expected = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
+    assert grad(f)(0.7) == pytest.approx(expected, rel=1e-6)
+    assert jvp(f, (0.7,), (1.0,))[1] == pytest.approx(expected, rel=1e-6)
+    assert grad(grad(f))(0.7) == pytest.approx((f(0.7 + 1e-4) - 2 * f(0.7) + f(0.7 - 1e-4)) / 1e-8, rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize("f", [held_twice, in_a_list, a_view, view_before, by_out, integers, larger])
+def test_what_somebody_else_could_see_is_refused(f, theirs):
+    with pytest.raises((InPlaceError, ValueError, TypeError)):
+        grad(f)(0.7)
+
+
+@pytest.mark.parametrize("f", [of_a_name, of_an_attribute])
+def test_elsewhere_it_is_refused(f):
+    with pytest.raises(InPlaceError), seen_through("strangers"):
+        grad(f)(0.7)

@@ -1,0 +1,53 @@
+"""In code that is seen through, a derivative that arrives at a number rounded to places is an error; elsewhere it is zero."""
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+import strangers
+from chainrules_py.errors import NotImplementedTangentError
+from chainrules_tape import LostGradientError, grad, jvp, seen_through
+
+WAYS = [lambda x: round(x, 3), lambda x: np.round(x, 3), lambda x: np.stack([x, x]).round(decimals=3)[0]]
+
+
+@pytest.fixture
+def theirs(monkeypatch):
+    """This file stands for somebody else's code."""
+    monkeypatch.setitem(globals(), "__name__", "strangers.tests")
+    monkeypatch.setitem(globals(), "np", tnp)
+    with seen_through("strangers"):
+        yield
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_depends_on_it_is_refused(way, theirs):
+    for derivative in (grad(lambda x: 2.0 * way(x)), lambda x: jvp(lambda x: 2.0 * way(x), (x,), (1.0,))):
+        with pytest.raises((LostGradientError, NotImplementedTangentError), match=r"strangers\.tests.*test_rounding\.py:"):
+            derivative(1.23456)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_only_compares_or_shows_it_is_differentiated(way, theirs):
+    def f(x):
+        shown = f"{way(x)}"
+        return 2.0 * x if way(x) == 1.235 and "1.23" in shown else 0.0
+
+    assert grad(f)(1.23456) == 2.0
+    if way is not WAYS[2]:  # forward mode asks for the derivatives of entries when they are read
+        assert jvp(f, (1.23456,), (1.0,))[1] == 2.0
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_elsewhere_it_is_constant(way):
+    assert grad(lambda x: x + way(x))(1.23456) == 1.0
+    with seen_through("strangers"):
+        assert grad(lambda x: x + way(x))(1.23456) == 1.0
+
+
+def test_whole_numbers_are_steps(theirs):
+    assert grad(lambda x: x * round(x) + np.round(x))(2.3) == 2.0
+
+
+def test_plain_values_are_rounded(theirs):
+    assert (round(1.234, 1), float(np.round(1.234, 1)), strangers.np.round(2.5)) == (1.2, 1.2, 2.0)

@@ -1,0 +1,56 @@
+"""Distances of traced points: SciPy's values, and derivatives as differences have them."""
+
+import numpy as np
+import pytest
+
+from chainrules_py import OptionError
+from chainrules_tape import grad, value_and_grad
+
+distance = pytest.importorskip("scipy.spatial.distance")
+ours = pytest.importorskip("chainrules_tape.scipy.spatial.distance")
+A = np.array([[0.3, -0.5, 1.2], [0.1, 0.9, -0.4], [0.7, 0.2, 0.6]])
+B = np.array([[1.35, 0.52, 0.17], [-0.12, 0.31, 0.83]])
+NAMES = sorted(ours.METRICS)
+
+
+def require_agreement(f, x):
+    """Raise unless value and gradient of a function of SciPy's module, or ours, are those of plain values."""
+    value, found = value_and_grad(lambda x: f(ours, x))(x)
+    assert value == pytest.approx(f(distance, x), rel=1e-12)
+    slopes = np.zeros_like(x)
+    for index in np.ndindex(x.shape):
+        step = np.zeros_like(x)
+        step[index] = 1e-6
+        slopes[index] = (f(distance, x + step) - f(distance, x - step)) / 2e-6
+    assert np.allclose(found, slopes, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_between_two_points(name):
+    require_agreement(lambda m, x: getattr(m, name)(x, list(B[0])), A[0])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_between_all_points(name):
+    weights = np.arange(1.0, 7.0).reshape(3, 2)
+    require_agreement(lambda m, x: np.sum(weights * m.cdist(x, B, name)), A)
+    require_agreement(lambda m, x: np.sum(np.arange(1.0, 4.0) * m.pdist(x, metric=name)), A)
+
+
+def test_powers():
+    require_agreement(lambda m, x: m.minkowski(x, B[0], 3), A[0])
+    require_agreement(lambda m, x: np.sum(m.cdist(x, B, "minkowski", p=1.5)), A)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: ours.euclidean(x, B[0], [1.0, 2.0, 3.0]),
+        lambda x: ours.minkowski(x, B[0], 3, [1.0, 2.0, 3.0]),
+        lambda x: np.sum(ours.cdist(x[None], B, "mahalanobis")),
+        lambda x: np.sum(ours.cdist(x[None], B, "euclidean", w=np.ones(3))),
+    ],
+)
+def test_what_is_not_known_is_refused(f):
+    with pytest.raises(OptionError):
+        grad(f)(A[0])

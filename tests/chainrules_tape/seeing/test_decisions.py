@@ -1,0 +1,149 @@
+"""Loops that find a number by comparisons alone raise in the scope; other loops, comparisons and signs do not."""
+
+import math
+
+import numpy as np
+import pytest
+
+from chainrules_py import implicit_function
+from chainrules_tape import LostGradientError, grad, jacobian, jvp, seen_through, stop_gradient
+from chainrules_tape.core.tape import TapeNumber
+
+A = 2.0
+
+
+def by_comparison(a):
+    low, high = 0.0, 2.0
+    while high - low > 1e-10:
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle * middle < a else (low, middle)
+    return low
+
+
+def by_product(a):
+    f = lambda x: x * x - a  # noqa: E731
+    low, high = 0.0, 3.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if f(low) * f(middle) <= 0 else (middle, high)
+    return low
+
+
+def by_sign(a):
+    f = lambda x: x * x - a  # noqa: E731
+    low, high = 0.0, 3.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.sign(f(low)) == np.sign(f(middle)) else (low, middle)
+    return low
+
+
+def by_steps(a):
+    """Roger Sinnott's way, which adds half of the last step each time, up or down."""
+    x, step = 1.0, 0.5
+    while step > 1e-10:
+        x, step = x + np.copysign(step, a - x * x), step / 2
+    return x
+
+
+def by_golden_section(a):
+    f = lambda x: (x * x - a) ** 2  # noqa: E731
+    low, high, ratio = 0.0, 3.0, (math.sqrt(5) - 1) / 2
+    for _ in range(40):
+        left, right = high - ratio * (high - low), low + ratio * (high - low)
+        low, high = (low, right) if f(left) < f(right) else (left, high)
+    return low
+
+
+def safeguarded_newton(a):
+    x, low, high = 1.5, 0.0, 3.0
+    for _ in range(40):
+        value = x * x - a
+        if value < 0:
+            low = x
+        else:
+            high = x
+        step = x - value / (2 * x)
+        x = step if low <= step <= high else (low + high) / 2
+    return x
+
+
+def series(a):
+    term = total = k = 1.0
+    while abs(term) > 1e-14:
+        term = term * a / k
+        total, k = total + term, k + 1
+    return total
+
+
+def dead_units(a):
+    return sum(v if v > 0 else 0.0 for v in [-a * k for k in range(1, 40)])
+
+
+def table_of_steps(a):
+    table = [0.05 + k / 10 for k in range(1000)]
+    k = 0
+    while table[k + 1] <= a:
+        k += 1
+    return float(k)
+
+
+SEARCHES = {f.__name__: f for f in (by_comparison, by_product, by_sign, by_steps, by_golden_section)}
+OTHERS = {f.__name__: f for f in (safeguarded_newton, series, dead_units, table_of_steps)}
+
+
+@pytest.fixture(autouse=True)
+def scope():
+    with seen_through("strangers"):
+        yield
+
+
+@pytest.mark.parametrize("f", SEARCHES.values(), ids=SEARCHES)
+def test_a_search_raises(f):
+    assert f(A) == pytest.approx(math.sqrt(A), abs=1e-4)
+    for derivative in (grad(f), lambda a: jvp(f, (a,), (1.0,)), lambda a: grad(lambda b: grad(lambda c: f(c) * b)(b))(a)):
+        with pytest.raises(LostGradientError, match=f"{f.__name__}.*test_decisions.py:.*implicit_function"):
+            derivative(A)
+
+
+@pytest.mark.parametrize("f", OTHERS.values(), ids=OTHERS)
+def test_other_loops_have_their_derivatives(f):
+    expected = (f(A + 1e-6) - f(A - 1e-6)) / 2e-6
+    assert grad(f)(A) == pytest.approx(expected, rel=1e-6)
+    assert jvp(f, (A,), (1.0,))[1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_which_argument_steers_it():
+    """What the search does not read may have a derivative of zero."""
+    assert grad(lambda a, b: by_comparison(stop_gradient(a)) * b, 1)(A, 3.0) == pytest.approx(math.sqrt(A))
+    assert grad(lambda a, b: by_comparison(a) * b, 1)(A, 3.0) == pytest.approx(math.sqrt(A))
+    assert grad(lambda a, b: 0.0 * a + by_comparison(b), 0)(3.0, A) == 0.0
+    with pytest.raises(LostGradientError):
+        grad(lambda a, b: by_comparison(a) * b, (0, 1))(A, 3.0)
+    with pytest.raises(LostGradientError):
+        jacobian(lambda a: np.stack([by_comparison(a[0]), a[1]]))(np.array([A, 3.0]))
+
+
+def test_the_ways_out():
+    root = implicit_function(by_comparison, lambda x, a: x * x - a)
+    assert grad(root)(A) == pytest.approx(0.5 / math.sqrt(A))
+    assert grad(lambda a: by_comparison(stop_gradient(a)) * a)(A) == pytest.approx(math.sqrt(A))
+
+
+def test_nothing_is_noted_outside():
+    compare = TapeNumber.__lt__
+    with seen_through("strangers.rotations"):
+        assert TapeNumber.__lt__ is compare  # the outer scope lasts
+
+
+def test_the_operators_are_put_back():
+    scope = seen_through("strangers")
+    scope.__exit__(None, None, None)
+    try:
+        outside = TapeNumber.__lt__
+        with scope:
+            assert TapeNumber.__lt__ is not outside
+        assert TapeNumber.__lt__ is outside
+        assert grad(by_comparison)(A) == 0.0
+    finally:
+        scope.__enter__()
