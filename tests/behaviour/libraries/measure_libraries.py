@@ -10,18 +10,17 @@ import sys
 import warnings
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
-os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # what is compiled here runs once
 from chainrules_py.identity import qualified_name
 from stand_ins.library_runs import DEVICES, outcome, primals
 
+ROOT = Path(__file__).parents[3]
 FIGURES = Path(__file__).with_name("measured.json")
 DOCUMENT = ROOT / "docs" / "coverage_of_libraries.md"
 HEAD = """\
 # What runs on which library
 
-Written by `tests/behaviour/libraries/measure_libraries.py`, and held by `test_measure_libraries.py` beside it. The first sample call
-of each of NumPy's functions with a rule that the library itself can compute, with NumPy's value, is differentiated on the
+Written by `tests/behaviour/libraries/measure_libraries.py`, and held by `test_measure_libraries.py` beside it. The first sample
+call of each of NumPy's functions with a rule that the library itself can compute, with NumPy's value, is differentiated on the
 library's arrays and compared with NumPy's derivative. CuPy has tests of its own over all samples ([cupy.md](cupy.md)).
 
 `r` is reverse mode, `f` forward mode, `2` second derivatives, forward over reverse; a dash stands where the library lacks the
@@ -60,6 +59,7 @@ def document(figures: dict[str, dict[str, str]]) -> str:
 
 def main(names: list[str]) -> None:
     """Measure libraries, keep the figures, write the document."""
+    os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # what is compiled here runs once
     figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     for name in names or DEVICES:
         figures[name] = measured(name)
