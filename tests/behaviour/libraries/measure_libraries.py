@@ -1,7 +1,7 @@
 """Write docs/coverage_of_libraries.md: which of NumPy's functions are differentiated on which library's arrays.
 
-``python tests/behaviour/libraries/measure_libraries.py`` runs all libraries; with names after it, those alone, and keeps what
-was measured of the others.
+``PYTHONPATH=tests/shared python tests/behaviour/libraries/measure_libraries.py`` runs all libraries; with names after it, those
+alone, and keeps what was measured of the others.
 """
 
 import json
@@ -10,21 +10,18 @@ import sys
 import warnings
 from pathlib import Path
 
+from chainrules_py.identity import qualified_name
+from stand_ins.library_runs import DEVICES, outcome, primals
+
 ROOT = Path(__file__).parents[3]
-os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # what is compiled here runs once
-sys.path[:0] = [str(ROOT / "tests" / "shared")] if __name__ == "__main__" else []
-
-from chainrules_py.identity import qualified_name  # noqa: E402
-from stand_ins.library_runs import DEVICES, outcome, primals  # noqa: E402
-
 FIGURES = Path(__file__).with_name("measured.json")
 DOCUMENT = ROOT / "docs" / "coverage_of_libraries.md"
 HEAD = """\
 # What runs on which library
 
-Written by `tests/behaviour/libraries/measure_libraries.py`, and held by `test_measure_libraries.py` beside it. Of each of
-NumPy's functions that have a rule, the first sample call that the library itself can compute, with NumPy's value, is differentiated on
-the library's arrays and compared with NumPy's derivative. CuPy has tests of its own over all samples ([cupy.md](cupy.md)).
+Written by `tests/behaviour/libraries/measure_libraries.py`, and held by `test_measure_libraries.py` beside it. The first sample
+call of each of NumPy's functions with a rule that the library itself can compute, with NumPy's value, is differentiated on the
+library's arrays and compared with NumPy's derivative. CuPy has tests of its own over all samples ([cupy.md](cupy.md)).
 
 `r` is reverse mode, `f` forward mode, `2` second derivatives, forward over reverse; a dash stands where the library lacks the
 function (on Dask: lazily). Functions whose first argument is a list, or complex, have no `2`.
@@ -62,6 +59,7 @@ def document(figures: dict[str, dict[str, str]]) -> str:
 
 def main(names: list[str]) -> None:
     """Measure libraries, keep the figures, write the document."""
+    os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # what is compiled here runs once
     figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     for name in names or DEVICES:
         figures[name] = measured(name)
