@@ -8,6 +8,7 @@
 #   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
 #   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask
+#   make docs                      this documentation as a site, docs/_build/html/index.html
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard COMMITS=3       the history of the last commits as a web page, .asv/html/history.html
 #   make test PYTHON=python3.13    another interpreter (remove .venv first)
@@ -19,7 +20,7 @@ COMMITS ?= 3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-elsewhere test-packages test-gpu test-emulated lint format types engines bench dashboard clean
+.PHONY: demo test test-elsewhere test-packages test-gpu test-emulated lint format types engines docs bench dashboard clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -53,6 +54,9 @@ types: .venv/.with-dev .venv/.with-test
 	$(BIN)/pyright
 
 engines: .venv/.with-autograd .venv/.with-dask .venv/.with-jax .venv/.with-torch .venv/.with-cupy .venv/.with-nvrtc
+
+docs: .venv/.with-docs
+	$(BIN)/sphinx-build -W --keep-going -n -q docs docs/_build/html
 
 bench: .venv/.with-bench .venv/.with-torch-cpu
 	$(BIN)/python -m benchmarks.quick $(ARGS)

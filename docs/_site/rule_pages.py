@@ -1,0 +1,58 @@
+"""The directive `rule-table`, which writes the coverage page, and a page of source text for each file that the table links to."""
+
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from latex2mathml.converter import convert
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+from rule_rows import LIBRARIES, ROOT, Row, rows
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+COLUMNS = ("function", "partial derivatives", "reverse", "forward", "order", *LIBRARIES, "source")
+FORM = """\
+<form id="rule-search" role="search"><input type="search" placeholder="linalg solve" aria-label="Filter functions by name">
+<output></output></form>"""
+
+
+class RuleTable(SphinxDirective):
+    """All functions with derivatives, a row for each."""
+
+    def run(self) -> list[nodes.Node]:
+        """Write the table as HTML."""
+        found = list(rows())
+        self.env.rule_files = sorted({row.file for row in found})
+        head = "".join(f"<th>{column}</th>" for column in COLUMNS)
+        body = "\n".join(map(line, found))
+        table = f'<table id="rules" class="table"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>'
+        return [nodes.raw("", f'{FORM}\n<div class="rules">{table}</div>', format="html")]
+
+
+def line(row: Row) -> str:
+    """Write one row."""
+    partials = " ".join(f"<span>{convert(f'{left} = {right}')}</span>" for left, right in row.formulas)
+    source = f'<a href="source/{row.file}.html#line-{row.line}">{Path(row.file).name}:{row.line}</a>'
+    modes = ["yes" if written else "derived" for written in row.modes.values()]
+    cells = [f"<code>{escape(row.name)}</code>", partials, *modes, row.order, *row.libraries.values(), source]
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """A page for each file with rules; each line has an anchor."""
+    formatter = HtmlFormatter(lineanchors="line", linenos=False)
+    for file in getattr(app.env, "rule_files", ()):
+        text = (ROOT / file).read_text(encoding="utf-8")
+        body = f"<h1>{file}</h1>{highlight(text, PythonLexer(), formatter)}"
+        yield f"source/{file}", {"title": file, "body": body, "parents": [], "html_theme.sidebar_secondary.remove": True}, "page.html"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Add the directive and the pages."""
+    app.add_directive("rule-table", RuleTable)
+    app.connect("html-collect-pages", source_pages)
+    return {"parallel_read_safe": False, "parallel_write_safe": True}
