@@ -29,6 +29,7 @@ myst_heading_anchors = 3
 default_role = "code"  # one backtick in a docstring is code, as in Markdown
 autodoc_mock_imports = [name for name in ("autograd", "cupy", "cupyx", "dask", "jax", "torch") if find_spec(name) is None]
 autodoc_typehints = "none"
+autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 add_module_names = False
 python_use_unqualified_type_names = True
@@ -36,21 +37,17 @@ toc_object_entries = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
-html_theme = "pydata_sphinx_theme"
+html_theme = "furo"
 html_title = "chainrules-py"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_math_renderer = "mathml"
+pygments_style = "friendly"
+pygments_dark_style = "github-dark"
 html_theme_options = {
-    "navbar_center": [],
-    "navbar_end": ["theme-switcher"],
-    "show_prev_next": True,
-    "secondary_sidebar_items": ["page-toc"],
     "navigation_with_keys": False,
-    "show_toc_level": 2,
-    "footer_start": ["copyright"],
-    "footer_end": [],
+    "light_css_variables": {"color-brand-primary": "#0b6e75", "color-brand-content": "#0b6e75"},
+    "dark_css_variables": {"color-brand-primary": "#5cc8cf", "color-brand-content": "#5cc8cf"},
 }
-html_sidebars = {"**": ["sidebar-nav-bs"]}

@@ -1,12 +1,13 @@
 """The directive `rule-table`, which writes the coverage page, and a page of source text for each file that the table links to."""
 
+import re
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from latex2mathml.converter import convert
+from formulas import mathml
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
@@ -35,11 +36,21 @@ class RuleTable(SphinxDirective):
 
 def line(row: Row) -> str:
     """Write one row."""
-    partials = " ".join(f"<span>{convert(f'{left} = {right}')}</span>" for left, right in row.formulas)
+    partials = " ".join(f"<span>{formula(left, right)}</span>" for left, right in row.formulas)
     source = f'<a href="source/{row.file}.html#line-{row.line}">{Path(row.file).name}:{row.line}</a>'
     modes = ["yes" if written else "derived" for written in row.modes.values()]
-    cells = [f"<code>{escape(row.name)}</code>", partials, *modes, row.order, *row.libraries.values(), source]
+    cells = [f"<code>{breakable(row.name)}</code>", partials, *modes, row.order, *row.libraries.values(), source]
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def breakable(name: str) -> str:
+    """Write a dotted name so that a narrow column may break it."""
+    return re.sub(r"([._])", r"\1<wbr>", escape(name))
+
+
+def formula(left: str, right: str) -> str:
+    """Write an equation as MathML, with fractions in full size."""
+    return mathml(f"{left} = {right}").replace("<math ", '<math displaystyle="true" ', 1)
 
 
 def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
@@ -47,8 +58,8 @@ def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     formatter = HtmlFormatter(lineanchors="line", linenos=False)
     for file in getattr(app.env, "rule_files", ()):
         text = (ROOT / file).read_text(encoding="utf-8")
-        body = f"<h1>{file}</h1>{highlight(text, PythonLexer(), formatter)}"
-        yield f"source/{file}", {"title": file, "body": body, "parents": [], "html_theme.sidebar_secondary.remove": True}, "page.html"
+        body = f"<h1>{Path(file).name}</h1><p><code>{file}</code></p>{highlight(text, PythonLexer(), formatter)}"
+        yield f"source/{file}", {"title": file, "body": body}, "page.html"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

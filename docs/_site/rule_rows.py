@@ -37,7 +37,7 @@ def rows() -> Iterator[Row]:
         if rule.differentiable and rule.function is not None:
             rules[rule.primal].append(rule)
     found = (row(public_name(primal), primal, own) for primal, own in rules.items())
-    yield from sorted((row for row in found if not row.name.startswith("chainrules_py.")), key=lambda row: row.name)
+    yield from sorted((row for row in found if not row.name.startswith("chainrules_")), key=lambda row: row.name)
 
 
 def row(name: str, primal: Any, rules: list[Rule]) -> Row:
@@ -87,5 +87,4 @@ def symbol(name: str) -> str:
 def public_name(primal: Any) -> str:
     """The name of a function without the private modules that it is written in: `scipy.signal.convolve`."""
     module, name = home_module(primal), qualified_name(primal)
-    public = module.partition("._")[0]
-    return public + name.removeprefix(module) if module else name
+    return module.partition("._")[0] + name.removeprefix(module) if name.startswith(f"{module}.") else name
