@@ -1,4 +1,4 @@
-"""Settings of the site, `make docs`: Markdown by MyST, docstrings by autodoc; a reader's browser loads nothing from a network."""
+"""Settings of the site, `make docs`: Markdown by MyST, docstrings by autodoc, and nothing loaded from a network."""
 
 import sys
 from importlib.util import find_spec

@@ -7,7 +7,6 @@ from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-
 NAME = re.compile(r"\\(?:operatorname|mathrm)\{([^}]*)\}")
 
 

@@ -1,4 +1,4 @@
-"""The directive `rule-table`, which writes the coverage page, and a page of source text for each file that the table links to."""
+"""The directive `rule-table`, which writes the coverage page, and a page for each source file that the table links to."""
 
 import re
 from collections.abc import Iterator
@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from formulas import mathml
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
-from rule_rows import LIBRARIES, ROOT, Row, rows
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from formulas import mathml
+from rule_rows import LIBRARIES, ROOT, Row, rows
 
 COLUMNS = ("function", "partial derivatives", "reverse", "forward", "order", *LIBRARIES, "source")
 FORM = """\

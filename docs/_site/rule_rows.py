@@ -1,4 +1,4 @@
-"""The rows of the coverage page: every primal of the table, with its modes, the order to which it is checked, and its formulas."""
+"""The rows of the coverage page: every function with its modes, the order to which it is checked, and its formulas."""
 
 import json
 from collections import defaultdict
@@ -13,7 +13,8 @@ from chainrules_py.rule import MODES, Rule
 from chainrules_py.testing import load_shipped, samples_of
 
 ROOT = Path(__file__).parents[2]
-LIBRARIES = json.loads(Path(__file__).with_name("libraries.json").read_text(encoding="utf-8"))
+MEASURED = ROOT / "tests" / "behaviour" / "libraries" / "measured.json"  # what runs on which library, if it was measured
+LIBRARIES: dict[str, dict[str, str]] = json.loads(MEASURED.read_text(encoding="utf-8")) if MEASURED.exists() else {}
 
 
 @dataclass(frozen=True)
@@ -31,13 +32,18 @@ class Row:
 
 def rows() -> Iterator[Row]:
     """Every primal with a derivative, in alphabetical order; functions of the rules' own are left out."""
+    found = [row(public_name(primal), primal, rules) for primal, rules in differentiable().items()]
+    yield from sorted(found, key=lambda row: row.name)
+
+
+def differentiable() -> dict[Any, list[Rule]]:
+    """The functions that people call and that have derivatives, each with its rules."""
     load_shipped()
     rules = defaultdict(list)
     for rule in default_rules.load_all().rules():
         if rule.differentiable and rule.function is not None:
             rules[rule.primal].append(rule)
-    found = (row(public_name(primal), primal, own) for primal, own in rules.items())
-    yield from sorted((row for row in found if not row.name.startswith("chainrules_")), key=lambda row: row.name)
+    return {primal: own for primal, own in rules.items() if not public_name(primal).startswith("chainrules_")}
 
 
 def row(name: str, primal: Any, rules: list[Rule]) -> Row:
@@ -48,7 +54,7 @@ def row(name: str, primal: Any, rules: list[Rule]) -> Row:
         {mode: any(rule.mode == mode for rule in rules) for mode in MODES},
         checked_order(primal),
         formulas(next((rule for rule in rules if rule.latex), None)),
-        {library: measured["calls"].get(name, "") for library, measured in LIBRARIES.items()},
+        {library: measured.get(name, "") for library, measured in LIBRARIES.items()},
         str(Path(path).relative_to(ROOT)),
         int(line),
     )
@@ -81,7 +87,7 @@ def symbol(name: str) -> str:
     """An argument's name in LaTeX."""
     letters = name.rstrip("0123456789")
     shown = letters if len(letters) == 1 else rf"\mathrm{{{letters.replace('_', ' ')}}}"
-    return f"{shown}_{{{name[len(letters):]}}}" if name != letters else shown
+    return f"{shown}_{{{name[len(letters) :]}}}" if name != letters else shown
 
 
 def public_name(primal: Any) -> str:

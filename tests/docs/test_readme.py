@@ -28,7 +28,9 @@ def test_figures_are_those_that_were_measured():
 @pytest.mark.parametrize("name", re.findall(r"`((?:to|from)_\w+)`", README))
 def test_adapters_that_it_names_exist(name):
     library = name.partition("_")[2]
-    assert f"import {name} as {name}" in (ROOT / "backends" / f"chainrules_{library}" / "__init__.py").read_text(encoding="utf-8")
+    assert f"import {name} as {name}" in (ROOT / "backends" / f"chainrules_{library}" / "__init__.py").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_extras_and_commands_that_it_names_exist():

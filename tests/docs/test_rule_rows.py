@@ -37,7 +37,10 @@ def test_functions_with_derivatives_have_a_row(rows):
 
 def test_formulas_are_the_rules(rows):
     assert rows["numpy.tanh"].formulas == ((r"\frac{\partial y}{\partial x}", "1 - y^{2}"),)
-    assert rows["numpy.multiply"].formulas == ((r"\frac{\partial y}{\partial x_{1}}", "x_{2}"), (r"\frac{\partial y}{\partial x_{2}}", "x_{1}"))
+    assert rows["numpy.multiply"].formulas == (
+        (r"\frac{\partial y}{\partial x_{1}}", "x_{2}"),
+        (r"\frac{\partial y}{\partial x_{2}}", "x_{1}"),
+    )
     assert rows["numpy.sort"].formulas == ()
 
 
