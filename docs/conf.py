@@ -26,6 +26,7 @@ nitpick_ignore_regex = [("py:.*", r".*")]  # annotations name private classes, a
 
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
+highlight_language = "text"  # of listings that say nothing
 default_role = "code"  # one backtick in a docstring is code, as in Markdown
 autodoc_mock_imports = [name for name in ("autograd", "cupy", "cupyx", "dask", "jax", "torch") if find_spec(name) is None]
 autodoc_typehints = "none"

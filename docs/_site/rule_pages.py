@@ -16,7 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 from formulas import mathml
 from rule_rows import LIBRARIES, ROOT, Row, rows
 
-COLUMNS = ("function", "partial derivatives", "reverse", "forward", "order", *LIBRARIES, "source")
+COLUMNS = ("function", "reverse", "forward", "order", *LIBRARIES, "source", "partial derivatives")
 FORM = """\
 <form id="rule-search" role="search"><input type="search" placeholder="linalg solve" aria-label="Filter functions by name">
 <output></output></form>"""
@@ -40,7 +40,8 @@ def line(row: Row) -> str:
     partials = " ".join(f"<span>{formula(left, right)}</span>" for left, right in row.formulas)
     source = f'<a href="source/{row.file}.html#line-{row.line}">{Path(row.file).name}:{row.line}</a>'
     modes = ["yes" if written else "derived" for written in row.modes.values()]
-    cells = [f"<code>{breakable(row.name)}</code>", partials, *modes, row.order, *row.libraries.values(), source]
+    code = f"<code>{breakable(row.name)}</code>"
+    cells = [code, *modes, row.order, *row.libraries.values(), source, partials]
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 
