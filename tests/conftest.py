@@ -1,4 +1,7 @@
-"""Where there is no CUDA device, a test marked `gpu` skips once, with the reason; none inherits what another one told JAX."""
+"""What runs where: tests marked `slow` are left out unless `-m` asks for them, those marked `gpu` skip without a device.
+
+None inherits what another one told JAX.
+"""
 
 import sys
 from importlib.util import find_spec
@@ -18,16 +21,21 @@ def reason_without_gpu() -> str | None:
         return f"no CUDA device: {error}"
 
 
+def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: set[pytest.Item]) -> None:
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=[*left_out])
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if "slow" not in config.option.markexpr:
+        leave_out(config, items, {item for item in items if item.get_closest_marker("slow")})
     marked = [item for item in items if item.get_closest_marker("gpu")]
     reason = reason_without_gpu() if marked else None
     if reason:
         first = {(item.path, item.getparent(pytest.Class), getattr(item, "originalname", "")): item for item in marked[::-1]}
         for item in first.values():
             item.add_marker(pytest.mark.skip(reason=reason))
-        left_out = {*marked} - {*first.values()}  # thousands of parameters, each of which would take as long as a test
-        items[:] = [item for item in items if item not in left_out]
-        config.hook.pytest_deselected(items=[*left_out])
+        leave_out(config, items, {*marked} - {*first.values()})  # thousands of parameters, each as long as a test
 
 
 @pytest.fixture(autouse=True)

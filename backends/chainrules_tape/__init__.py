@@ -1,5 +1,7 @@
 """A small tape engine: derivatives of plain NumPy code, by the rules of `chainrules_py`."""
 
+from typing import TYPE_CHECKING, Any
+
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive as primitive
 from chainrules_py.structure import container as container
@@ -19,7 +21,6 @@ from chainrules_tape.in_place import behaviour as behaviour  # for its effect: t
 from chainrules_tape.matrices import hessian as hessian
 from chainrules_tape.matrices import hvp as hvp
 from chainrules_tape.matrices import jacobian as jacobian
-from chainrules_tape.seeing.scope import seen_through as seen_through
 from chainrules_tape.showing.drawing import draw as draw
 from chainrules_tape.showing.explanation import explain as explain
 from chainrules_tape.showing.listing import show as show
@@ -29,3 +30,15 @@ from chainrules_tape.transforms import vjp as vjp
 from chainrules_tape.xp import namespace as namespace  # for its effect: traced values join as an array library
 
 stop_gradient = ignore_derivatives
+
+if TYPE_CHECKING:
+    from chainrules_tape.seeing.scope import seen_through as seen_through
+
+
+def __getattr__(name: str) -> Any:
+    if name != "seen_through":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from chainrules_tape.seeing.scope import seen_through  # by the first use: most programs have none
+
+    globals()[name] = seen_through
+    return seen_through

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
+from types import EllipsisType, NoneType
 from typing import Any, TypeVar
+
+import numpy as np
 
 from chainrules_py.arrays import ArrayLibrary, library_of
 from chainrules_py.identity import caller_location
@@ -13,6 +16,8 @@ from chainrules_py.structure import fields, is_container
 from chainrules_py.tangents import NO_TANGENT
 
 F = TypeVar("F", bound=Callable[..., Any])
+# Classes whose values no engine has to be asked about.
+PLAIN = frozenset({np.ndarray, np.float64, float, int, bool, complex, str, slice, EllipsisType, NoneType})
 
 
 def non_differentiable(*primals: Any, refuse: Callable[[Any], None] | None = None, table: RuleTable = default_rules) -> Any:
@@ -97,8 +102,10 @@ def primitive(function: F) -> F:
 
 
 def _leaves(container: Any) -> Iterator[Any]:
-    """Everything that is in a container, at any depth; a traced value may be one itself, and is none here."""
+    """What is in a container, at any depth, but plain values; a traced value may be a container itself, and is none here."""
     for part in container if isinstance(container, tuple | list) else fields(container).values():
+        if type(part) in PLAIN:
+            continue
         if is_container(part) and not hasattr(type(part), "__chainrules_call__"):
             yield from _leaves(part)
         else:

@@ -247,7 +247,10 @@ def hold(test, chunk, most, count):
         seed(chunk)(hypothesis_test)()
 
 
-@pytest.mark.parametrize("chunk", range(30))
+SOMETIMES = [pytest.param(chunk, marks=pytest.mark.slow) for chunk in range(15, 60)]
+
+
+@pytest.mark.parametrize("chunk", [*range(15), *SOMETIMES])
 def test_random_programs(chunk):
     hold(check, chunk, most=30, count=100)
 

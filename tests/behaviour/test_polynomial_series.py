@@ -28,8 +28,17 @@ def numbers(*shape, seed=0):
     return np.random.default_rng(seed).normal(size=shape)
 
 
-@parametrize_rules(*PRIMALS, polynomial.polyvalfromroots, polyutils.trimcoef)
+OFTEN = {family.module.__name__ for family in FAMILIES[:3]}  # the other three are the same lines with other coefficients
+
+
+@parametrize_rules(*(p for p in PRIMALS if p.__module__ in OFTEN), polynomial.polyvalfromroots, polyutils.trimcoef)
 def test_series(case):
+    case.run()
+
+
+@pytest.mark.slow
+@parametrize_rules(*(p for p in PRIMALS if p.__module__ not in OFTEN))
+def test_series_of_the_other_families(case):
     case.run()
 
 

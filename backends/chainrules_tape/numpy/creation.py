@@ -5,7 +5,7 @@ one to Python; a function that converts it gets a copy of the plain numbers.
 """
 
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import cache, update_wrapper
 from threading import get_ident
 from typing import Any
 
@@ -27,7 +27,6 @@ def creating(make: Any) -> Callable[..., Any]:
 
     While some package is seen through, only where something is differentiated: else its arrays are NumPy's own.
 
-
     >>> from chainrules_tape import grad
     >>> def squares(x):
     ...     y = creating(numpy.zeros)(2)
@@ -36,12 +35,12 @@ def creating(make: Any) -> Callable[..., Any]:
     >>> grad(squares)(3.0)
     7.0
     """
-    found = made_interceptable(make)
+    found = cache(lambda: made_interceptable(make))  # by the first call: it reads the rules, which an import does not
 
     def create(*args: Any, **options: Any) -> Any:
         if packages and not differentiates_here():  # seen code that runs on plain values
             return make(*args, **options)
-        return as_buffer(found(*args, **options))
+        return as_buffer(found()(*args, **options))
 
     return update_wrapper(create, make)
 

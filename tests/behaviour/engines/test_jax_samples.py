@@ -61,9 +61,7 @@ def test_some_samples(case):
 
 
 @pytest.mark.slow
-def test_all_samples(request):
-    if "slow" not in request.config.option.markexpr:
-        pytest.skip("it takes eight minutes: pytest -m slow")
+def test_all_samples():
     failures = []
     for number, case in enumerate(CASES):
         try:

@@ -163,9 +163,7 @@ def test_as_jax_differentiates_its_own_operations(kind, transformation):
 
 
 @pytest.mark.slow
-def test_every_transformation_of_every_kind(request):
-    if "slow" not in request.config.option.markexpr:
-        pytest.skip("it takes two minutes: pytest -m slow")
+def test_every_transformation_of_every_kind():
     for kind, transformation in sorted(REST):
         agrees(kind, transformation)
 

@@ -47,9 +47,7 @@ def peak():
 
 
 @pytest.fixture
-def client(request):
-    if "slow" not in request.config.option.markexpr:
-        pytest.skip("it takes minutes: pytest -m slow")
+def client():
     cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=LIMIT, dashboard_address=None)
     with cluster, distributed.Client(cluster) as client:
         yield client
