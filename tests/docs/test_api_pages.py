@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,13 +19,19 @@ FOR_THEIR_EFFECT = {"aliases", "behaviour", "namespace", "__version__"}
 def public(package: Path) -> set[str]:
     """The names that an `__init__` re-exports, as ``from ... import x as x``, or gives to what it has."""
     names = set()
-    for node in ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body:
+    for node in statements(ast.parse((package / "__init__.py").read_text(encoding="utf-8")).body):
         match node:
             case ast.ImportFrom(names=aliases):
                 names |= {alias.name for alias in aliases if alias.asname == alias.name}
             case ast.Assign(targets=[ast.Name(id=name)]):
                 names.add(name)
     return names - FOR_THEIR_EFFECT
+
+
+def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a module, those under ``if TYPE_CHECKING`` among them: what is imported at its first use."""
+    for node in body:
+        yield from node.body if isinstance(node, ast.If) else [node]
 
 
 def on_pages() -> dict[str, set[str]]:
