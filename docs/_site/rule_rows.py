@@ -9,6 +9,7 @@ from typing import Any
 
 from chainrules_py import default_rules
 from chainrules_py.identity import home_module, qualified_name
+from chainrules_py.makers.latex import latex
 from chainrules_py.rule import MODES, Rule
 from chainrules_py.testing import load_shipped, samples_of
 
@@ -76,18 +77,11 @@ def formulas(rule: Rule | None) -> tuple[tuple[str, str], ...]:
     written = rule.latex()
     outputs = ["y" if "y" not in rule.names else "f"] if len(written) == 1 else [f"y_{{{k}}}" for k in range(len(written))]
     return tuple(
-        (rf"\frac{{\partial {output}}}{{\partial {symbol(argument)}}}", formula)
+        (rf"\frac{{\partial {output}}}{{\partial {latex(argument)}}}", formula)
         for output, partials in zip(outputs, written, strict=True)
         for argument, formula in zip(rule.names, partials, strict=True)
         if "mathtt" not in formula
     )
-
-
-def symbol(name: str) -> str:
-    """An argument's name in LaTeX."""
-    letters = name.rstrip("0123456789")
-    shown = letters if len(letters) == 1 else rf"\mathrm{{{letters.replace('_', ' ')}}}"
-    return f"{shown}_{{{name[len(letters) :]}}}" if name != letters else shown
 
 
 def public_name(primal: Any) -> str:
