@@ -23,9 +23,9 @@ TABLE = Path(__file__).parents[2] / "docs" / "packages.md"
 HEAD = """# Packages that were tried
 
 Calls into packages from PyPI whose authors never heard of this one, differentiated as they stand, without and with
-[`seen_through`](users/other_code.md#other-peoples-modules). *Right* is a gradient that agrees with central differences. What is not
-is refused with an error, except where *differs* counts it: iterations that decide by comparisons, or stop early, have another
-derivative than what they find. This page is written by `make test-packages`.
+[`seen_through`](users/other_code.md#other-peoples-modules). *Right* is a gradient that agrees with central differences. What is
+not is refused with an error, except where *differs* counts it: iterations that decide by comparisons, or stop early, have
+another derivative than what they find. This page is written by `make test-packages`.
 
 """
 
