@@ -9,6 +9,7 @@
 #   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, array API, and the gallery's
 #   make gallery                   draw the pictures of the gallery, docs/gallery/images
+#   make docs                      this documentation as a site, docs/_build/html/index.html
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard                 the history that is kept in the repository as a web page, .asv/html/history.html
 #   make dashboard COMMITS=3       with the last commits measured here
@@ -22,7 +23,7 @@ COMMITS ?= 0
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-elsewhere test-packages test-gpu test-emulated lint format types engines gallery bench dashboard release-check clean
+.PHONY: demo test test-elsewhere test-packages test-gpu test-emulated lint format types engines gallery docs bench dashboard release-check clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -60,6 +61,9 @@ engines: .venv/.with-autograd .venv/.with-dask .venv/.with-standard .venv/.with-
 gallery: .venv/.with-gallery
 	set -e; for program in examples/gallery/*.py; do \
 		echo $$program; $(BIN)/python $$program --picture docs/gallery/images/$$(basename $$program .py).png; done
+
+docs: .venv/.with-docs
+	$(BIN)/sphinx-build -W --keep-going -n -q docs docs/_build/html
 
 bench: .venv/.with-bench .venv/.with-torch-cpu
 	$(BIN)/python -m benchmarks.quick $(ARGS)

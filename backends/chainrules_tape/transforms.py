@@ -29,7 +29,7 @@ from chainrules_tape.gradients import dense
 
 
 def vjp(function: Function, *args: Any, rules: RuleTable = default_rules) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """y = f(*args), and the pullback y_bar -> one cotangent per argument, callable any number of times.
+    """The value ``y = f(*args)``, and the pullback y_bar -> one cotangent per argument, callable any number of times.
 
     >>> y, pullback = vjp(lambda x, w: np.sum(w * np.sin(x)), np.zeros(2), np.array([1.0, 2.0]))
     >>> pullback(1.0)
@@ -52,7 +52,7 @@ def vjp(function: Function, *args: Any, rules: RuleTable = default_rules) -> tup
 def jvp(
     function: Function, args: tuple[Any, ...], tangents: tuple[Any, ...], *, rules: RuleTable = default_rules
 ) -> tuple[Any, Any]:
-    """y = f(*args), and its derivative along the tangents: one per argument, ZERO for a constant.
+    """The value ``y = f(*args)``, and its derivative along the tangents: one per argument, ZERO for a constant.
 
     >>> jvp(np.sin, (0.0,), (2.0,))
     (np.float64(0.0), np.float64(2.0))
@@ -66,7 +66,7 @@ def jvp(
 
 
 def linearize(function: Function, *args: Any, rules: RuleTable = default_rules) -> tuple[Any, Function]:
-    """y = f(*args), and the pushforward (*tangents) -> y_dot, which reuses one trace.
+    """The value ``y = f(*args)``, and the pushforward ``(*tangents) -> y_dot``, which reuses one trace.
 
     >>> y, pushforward = linearize(lambda x: x * x, 3.0)
     >>> pushforward(1.0), pushforward(2.0)

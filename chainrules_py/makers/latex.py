@@ -77,7 +77,8 @@ def _call(name: str, args: list[ast.expr]) -> tuple[str, int]:
         return rf"\sqrt{{{inside[0]}}}", _ATOM
     if name in ("abs", "absolute"):
         return rf"\left|{inside[0]}\right|", _ATOM
-    shown = rf"\{name}" if name in _FUNCTIONS else rf"\operatorname{{{name}}}"
+    upright = name.replace("_", r"\_")
+    shown = rf"\{name}" if name in _FUNCTIONS else rf"\operatorname{{{upright}}}"
     return rf"{shown}\left({', '.join(inside)}\right)", _ATOM
 
 

@@ -24,8 +24,8 @@ TABLE = Path(__file__).parents[2] / "docs" / "packages.md"
 HEAD = """# Packages that were tried
 
 Calls into packages from PyPI whose authors never heard of this one, differentiated as they stand, without and with
-[`seen_through`](tape.md#other-peoples-modules). *Right* is a gradient that agrees with central differences. What is not is
-refused with an error that names the line and the way out, except where *differs* counts it. This page is written by
+[`seen_through`](users/other_code.md#other-peoples-modules). *Right* is a gradient that agrees with central differences. What is
+not is refused with an error that names the line and the way out, except where *differs* counts it. This page is written by
 `make test-packages`.
 
 """
@@ -34,7 +34,7 @@ DIFFERING = """
 
 An iteration that stops early has the derivative of its last steps, and not that of the solution. That is not seen, because each
 of its operations is differentiated as it stands. (A search by comparisons alone, a bisection, say, is seen and refused.) The
-remedy is to say which equation the result solves, by [`implicit_function`](rule_author.md#functions-defined-by-an-equation).
+remedy is to say which equation the result solves, by [`implicit_function`](rules/writing.md#functions-defined-by-an-equation).
 
 """
 

@@ -18,6 +18,7 @@ FORMULAS = {
     "1 - out * out": r"1 - y^{2}",
     "0.5 / sqrt(x)": r"\frac{0.5}{\sqrt{x}}",
     "sign(x) * abs(pi)": r"\operatorname{sign}\left(x\right) \, \left|\pi\right|",
+    "log_ndtr(x)": r"\operatorname{log\_ndtr}\left(x\right)",
     "(x == 0) & (y >= 0)": r"x = 0 \wedge y \ge 0",
     "where(x > 0, 1, 0)": r"\begin{cases}1 & x > 0\\0 & \text{otherwise}\end{cases}",
 }

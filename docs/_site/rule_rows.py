@@ -1,0 +1,90 @@
+"""The rows of the coverage page: every function with its modes, the order to which it is checked, and its formulas."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chainrules_py import default_rules
+from chainrules_py.identity import home_module, qualified_name
+from chainrules_py.makers.latex import latex
+from chainrules_py.rule import MODES, Rule
+from chainrules_py.testing import load_shipped, samples_of
+
+ROOT = Path(__file__).parents[2]
+MEASURED = ROOT / "tests" / "behaviour" / "libraries" / "measured.json"  # what runs on which library, if it was measured
+LIBRARIES: dict[str, dict[str, str]] = json.loads(MEASURED.read_text(encoding="utf-8")) if MEASURED.exists() else {}
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the page says of one function; `formulas` are pairs of LaTeX, the partial derivative and what it is equal to."""
+
+    name: str
+    modes: dict[str, bool]
+    order: str
+    formulas: tuple[tuple[str, str], ...]
+    libraries: dict[str, str]
+    file: str
+    line: int
+
+
+def rows() -> Iterator[Row]:
+    """Every primal with a derivative, in alphabetical order; functions of the rules' own are left out."""
+    found = [row(public_name(primal), primal, rules) for primal, rules in differentiable().items()]
+    yield from sorted(found, key=lambda row: row.name)
+
+
+def differentiable() -> dict[Any, list[Rule]]:
+    """The functions that people call and that have derivatives, each with its rules."""
+    load_shipped()
+    rules = defaultdict(list)
+    for rule in default_rules.load_all().rules():
+        if rule.differentiable and rule.function is not None:
+            rules[rule.primal].append(rule)
+    return {primal: own for primal, own in rules.items() if not public_name(primal).startswith("chainrules_")}
+
+
+def row(name: str, primal: Any, rules: list[Rule]) -> Row:
+    """Describe one function by its rules."""
+    path, _, line = rules[0].where.rpartition(":")
+    return Row(
+        name,
+        {mode: any(rule.mode == mode for rule in rules) for mode in MODES},
+        checked_order(primal),
+        formulas(next((rule for rule in rules if rule.latex), None)),
+        {library: measured.get(name, "") for library, measured in LIBRARIES.items()},
+        str(Path(path).relative_to(ROOT)),
+        int(line),
+    )
+
+
+def checked_order(primal: Any) -> str:
+    """The order of derivatives to which the samples of a function are checked; empty where it is tested in another way."""
+    try:
+        samples = list(samples_of(primal, "float64"))
+    except Exception:  # a sample of another dtype
+        samples = []
+    return ("2" if any(sample.second_order for sample in samples) else "1") if samples else ""
+
+
+def formulas(rule: Rule | None) -> tuple[tuple[str, str], ...]:
+    """The partial derivatives of a scalar rule that are expressions."""
+    if rule is None or rule.latex is None:
+        return ()
+    written = rule.latex()
+    outputs = ["y" if "y" not in rule.names else "f"] if len(written) == 1 else [f"y_{{{k}}}" for k in range(len(written))]
+    return tuple(
+        (rf"\frac{{\partial {output}}}{{\partial {latex(argument)}}}", formula)
+        for output, partials in zip(outputs, written, strict=True)
+        for argument, formula in zip(rule.names, partials, strict=True)
+        if "mathtt" not in formula
+    )
+
+
+def public_name(primal: Any) -> str:
+    """The name of a function without the private modules that it is written in: `scipy.signal.convolve`."""
+    module, name = home_module(primal), qualified_name(primal)
+    return module.partition("._")[0] + name.removeprefix(module) if name.startswith(f"{module}.") else name
