@@ -54,7 +54,9 @@ class Interpolant:
         return type(self).traced(points, *args, given=self.args, said=self.options, **options)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or self.__dict__.get("plain") is None:
+        if name.startswith("__"):
+            raise AttributeError(name)  # which whoever asks for `__name__`, say, knows what to do with
+        if self.__dict__.get("plain") is None:
             got = f"{name!r} of a {type(self).__name__} that was made of traced values"
             instead = "call the object, with nu= for a derivative"
             raise OptionError("chainrules_tape.scipy.interpolate", got, instead, primal=self.made_by, option=name, value=self)

@@ -327,13 +327,13 @@ def test_a_point_of_rest_where_steps_are_longer_than_the_derivative_allows(metho
         field = lambda t, y: -p[0] * (y - 1) + (p[1] - 2.1) * np.cos(9 * t)  # noqa: E731
         times = np.linspace(0.1, 3.0, 7)
         y0 = np.stack([p[0] - 0.3, 1.0])
-        return integrate.solve_ivp(field, (0.0, 3.0), y0, method, t_eval=times, rtol=1e-4, atol=1e-7).y[0]
+        return integrate.solve_ivp(field, (0.0, 3.0), y0, method, t_eval=times, rtol=1e-3, atol=1e-6).y[0]
 
     t = np.linspace(0.1, 3.0, 7)
     swing = (1.3 * np.cos(9 * t) + 9 * np.sin(9 * t) - 1.3 * np.exp(-1.3 * t)) / (1.3**2 + 81)
     exact = np.stack([np.exp(-1.3 * t), swing], axis=1)
     for mode in ("reverse", "forward"):
-        assert np.allclose(jacobian(found, mode=mode)(POINT), exact, atol=1e-3), mode
+        assert np.allclose(jacobian(found, mode=mode)(POINT), exact, atol=5e-3), mode
 
 
 def test_checkpoints_hold_the_memory():

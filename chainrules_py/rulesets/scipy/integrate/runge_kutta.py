@@ -5,8 +5,7 @@
 All but f is linear, so one pullback of (y, fun, args) -> (k_1, k_2, ...) takes a cotangent back over a step and over all
 values that are read between its ends. From the same pullback comes the derivative of the solver's estimate of its error,
 h sum e_i k_i: what the step adds to the error of the gradient. The solver chose its steps by the values alone; at a point of
-rest, say, they are longer than the derivative allows. So where a cotangent changes much in a step, or the step is much longer
-than the one before, that error is looked at, and the step divided.
+rest, say, they are longer than the derivative allows, and then a step is divided.
 """
 
 from dataclasses import dataclass
@@ -24,8 +23,6 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import slope
 from chainrules_py.tangents import ZERO, materialize, with_entries
 
 SLACK = 3.0  # how many times the solver's tolerance a step may add to the error before it is divided
-LEADING = 120.0  # the error of a step is (h |f_y|)^5 / 120 or less
-GROWTH = 2.5  # how much longer than the one before a step is, without being looked at
 MOST_PARTS = 10
 
 
@@ -93,7 +90,7 @@ class StepsBack:
         self.rtol, self.atol, self.given = rtol, atol, Coordinates((fun, args))
         self.q: Any = np.zeros(self.given.size)
 
-    def over(self, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any, suspicious: bool = False) -> Any:
+    def over(self, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any) -> Any:
         """The cotangent of y at t, given that of the value at t + h and columns for values at shares of the step."""
         a, inner = a + total(bars[:, shares >= 1.0]), shares < 1.0
         shares, bars = shares[inner], bars[:, inner]
@@ -109,10 +106,8 @@ class StepsBack:
             seeds = [seed + bars @ row for seed, row in zip(seeds, h * method.weights(shares), strict=True)]
         y_bar, gathered = pull(seeds)
         before, q = everything + y_bar, self.q + gathered
-        parts = 1
-        if suspicious or self.changed(y_bar, everything):
-            errors = [pull([(h * weight) * everything for weight in weights]) for weights in method.errors]
-            parts = self.parts_needed([max(self.share(e, everything, before), self.share(r, q)) for e, r in errors])
+        errors = [pull([(h * weight) * everything for weight in weights]) for weights in method.errors]
+        parts = self.parts_needed([max(self.share(e, everything, before), self.share(r, q)) for e, r in errors])
         if parts > 1:
             return self.in_parts(parts, t, h, y, a, shares, bars)
         self.q = q
@@ -129,10 +124,6 @@ class StepsBack:
             return materialize(y_bar, like=y), self.given.vector(pair(*rest))
 
         return pulled
-
-    def changed(self, by: Any, a: Any) -> bool:
-        """Whether a cotangent changes so much in a step that the step may be too long for it."""
-        return bool(root_mean_square(by) > (SLACK * LEADING * self.rtol) ** 0.2 * root_mean_square(a))
 
     def parts_needed(self, errors: list[float]) -> int:
         """Into how many parts a step is to be divided, by its errors in units of the tolerance."""
@@ -156,7 +147,7 @@ class StepsBack:
             values.append(combined(values[-1], step, method.last, made))
         for k in reversed(range(parts)):
             here = (shares * parts > k) & (shares * parts <= k + 1)
-            a = self.over(t + k * step, step, values[k], a, shares[here] * parts - k, bars[:, here], True)
+            a = self.over(t + k * step, step, values[k], a, shares[here] * parts - k, bars[:, here])
         return a
 
 
@@ -178,7 +169,6 @@ def back_over_steps(back: StepsBack, nodes: Any, values: Any, times: Any, bars: 
     a = np.zeros(bars.shape[0], bars.dtype)
     for k in reversed(range(steps.size)):
         here = np.flatnonzero(owner == k)
-        longer = k == 0 or abs(steps[k]) > GROWTH * abs(steps[k - 1])
         shares = (times[here] - nodes[k]) / steps[k] if here.size else np.zeros(0)
-        a = back.over(nodes[k], steps[k], values[:, k], a, shares, bars[:, here], longer)
+        a = back.over(nodes[k], steps[k], values[:, k], a, shares, bars[:, here])
     return a + total(bars[:, np.flatnonzero(owner < 0)])
