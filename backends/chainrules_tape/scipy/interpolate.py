@@ -65,7 +65,7 @@ class Interpolant:
 
 def named(names: str, given: Any, said: Any) -> dict[str, Any]:
     """The arguments of a call by name, those by position given first."""
-    return dict(zip(names.split(), given, strict=False)) | said
+    return {**dict(zip(names.split(), given, strict=False)), **said}
 
 
 def coordinates(xi: Any) -> Any:

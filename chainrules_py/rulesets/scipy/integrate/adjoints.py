@@ -89,7 +89,7 @@ def along_steps(
         result.sol = None
 
     def adjoint(y_bar: Any) -> tuple[Any, Any]:
-        method = method_of(options.get("method", "RK45"))
+        method: Any = method_of(options.get("method", "RK45"))
         rtol, atol = (float(np.min(options.get(name, usual))) for name, usual in (("rtol", 1e-3), ("atol", 1e-6)))
         back = StepsBack(config, method, fun, args, rtol, atol * largest(y_bar))
         a = back_over_steps(back, nodes, values, ignore_derivatives(result.t), y_bar)

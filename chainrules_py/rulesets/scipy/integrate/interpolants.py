@@ -32,11 +32,12 @@ def along_curve(
     config: RuleConfig, fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, options: Options
 ) -> tuple[Any, Adjoint]:
     """The solution, and what takes a cotangent of its values back along a curve through them."""
+    nodes: tuple[Any, ...] = ()
     if config.is_active((fun, t_span, y0, t_eval, args)):
         result, grid, values = traced_solution(config, fun, t_span, y0, t_eval, args, options, PARTS)
         curve, nodes = cubic(grid), (values, slopes(grid, values, fun, args))
     else:
-        result, nodes = solve(fun, t_span, y0, t_eval, args, **{**options, "dense_output": True}), ()
+        result = solve(fun, t_span, y0, t_eval, args, **{**options, "dense_output": True})
         curve, result.sol = result.sol, None
     return result, lambda y_bar: adjoint(config, fun, t_span[0], args, options, result, y_bar, curve, nodes)
 

@@ -159,7 +159,7 @@ def total(bars: Any) -> Any:
 def root_mean_square(v: Any) -> float:
     """The root of the mean square of the entries, as a constant."""
     v = ignore_derivatives(v)
-    return float(np.linalg.norm(v)) / max(1, v.size) ** 0.5
+    return float(np.linalg.norm(v) / max(1, v.size) ** 0.5)
 
 
 def back_over_steps(back: StepsBack, nodes: Any, values: Any, times: Any, bars: Any) -> Any:
