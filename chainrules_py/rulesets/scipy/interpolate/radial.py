@@ -67,10 +67,10 @@ def solved(y: Any, d: Any, x: Any, smoothing: Any, kernel: str, epsilon: Any, de
     middle, width = (low + high) / 2, np.where(high > low, (high - low) / 2, 1.0)  # which the result does not depend on
     of_data, of_points = (monomials((points - middle) / width, degree, count) for points in (y, x))
     matrix = kernels(y, y, kernel, epsilon) + smoothing[..., None] * np.eye(y.shape[-2])
-    below = np.concatenate([np.swapaxes(of_data, -1, -2), np.zeros((*plain.shape[:-2], count, count))], -1)
-    system = np.concatenate([np.concatenate([matrix, of_data], -1), below], -2)
-    right = np.concatenate([d, np.zeros((*plain.shape[:-2], count, d.shape[-1]))], -2)
-    return np.concatenate([kernels(x, y, kernel, epsilon), of_points], -1) @ np.linalg.solve(system, right)
+    below = np.concatenate([np.swapaxes(of_data, -1, -2), np.zeros((*plain.shape[:-2], count, count))], axis=-1)
+    system = np.concatenate([np.concatenate([matrix, of_data], axis=-1), below], axis=-2)
+    right = np.concatenate([d, np.zeros((*plain.shape[:-2], count, d.shape[-1]))], axis=-2)
+    return np.concatenate([kernels(x, y, kernel, epsilon), of_points], axis=-1) @ np.linalg.solve(system, right)
 
 
 def kernels(x: Any, y: Any, kernel: str, epsilon: Any) -> Any:

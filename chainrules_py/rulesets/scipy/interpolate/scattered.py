@@ -17,7 +17,7 @@ def linear_on_simplices(points: Any, values: Any, xi: Any, fill_value: Any, resc
     corners = points[triangulation.simplices[simplex]]
     edges = np.swapaxes(corners[..., :-1, :] - corners[..., -1:, :], -1, -2)
     weights = np.linalg.solve(edges, (xi - corners[..., -1, :])[..., None])[..., 0]
-    weights = np.concatenate([weights, 1 - np.sum(weights, -1, keepdims=True)], -1)
+    weights = np.concatenate([weights, 1 - np.sum(weights, -1, keepdims=True)], axis=-1)
     at = np.reshape(values, (values.shape[0], -1))[triangulation.simplices[simplex]]
     y = np.reshape(np.sum(weights[..., None] * at, -2), (*xi.shape[:-1], *values.shape[1:]))
     return filled(y, simplex < 0, fill_value)

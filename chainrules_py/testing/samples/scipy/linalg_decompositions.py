@@ -51,7 +51,7 @@ def lu_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
         forms = [{"p_indices": True, **UNCHECKED}, {"permute_l": True}, {}]
     for shape, options in zip(((3, 3), (4, 2), (2, 3)), forms, strict=True):
         yield Sample(draw.any(*shape) + 3 * np.eye(*shape)[::-1], options=options)
-    if takes_stacks(primal):
+    if primal is linalg.lu or takes_stacks(linalg.cholesky):
         yield Sample(draw.any(2, 2, 2) + 3 * np.eye(2)[::-1])
 
 
