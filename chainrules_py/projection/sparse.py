@@ -56,6 +56,7 @@ class SparseSpace(Space):
         if self.format == "dia":
             return self.primal_type(_diagonals(values, *coordinates), shape=self.shape)
         made = sparse.coo_array((values, coordinates), shape=self.shape)
+        made.has_canonical_format = True  # each position once, in order, which SciPy would sort again to see
         return self.primal_type(made.tobsr(self.blocks) if self.blocks is not None else made.asformat(self.format))
 
     def with_structure(self, structure: Structure) -> Space:

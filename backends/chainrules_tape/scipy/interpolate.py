@@ -20,6 +20,8 @@ from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.scipy.interpolate.b_splines import b_spline_values, interpolating_coefficients
 from chainrules_py.rulesets.scipy.interpolate.cubic import akima_slopes, cubic_interpolant, pchip_slopes, spline_slopes
 from chainrules_py.rulesets.scipy.interpolate.grids import linear_on_grid, nearest_on_grid, outside_of_grid
+from chainrules_py.rulesets.scipy.interpolate.radial import radial_interpolant
+from chainrules_py.rulesets.scipy.interpolate.scattered import filled, linear_on_simplices, nearest_of_points
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.numpy.namespaces import stand_in
 
@@ -52,11 +54,23 @@ class Interpolant:
         return type(self).traced(points, *args, given=self.args, said=self.options, **options)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or self.__dict__.get("plain") is None:
+        if name.startswith("__"):
+            raise AttributeError(name)  # which whoever asks for `__name__`, say, knows what to do with
+        if self.__dict__.get("plain") is None:
             got = f"{name!r} of a {type(self).__name__} that was made of traced values"
             instead = "call the object, with nu= for a derivative"
             raise OptionError("chainrules_tape.scipy.interpolate", got, instead, primal=self.made_by, option=name, value=self)
         return getattr(self.plain, name)
+
+
+def named(names: str, given: Any, said: Any) -> dict[str, Any]:
+    """The arguments of a call by name, those by position given first."""
+    return {**dict(zip(names.split(), given, strict=False)), **said}
+
+
+def coordinates(xi: Any) -> Any:
+    """Points with their coordinates in the last axis, also where these are given one by one."""
+    return np.stack(np.broadcast_arrays(*xi), axis=-1) if isinstance(xi, tuple | list) else xi
 
 
 def as_points(x: Any) -> Any:
@@ -154,20 +168,20 @@ ON_GRID = {"linear": linear_on_grid, "nearest": nearest_on_grid}
 
 
 def _regular_grid(xi: Any, method: Any = None, *, given: Any, said: Any) -> Any:
-    names = dict(zip(("points", "values", "method", "bounds_error", "fill_value"), given, strict=False)) | said
+    names = named("points values method bounds_error fill_value", given, said)
     method = method or names.get("method", "linear")
     if method not in ON_GRID:
         where, got = "chainrules_tape.scipy.interpolate.RegularGridInterpolator", f"got method={method!r} and traced values"
         raise OptionError(where, got, "pass method='linear'", primal=None, option="method", value=method)
     grids, values = [as_points(grid) for grid in names["points"]], as_points(names["values"])
-    xi = np.stack(np.broadcast_arrays(*xi), axis=-1) if isinstance(xi, tuple | list) else xi
+    xi = coordinates(xi)
     outside, fill = outside_of_grid(grids, xi), names.get("fill_value", np.nan)
     if names.get("bounds_error", True) and np.any(outside):
         raise ValueError("One of the requested xi is out of bounds")
     y = ON_GRID[method](grids, values, xi)
     if fill is None or not np.any(outside):
         return y
-    return np.where(np.reshape(outside, (*outside.shape, *(1,) * (y.ndim - outside.ndim))), fill, y)
+    return filled(y, outside, fill)
 
 
 class RegularGridInterpolator(Interpolant):
@@ -183,3 +197,55 @@ def interpn(
     if method not in ON_GRID:
         return interpolate.interpn(points, values, xi, method, bounds_error, fill_value)
     return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(xi)
+
+
+# --- Scattered points ---
+
+
+def _linear(*xi: Any, given: Any, said: Any) -> Any:
+    names = named("points values fill_value rescale", given, said)
+    points, values = coordinates(names["points"]), as_points(names["values"])
+    at = coordinates(xi[0] if len(xi) == 1 else xi)
+    return linear_on_simplices(points, values, at, names.get("fill_value", np.nan), names.get("rescale", False))
+
+
+class LinearNDInterpolator(Interpolant):
+    """`scipy.interpolate.LinearNDInterpolator`, by scattered points, their values and the points asked for."""
+
+    made_by, traced = interpolate.LinearNDInterpolator, _linear
+
+
+def _nearest(*xi: Any, given: Any, said: Any) -> Any:
+    names = named("x y rescale tree_options", given, said)
+    at = coordinates(xi[0] if len(xi) == 1 else xi)
+    return nearest_of_points(coordinates(names["x"]), as_points(names["y"]), at, names.get("rescale", False))
+
+
+class NearestNDInterpolator(Interpolant):
+    """`scipy.interpolate.NearestNDInterpolator`, by the values."""
+
+    made_by, traced = interpolate.NearestNDInterpolator, _nearest
+
+
+def griddata(points: Any, values: Any, xi: Any, method: str = "linear", fill_value: Any = np.nan, rescale: bool = False) -> Any:
+    """`scipy.interpolate.griddata` with its methods linear and nearest in two dimensions or more, by points and values."""
+    if innermost((*points, *xi, values) if isinstance(points, tuple) else (points, values, *xi)) is None:
+        return interpolate.griddata(points, values, xi, method, fill_value, rescale)
+    if method not in ("linear", "nearest") or coordinates(points).ndim < 2:
+        where, got = "chainrules_tape.scipy.interpolate.griddata", f"got method={method!r} and traced values"
+        instead = "pass method='linear' or 'nearest'; in one dimension, call numpy.interp or CubicSpline"
+        raise OptionError(where, got, instead, primal=None, option="method", value=method)
+    if method == "nearest":
+        return NearestNDInterpolator(points, values, rescale)(xi)
+    return LinearNDInterpolator(points, values, fill_value, rescale)(xi)
+
+
+def _radial(x: Any, *, given: Any, said: Any) -> Any:
+    names = named("y d", given, said)
+    return radial_interpolant(as_points(names.pop("y")), as_points(names.pop("d")), as_points(x), **names)
+
+
+class RBFInterpolator(Interpolant):
+    """`scipy.interpolate.RBFInterpolator`, by its points and values, smoothing, epsilon, and the points asked for."""
+
+    made_by, traced = interpolate.RBFInterpolator, _radial

@@ -141,3 +141,63 @@ def test_plain_values_get_scipys_objects():
     assert np.array_equal(made(points), scipys.CubicSpline(x, y)(points))
     assert np.array_equal(made.c, scipys.CubicSpline(x, y).c)
     assert ours.PPoly is scipys.PPoly
+
+
+KERNELS = [
+    "linear",
+    "thin_plate_spline",
+    "cubic",
+    "quintic",
+    "multiquadric",
+    "inverse_multiquadric",
+    "inverse_quadratic",
+    "gaussian",
+]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("neighbors", [None, 7])
+def test_radial_basis_functions(kernel, neighbors):
+    y, d, x = RNG.normal(size=(9, 2)), RNG.normal(size=(9, 2)), 0.5 * RNG.normal(size=(3, 2))
+    options = {"kernel": kernel, "neighbors": neighbors, "epsilon": 0.8}
+    made = scipys.RBFInterpolator(y, d, smoothing=0.1, **options)
+    assert_derivative(lambda x: ours.RBFInterpolator(y, d, smoothing=0.1, **options)(x), made, x)
+    for position in range(2):
+        given = [y, d]
+        at = lambda module, v, p=position, g=given: module.RBFInterpolator(*g[:p], v, *g[p + 1 :], **options)(x)  # noqa: E731
+        assert_derivative(lambda v, f=at: f(ours, v), lambda v, f=at: f(scipys, v), given[position])
+    if neighbors is None:
+        by_parameters = lambda m, p: m.RBFInterpolator(y, d, smoothing=p[0], kernel=kernel, epsilon=p[1], degree=2)(x)  # noqa: E731
+        assert_derivative(lambda p: by_parameters(ours, p), lambda p: by_parameters(scipys, p), np.array([0.2, 0.9]))
+
+
+def test_second_derivatives_of_radial_basis_functions():
+    y, d, x = RNG.normal(size=(8, 2)), RNG.normal(size=8), np.array([[0.1, 0.2]])
+    slope = grad(lambda x: np.sum(ours.RBFInterpolator(y, d, kernel="cubic")(x)))
+    assert_derivative(jacobian(lambda x: np.sum(ours.RBFInterpolator(y, d, kernel="cubic")(x))), slope, x)
+
+
+@pytest.mark.parametrize("rescale", [False, True])
+def test_linear_between_scattered_points(rescale):
+    points = np.array([[0.0, 0.0], [1.0, 0.1], [0.1, 1.0], [1.1, 1.2], [0.5, 0.45]])
+    values, xi = RNG.normal(size=(5, 2)), np.array([[0.3, 0.2], [0.8, 0.7], [0.45, 0.9]])
+    at = lambda module, p, v, x: module.LinearNDInterpolator(p, v, rescale=rescale)(x)  # noqa: E731
+    assert_derivative(lambda v: at(ours, points, v, xi), lambda v: at(scipys, points, v, xi), values)
+    assert_derivative(lambda x: at(ours, points, values, x), lambda x: at(scipys, points, values, x), xi)
+    assert_derivative(lambda p: at(ours, p, values, xi), lambda p: at(scipys, p, values, xi), points)
+    for method in ("linear", "nearest"):
+        both = [lambda v, m=m, how=method: m.griddata(points, v, tuple(xi.T), how, rescale=rescale) for m in (ours, scipys)]
+        assert_derivative(*both, values)
+    outside = ours.LinearNDInterpolator(points, values, -1.0)
+    assert np.array_equal(vjp(outside, np.array([[9.0, 9.0]]))[0], [[-1.0, -1.0]])
+    assert not np.any(grad(lambda x: np.sum(outside(x)))(np.array([[9.0, 9.0]])))
+
+
+def test_what_is_refused_of_scattered_points():
+    points, values = RNG.normal(size=(6, 2)), RNG.normal(size=6)
+    with pytest.raises(OptionError, match="linear"):
+        grad(lambda v: np.sum(ours.griddata(points, v, points[:2], method="cubic")))(values)
+    with pytest.raises(OptionError, match="epsilon"):
+        grad(lambda v: np.sum(ours.RBFInterpolator(points, v, kernel="gaussian")(points[:2])))(values)
+    with pytest.raises(OptionError, match="kernel"):
+        grad(lambda v: np.sum(ours.RBFInterpolator(points, v, kernel="cosine")(points[:2])))(values)

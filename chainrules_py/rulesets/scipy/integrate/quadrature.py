@@ -6,6 +6,7 @@ computed by `quad_vec` with the tolerances of the first, and is differentiated l
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,20 @@ def dblquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any, **option
     return integrate.dblquad(func, a, b, gfun, hfun, args, **options)  # type: ignore[no-any-return]
 
 
+@primitive
+def tplquad(
+    func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any, **options: Any
+) -> tuple[Any, Any]:
+    """The integral of func(z, y, x, *args) over z from qfun(x, y) to rfun(x, y), and over y and x as `dblquad`."""
+    return integrate.tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options)  # type: ignore[no-any-return]
+
+
+@primitive
+def nquad(func: Any, ranges: Any, args: Any) -> tuple[Any, Any]:
+    """The integral of func(x0, x1, ..., *args) over all x, each in its range."""
+    return integrate.nquad(func, ranges, args)  # type: ignore[no-any-return]
+
+
 DEFAULTS = {"epsabs": 1.49e-8, "epsrel": 1.49e-8}  # of quad; those of quad_vec are other ones
 
 
@@ -119,14 +134,44 @@ def as_integral(f: Any, a: Any, b: Any, args: Any, **options: Any) -> Any:
     return integral(f, a, b, args, **options)
 
 
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """The limits of an inner variable: numbers, or functions of the outer variables, the outermost first."""
+
+    low: Any
+    high: Any
+    outer: int
+
+    def __call__(self, *x: Any) -> tuple[Any, Any]:
+        """The limits, given the outer variables and further arguments."""
+        low, high = (end(*x[: self.outer][::-1]) if callable(end) else end for end in (self.low, self.high))
+        return low, high
+
+
 def as_double_integral(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any, **options: Any) -> Any:
     """What `dblquad` computes, as an integral of integrals."""
+    return as_nested_integral(func, (Ends(gfun, hfun, 1), (a, b)), args, **options)
 
-    def inner(x: Any, func: Any, gfun: Any, hfun: Any, args: Any) -> Any:
-        low, high = (end(x) if callable(end) else end for end in (gfun, hfun))
-        return integral(lambda y, func, x, args: func(y, x, *args), low, high, (func, x, args), **options)
 
-    return integral(inner, a, b, (func, gfun, hfun, args), **options)
+def as_triple_integral(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any, **options: Any) -> Any:
+    """What `tplquad` computes, as integrals in integrals."""
+    return as_nested_integral(func, (Ends(qfun, rfun, 2), Ends(gfun, hfun, 1), (a, b)), args, **options)
+
+
+def as_nested_integral(func: Any, ranges: Any, args: Any, **options: Any) -> Any:
+    """What `nquad` computes: the first variable is the innermost one, and its limits may depend on the others."""
+
+    def over(x: Any, func: Any, ranges: Any, args: Any) -> Any:
+        outside = len(ranges) - len(x)
+        if not outside:
+            return func(*x, *args)
+        ends = ranges[outside - 1]
+        low, high = ends(*x, *args) if callable(ends) else ends
+        return integral(
+            lambda at, x, func, ranges, args: over((at, *x), func, ranges, args), low, high, (x, func, ranges, args), **options
+        )
+
+    return over((), func, tuple(ranges), () if args is None else args)
 
 
 def declare(run: Any, compose: Callable[..., Any], defaults: dict[str, Any]) -> None:
@@ -162,6 +207,7 @@ def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], 
     def adapt(*args: Any, **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         given = signature.bind(*args, **options).arguments
         own = given.pop("args", ())
+        own = () if own is None else own
         (*required,) = (given.pop(name) for name in list(signature.parameters)[:count])
         rest = {name: value for name, value in given.items() if value is not signature.parameters[name].default}
         for name in rest.keys() - TAKEN:
@@ -176,6 +222,8 @@ for _scipys, _ours, _count, _compose, _defaults in (
     (integrate.quad, quad, 3, as_integral, DEFAULTS),
     (integrate.quad_vec, quad_vec, 3, as_integral, {}),
     (integrate.dblquad, dblquad, 5, as_double_integral, DEFAULTS),
+    (integrate.tplquad, tplquad, 7, as_triple_integral, DEFAULTS),
+    (integrate.nquad, nquad, 2, as_nested_integral, DEFAULTS),
 ):
     declare(_ours, _compose, _defaults)
     default_rules.alias(_scipys, _ours, adapting(_scipys, _count))

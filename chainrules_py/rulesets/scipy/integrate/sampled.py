@@ -1,6 +1,6 @@
 """Integrals of samples: linear in the samples, by rules of trapezoids and parabolas."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy import integrate
@@ -12,7 +12,6 @@ from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.reductions.cumulative import reversed_sum
 from chainrules_py.rulesets.sampled.differences import padded
 from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, call, linear_pair, transposed
-from chainrules_py.rulesets.scipy.signal.resampling import by_unit_vectors
 from chainrules_py.tangents import not_implemented
 
 default_rules.alias(integrate.trapezoid, np.trapezoid)
@@ -93,7 +92,26 @@ def simpson_linearised(
 
 
 linear_pair(integrate.romb, sum_adjoint(integrate.romb), "dx axis")
-ADJOINTS[integrate.cumulative_simpson] = by_unit_vectors(integrate.cumulative_simpson)
+NEAR = 5  # entries by which an interval's share can be moved, and one more: from one before its start to three behind
+
+
+def cumulative_simpson_adjoint(y_bar: Any, shape: Any, axis: int = -1, initial: Any = None, **options: Any) -> Any:
+    """Each interval is used by all sums from it on, and uses entries nearby: one in `NEAR` may be moved at a time."""
+    lines, n = np.moveaxis(y_bar, axis, -1), shape[axis]
+    used = np.flip(np.cumsum(np.flip(lines[..., initial is not None :], -1), -1), -1)
+    bars: Any = np.zeros((*used.shape[:-1], n + NEAR), used.dtype)
+    intervals = np.arange(n - 1)
+    for offset in range(NEAR):
+        comb = np.moveaxis(
+            np.broadcast_to(np.arange(n) % NEAR == offset, np.moveaxis(np.empty(shape), axis, -1).shape), -1, axis
+        )
+        sums = integrate.cumulative_simpson(comb * 1.0, axis=axis, initial=0.0, **options)
+        entries = intervals - 1 + (offset - intervals + 1) % NEAR
+        np.add.at(bars, cast(Any, (..., entries)), np.diff(np.moveaxis(sums, axis, -1)) * used)
+    return np.moveaxis(bars[..., :n], -1, axis)
+
+
+ADJOINTS[integrate.cumulative_simpson] = cumulative_simpson_adjoint
 
 
 @linearised_rule(integrate.cumulative_simpson)

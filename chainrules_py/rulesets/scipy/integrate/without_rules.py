@@ -2,10 +2,8 @@
 
 from scipy import integrate
 
-_QUAD = "nest quad or dblquad, which have rules"
 _VECTOR = "quad_vec has the rule, for integrands of any shape"
 NO_RULE_YET: dict[str, str] = {
-    **dict.fromkeys(("tplquad", "nquad"), _QUAD),
     **dict.fromkeys(("cubature", "tanhsinh"), _VECTOR),
     "qmc_quad": "its points are drawn: take the mean of the integrand over points of your own",
     **dict.fromkeys(("newton_cotes", "lebedev_rule"), "its nodes and weights depend on whole numbers"),

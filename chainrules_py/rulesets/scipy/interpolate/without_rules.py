@@ -5,7 +5,7 @@ from scipy import interpolate
 _STAND_IN = "it makes objects; chainrules_tape.scipy.interpolate has a class of this name that is differentiated"
 _FUNCTION = "chainrules_tape.scipy.interpolate has a function of this name that is differentiated"
 _FITPACK = "it is written in Fortran on knots that it chooses itself; CubicSpline and make_interp_spline are differentiated"
-_SCATTERED = "nobody wrote the derivative for scattered points; RegularGridInterpolator is differentiated"
+_SCATTERED = "nobody wrote the derivative; LinearNDInterpolator and RBFInterpolator are differentiated"
 _POLYNOMIAL = "call numpy.polynomial, or CubicHermiteSpline and BSpline, which are differentiated"
 STAND_INS = (
     "CubicSpline",
@@ -14,6 +14,9 @@ STAND_INS = (
     "CubicHermiteSpline",
     "BSpline",
     "RegularGridInterpolator",
+    "LinearNDInterpolator",
+    "NearestNDInterpolator",
+    "RBFInterpolator",
 )
 NO_RULE_YET: dict[str, str] = {
     **{
@@ -25,13 +28,12 @@ NO_RULE_YET: dict[str, str] = {
         ("sproot", "spalde", "insert", "generate_knots", "interp2d", "make_splprep", "make_splrep", "make_lsq_spline"), _FITPACK
     ),
     "make_smoothing_spline": _FITPACK,
-    **dict.fromkeys(("CloughTocher2DInterpolator", "LinearNDInterpolator", "NearestNDInterpolator", "griddata"), _SCATTERED),
-    **dict.fromkeys(("RBFInterpolator", "Rbf"), _SCATTERED),
+    **dict.fromkeys(("CloughTocher2DInterpolator", "Rbf"), _SCATTERED),
     **dict.fromkeys(("PPoly", "BPoly", "NdPPoly", "NdBSpline", "KroghInterpolator", "BarycentricInterpolator"), _POLYNOMIAL),
     **dict.fromkeys(("AAA", "FloaterHormannInterpolator", "lagrange", "pade", "approximate_taylor_polynomial"), _POLYNOMIAL),
     **dict.fromkeys(("barycentric_interpolate", "krogh_interpolate"), _POLYNOMIAL),
     "interp1d": "call numpy.interp, CubicSpline or make_interp_spline, which are differentiated",
     "pchip_interpolate": "make a PchipInterpolator, which is differentiated",
     **dict.fromkeys(STAND_INS, _STAND_IN),
-    **dict.fromkeys(("make_interp_spline", "interpn"), _FUNCTION),
+    **dict.fromkeys(("make_interp_spline", "interpn", "griddata"), _FUNCTION),
 }

@@ -52,9 +52,9 @@ def both_halves(ab: Any, lower: bool, xp: Any) -> Any:
     u = ab.shape[-2] - 1
     if lower:
         other = xp.conj(transposed(ab, u, 0, xp))
-        return xp.concatenate([other[..., :-1, :], real_row(ab[..., :1, :], xp), ab[..., 1:, :]], -2)
+        return xp.concatenate([other[..., :-1, :], real_row(ab[..., :1, :], xp), ab[..., 1:, :]], axis=-2)
     other = xp.conj(transposed(ab, 0, u, xp))
-    return xp.concatenate([ab[..., :-1, :], real_row(ab[..., -1:, :], xp), other[..., 1:, :]], -2)
+    return xp.concatenate([ab[..., :-1, :], real_row(ab[..., -1:, :], xp), other[..., 1:, :]], axis=-2)
 
 
 def half_of(bar: Any, lower: bool, xp: Any) -> Any:
@@ -63,10 +63,10 @@ def half_of(bar: Any, lower: bool, xp: Any) -> Any:
     above, middle, below = bar[..., :u, :], real_row(bar[..., u : u + 1, :], xp), bar[..., u + 1 :, :]
     nothing = xp.zeros_like(middle)
     if lower:
-        other = transposed(xp.concatenate([above, nothing], -2), 0, u, xp)
-        return xp.concatenate([middle, below], -2) + xp.conj(other)
-    other = transposed(xp.concatenate([nothing, below], -2), u, 0, xp)
-    return xp.concatenate([above, middle], -2) + xp.conj(other)
+        other = transposed(xp.concatenate([above, nothing], axis=-2), 0, u, xp)
+        return xp.concatenate([middle, below], axis=-2) + xp.conj(other)
+    other = transposed(xp.concatenate([nothing, below], axis=-2), u, 0, xp)
+    return xp.concatenate([above, middle], axis=-2) + xp.conj(other)
 
 
 def real_row(row: Any, xp: Any) -> Any:

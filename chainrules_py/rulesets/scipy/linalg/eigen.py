@@ -36,7 +36,7 @@ def spectrum_map(a: Any, out: Any, values_only: bool, first: Any, xp: Any) -> Li
     chosen = slice(start, start + (out if values_only else out[0]).shape[-1])
     if values_only:
         return composed(part_of_last_axis(chosen, w.shape[-1], xp), eigen_hermitian.eigenvalue_map(w, v, xp))
-    v = xp.concatenate([v[..., : chosen.start], out[1], v[..., chosen.stop :]], -1)  # with the signs of what was given
+    v = xp.concatenate([v[..., : chosen.start], out[1], v[..., chosen.stop :]], axis=-1)  # with the signs of what was given
     both, part = eigen_hermitian.eigenvector_map(w, v, xp), part_of_last_axis(chosen, w.shape[-1], xp)
     return LinearMap(
         lambda a_dot: tuple(map(part.push, both.push(a_dot))),
@@ -212,7 +212,7 @@ def tridiagonal_maps(d: Any, e: Any, out: Any, values_only: bool, first: Any, xp
 
     def placed(dot: Any, row: int) -> Any:
         rows = [xp.zeros_like(d), xp.zeros_like(d)]
-        rows[row] = xp.concatenate([dot, xp.zeros_like(d[..., :1])], -1) if row else dot
+        rows[row] = xp.concatenate([dot, xp.zeros_like(d[..., :1])], axis=-1) if row else dot
         return xp.stack(rows, -2)
 
     whole_map = banded_map(placed(d, 0) + placed(e, 1), True, out, values_only, first, xp)

@@ -93,7 +93,7 @@ def lu_map(lower: Any, upper: Any, permuted: Any, restored: Any, xp: Any) -> Lin
 def completed(a: Any, axis: int, others: Any, xp: Any) -> Any:
     """Each matrix with more columns (or rows) after its own."""
     first = a[..., :1] if axis == -1 else a[..., :1, :]
-    return xp.concatenate([a, xp.zeros_like(first) + others], axis) if 0 not in others.shape else a
+    return xp.concatenate([a, xp.zeros_like(first) + others], axis=axis) if 0 not in others.shape else a
 
 
 @passes_zero

@@ -40,7 +40,7 @@ class Rotations:
     def diagonal(self, v: Any) -> Any:
         """The matrix with -v and v on the diagonal of each block."""
         ends = self.xp.zeros_like(v[..., :1])
-        entries = self.xp.concatenate([ends, v], -1) - self.xp.concatenate([v, ends], -1)
+        entries = self.xp.concatenate([ends, v], axis=-1) - self.xp.concatenate([v, ends], axis=-1)
         return self.xp.expand_dims(entries, -1) * np.eye(entries.shape[-1])
 
     def omega(self, m: Any) -> Any:

@@ -45,7 +45,7 @@ class Ends:
         if left.dtype.kind != "c" and right.dtype.kind != "c":
             shifted = xp.real(shifted)
         column_bar, later = shifted[..., :m], shifted[..., :m:-1]
-        row_bar = xp.concatenate([xp.zeros_like(column_bar[..., :1]), later], -1)[..., :n]
+        row_bar = xp.concatenate([xp.zeros_like(column_bar[..., :1]), later], axis=-1)[..., :n]
         column_bar, row_bar = (unbroadcast(v, x.shape, xp) for v, x in ((column_bar, self.column), (row_bar, self.row)))
         if self.is_pair:
             return with_entries(tuple, {0: column_bar, 1: row_bar})
@@ -55,7 +55,7 @@ class Ends:
         """The first column and row of the adjoint matrix."""
         xp = self.xp
         c, r = xp.conj(self.column), xp.conj(self.row)
-        return xp.concatenate([c[..., :1], r[..., 1:]], -1), c
+        return xp.concatenate([c[..., :1], r[..., 1:]], axis=-1), c
 
 
 def times(ends: Any, x: Any) -> Any:

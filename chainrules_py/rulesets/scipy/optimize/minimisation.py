@@ -19,7 +19,11 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers.joint import array_of
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
+from chainrules_py.structure import container
 from chainrules_py.tangents import materialize
+
+for _constraint in (optimize.LinearConstraint, optimize.NonlinearConstraint):
+    container(_constraint)  # what is differentiated may be in their attributes
 
 HOLDS = 1e-5  # how near to its bound, in units of 1 + |bound|, a constraint holds: what SciPy's solvers leave
 
@@ -43,39 +47,48 @@ def residuals_of_constraints(x: Any, sides: Sequence[Any], constraints: Any) -> 
     """What is zero where the constraints hold, one function of x for each group of constraints that do."""
     for bound in sides:
         if (rows := holding(x, bound)).size:
-            yield partial(beyond, rows, bound)
-    for constraint in [constraints] if isinstance(constraints, dict) else constraints:
-        if not isinstance(constraint, dict):
-            where, got = "scipy.optimize.minimize: constraints", f"a {type(constraint).__name__}"
-            instead = 'write each as {"type": "eq" or "ineq", "fun": f, "args": (...)}'
-            raise NotDifferentiableError(where, got, instead, primal=optimize.minimize, argument="constraints")
-        function = function_of_constraint(constraint)
+            yield partial(beyond, rows, bound, lambda x: x)
+    single = isinstance(constraints, dict | optimize.LinearConstraint | optimize.NonlinearConstraint)
+    for constraint in [constraints] if single else constraints:
+        function, low, high = function_of_constraint(constraint)
         value = ignore_derivatives(function(x))
-        reach = HOLDS * (1 + np.abs(ignore_derivatives(x)).max())
-        rows = np.flatnonzero((np.abs(value) <= reach) | (constraint["type"] == "eq"))
-        if rows.size:
-            yield partial(chosen, rows, function)
+        low, high = (namespace_of([side]).broadcast_to(side, value.shape) for side in map(array_of, (low, high)))
+        equal = ignore_derivatives(low) == ignore_derivatives(high)
+        for bound, counted in ((low, True), (high, ~equal)):
+            rows = np.flatnonzero((within_reach(x, value, bound) | equal) & counted)
+            if rows.size:
+                yield partial(beyond, rows, bound, function)
 
 
-def beyond(rows: Any, bound: Any, x: Any) -> Any:
-    """How far some unknowns are from a bound."""
-    return x[rows] - bound[rows]
+def within_reach(x: Any, value: Any, bound: Any) -> Any:
+    """Which values of a constraint are at a bound, where these are moved by entries of x that are off by what solvers leave."""
+    return np.abs(value - ignore_derivatives(bound)) <= HOLDS * (1 + np.abs(ignore_derivatives(x)).max())
 
 
-def chosen(rows: Any, function: Callable[[Any], Any], x: Any) -> Any:
-    """Some values of a constraint."""
-    return function(x)[rows]
+def beyond(rows: Any, bound: Any, function: Callable[[Any], Any], x: Any) -> Any:
+    """How far some values are from a bound."""
+    return function(x)[rows] - bound[rows]
 
 
-def function_of_constraint(constraint: Any) -> Callable[[Any], Any]:
-    """The function of a constraint, whose values become an array."""
+def function_of_constraint(constraint: Any) -> tuple[Callable[[Any], Any], Any, Any]:
+    """The function of a constraint, whose values become an array, and its lower and upper bounds."""
+    if isinstance(constraint, dict):
+        written, low, high = constraint["fun"], 0.0, 0.0 if constraint["type"] == "eq" else np.inf
+        args = constraint.get("args", ())
+    elif isinstance(constraint, optimize.LinearConstraint | optimize.NonlinearConstraint):
+        linear = isinstance(constraint, optimize.LinearConstraint)
+        written = (lambda x: constraint.A @ x) if linear else constraint.fun
+        args, low, high = (), constraint.lb, constraint.ub
+    else:
+        where, got = "scipy.optimize.minimize: constraints", f"a {type(constraint).__name__}"
+        instead = 'write each as {"type": "eq" or "ineq", "fun": f, "args": (...)}, or as an object of SciPy\'s'
+        raise NotDifferentiableError(where, got, instead, primal=optimize.minimize, argument="constraints")
 
     def function(x: Any) -> Any:
-        value = called(constraint["fun"], x, constraint.get("args", ()))
-        value = array_of(value)
+        value = array_of(called(written, x, args))
         return namespace_of([value]).reshape(value, (-1,))
 
-    return function
+    return function, low, high
 
 
 def sides_of(bounds: Any) -> tuple[Any, ...]:

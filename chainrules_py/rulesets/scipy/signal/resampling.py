@@ -7,7 +7,6 @@ import numpy as np
 from scipy import ndimage, signal
 
 from chainrules_py.arrays import Array
-from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.scipy.linear_pairs import call, linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filter_adjoint
@@ -104,53 +103,6 @@ def reach_of(weights: Any) -> Callable[..., int]:
 
 
 linear_pair(signal.savgol_filter, savgol_adjoint, "window_length polyorder deriv delta axis mode cval", ("cval",))
-
-# By a matrix
-
-BLOCK = 256
-
-
-def by_unit_vectors(function: Any, usual: int = -1) -> Callable[..., Any]:
-    """The adjoint of any function that is linear along one axis: products with its answers to unit vectors, some at a time.
-
-    That takes as many calls' time as the axis is long. For functions that are not called in inner loops.
-    """
-
-    def adjoint(y_bar: Any, shape: Any, **options: Any) -> Any:
-        axis = options.pop("axis", usual)
-        n, lines = shape[axis], np.moveaxis(y_bar, axis, 0)
-        bars = [np.tensordot(np.conj(answers(function, n, first, options)), lines, (0, 0)) for first in range(0, n, BLOCK)]
-        return np.moveaxis(np.concatenate(bars), 0, axis)
-
-    return adjoint
-
-
-def answers(function: Any, n: int, first: int, options: dict[str, Any]) -> Any:
-    """The answers to some unit vectors, in columns."""
-    units = np.eye(n, min(BLOCK, n - first), -first)
-    return function(units, axis=0, **options)
-
-
-def alone(function: Any) -> Any:
-    """A function of one signal as a function of columns."""
-    return lambda x, axis, **options: np.stack([function(column, **options) for column in x.T], axis=-1)
-
-
-def refuse_padtype(padtype: str = "constant", **options: Any) -> None:
-    """Raise where the signal is continued by a statistic that is not linear."""
-    if padtype in ("median", "maximum", "minimum"):
-        where, got = "the rule of scipy.signal.resample_poly", f"got padtype={padtype!r}, which is not linear"
-        instead = "pass padtype='mean' or 'line', or subtract the statistic before and add it after the call"
-        raise OptionError(where, got, instead, primal=signal.resample_poly, option="padtype", value=padtype)
-
-
-POLY = "up down axis window padtype cval"
-linear_pair(signal.resample_poly, by_unit_vectors(signal.resample_poly, 0), POLY, ("cval",), refuse_padtype)
-linear_pair(signal.decimate, by_unit_vectors(signal.decimate), "q n ftype axis zero_phase")
-linear_pair(signal.czt, by_unit_vectors(signal.czt), "m w a axis")
-linear_pair(signal.zoom_fft, by_unit_vectors(signal.zoom_fft), "fn m fs endpoint axis")
-linear_pair(signal.cspline1d, by_unit_vectors(alone(signal.cspline1d)), "lamb")
-linear_pair(signal.qspline1d, by_unit_vectors(alone(signal.qspline1d)), "lamb")
 
 # A filter between two rates
 

@@ -29,7 +29,7 @@ NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("combine_pvalues", "false_discovery_control", "sobol_indices", "fit"), _TESTS),
     **dict.fromkeys(("bayes_mvs", "mvsdist", "describe", "ecdf", "linregress", "siegelslopes", "theilslopes"), _RESULTS),
     **dict.fromkeys(("binned_statistic", "binned_statistic_2d", "binned_statistic_dd", "bootstrap"), _RESULTS),
-    **dict.fromkeys(("directional_stats",), _RESULTS),
+    **dict.fromkeys(("directional_stats", "find_repeats"), _RESULTS),
     **dict.fromkeys(("pearsonr", "pointbiserialr"), "it returns an object with a p-value; numpy.corrcoef has the rule"),
     **dict.fromkeys(
         ("iqr", "median_abs_deviation", "quantile", "scoreatpercentile", "sigmaclip", "trim1", "trim_mean"), _TRIMMED

@@ -9,7 +9,7 @@ from scipy import optimize
 
 from chainrules_py.errors import NoRuleError
 from chainrules_py.makers.implicit import ImplicitFunction, solution
-from chainrules_py.rulesets.scipy.integrate import initial_values, quadrature
+from chainrules_py.rulesets.scipy.integrate import initial_values, odeint, quadrature
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, samples_for
 
@@ -26,8 +26,10 @@ CALLS: dict[Any, tuple[Any, ...]] = {
     quadrature.quad: (np.sin, 0.0, 1.0, ()),
     quadrature.quad_vec: (np.sin, 0.0, 1.0, ()),
     quadrature.dblquad: (np.multiply, 0.0, 1.0, 0.0, 1.0, ()),
+    quadrature.tplquad: (np.clip, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, ()),
+    quadrature.nquad: (np.multiply, ((0.0, 1.0), (0.0, 1.0)), ()),
     initial_values.solve: (np.multiply, (0.0, 1.0), np.ones(1), None, ()),
-    initial_values.odeint: (np.multiply, np.ones(1), LINE[1], ()),
+    odeint.odeint: (np.multiply, np.ones(1), LINE[1], ()),
     solution: (ImplicitFunction(np.sqrt, np.subtract), 4.0),
 }
 

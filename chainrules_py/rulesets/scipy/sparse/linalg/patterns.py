@@ -13,10 +13,10 @@ else:
 
 def on_pattern(a: Any, left: Any, right: Any) -> Any:
     """The entries of left @ right^H where `a` stores one, for columns or vectors."""
-    stored = a.tocsr(copy=True)
-    stored.sum_duplicates()
-    stored = stored.tocoo()
-    left, right = (np.reshape(v, (v.shape[0], -1)) for v in (left, right))
-    rows, columns = stored.row, stored.col
-    entries = np.sum(left[rows] * np.conj(right[columns]), axis=1)
-    return sparse.coo_array((entries, (rows, columns)), shape=a.shape)
+    stored = a.tocsr()  # row by row, as tangent spaces have their entries
+    if not stored.has_canonical_format:
+        stored = stored.copy()
+        stored.sum_duplicates()
+    rows, columns = np.repeat(np.arange(a.shape[0]), np.diff(stored.indptr)), stored.indices
+    entries = left[rows] * np.conj(right[columns])
+    return sparse.coo_array((entries if entries.ndim == 1 else np.sum(entries, axis=1), (rows, columns)), shape=a.shape)

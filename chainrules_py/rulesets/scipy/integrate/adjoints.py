@@ -1,0 +1,98 @@
+"""The rule of `solve_ivp` in reverse: cotangents of the solution go back to t0, and each argument gathers its share.
+
+    a' = -f_y^H a,  q' = -f_args^H a,  back from t1; at each time with a cotangent, a jumps by it
+    y0_bar = a(t0), args_bar = q(t0), t0_bar = -<a(t0), f(t0)>
+
+Runge-Kutta methods go back over their own steps (`runge_kutta`), the others along their interpolant (`interpolants`).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.config import HasReverseMode, RuleConfig
+from chainrules_py.entry_points import Pullback
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.projection import ProjectTo
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.scipy.integrate.initial_values import (
+    Options,
+    first_value,
+    largest,
+    slope,
+    slopes,
+    solve,
+    traced_solution,
+)
+from chainrules_py.rulesets.scipy.integrate.interpolants import along_curve
+from chainrules_py.rulesets.scipy.integrate.runge_kutta import StepsBack, back_over_steps, method_of
+from chainrules_py.structure import fields
+from chainrules_py.tangents import NO_TANGENT, ZERO, materialize
+from chainrules_py.tangents.plain_containers import tangents_of_parts
+
+Adjoint = Callable[[Any], tuple[Any, Any]]
+
+
+@default_rules.rrule.register(solve)
+def solve_rrule(
+    fun: Any,
+    t_span: Any,
+    y0: Any,
+    t_eval: Any,
+    args: Any,
+    *,
+    config: HasReverseMode,
+    needs: tuple[bool, ...],
+    **options: Any,
+) -> tuple[Any, Pullback]:
+    """Back along the steps of a Runge-Kutta method, or along the interpolant of another one."""
+    backward = along_curve if method_of(options.get("method", "RK45")) is None else along_steps
+    result, adjoint = backward(config, fun, t_span, y0, t_eval, args, options)
+
+    def solve_pullback(result_bar: Any) -> tuple[Any, ...]:
+        own = tangents_of_parts(result_bar, fields(result))
+        y_bar, by_times = materialize(own.get("y", ZERO), like=result.y), own.get("t", ZERO)
+        if needs[1] or needs[3]:
+            by_times = by_times + along_real(slopes(result.t, result.y, fun, args), y_bar, 0)
+        a, (fun_bar, args_bar) = adjoint(y_bar)
+        span_bar: Any = NO_TANGENT
+        if needs[1]:
+            first_bar = -along_real(a, slope(t_span[0], first_value(result, y0), fun, args), None)
+            ends = (first_bar, ZERO) if t_eval is not None else (first_bar + by_times[0], by_times[-1])
+            span_bar = pair(*[bar if Coordinates(end).size else NO_TANGENT for bar, end in zip(ends, t_span, strict=True)])
+        times_bar = by_times if needs[3] else NO_TANGENT
+        y0_bar = ProjectTo(y0)(a) if Coordinates(y0).size else NO_TANGENT
+        return fun_bar, span_bar, y0_bar, times_bar, args_bar
+
+    return result, solve_pullback
+
+
+def along_real(one: Any, other: Any, axis: int | None) -> Any:
+    """The real inner product of arrays, or of their columns."""
+    xp = namespace_of([one, other])
+    return xp.sum(xp.real(xp.conj(one) * other), axis=axis)
+
+
+def along_steps(
+    config: RuleConfig, fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, options: Options
+) -> tuple[Any, Adjoint]:
+    """The solution of a Runge-Kutta method, and what takes a cotangent of its values back over the steps."""
+    if config.is_active((fun, t_span, y0, t_eval, args)):
+        result, nodes, values = traced_solution(config, fun, t_span, y0, t_eval, args, options, 1)
+    else:
+        result = solve(fun, t_span, y0, t_eval, args, **{**options, "dense_output": True})
+        nodes, values = result.sol.ts, result.y
+        if t_eval is not None:
+            values = np.stack([getattr(piece, "y_old", y0) for piece in result.sol.interpolants], axis=-1)
+        result.sol = None
+
+    def adjoint(y_bar: Any) -> tuple[Any, Any]:
+        method: Any = method_of(options.get("method", "RK45"))
+        rtol, atol = (float(np.min(options.get(name, usual))) for name, usual in (("rtol", 1e-3), ("atol", 1e-6)))
+        back = StepsBack(config, method, fun, args, rtol, atol * largest(y_bar))
+        a = back_over_steps(back, nodes, values, ignore_derivatives(result.t), y_bar)
+        return a, back.given.tangent(back.q)
+
+    return result, adjoint

@@ -1,0 +1,116 @@
+"""The adjoint of methods that are no Runge-Kutta methods: a problem of the same solver with the same tolerances.
+
+Back in time y is not solved again, which is unstable where it decays: it is the solver's interpolant. At higher order, where
+that would be a constant, it is a cubic through the values and slopes at `PARTS` points per step.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.config import RuleConfig, rrule_via_ad
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
+from chainrules_py.rulesets.scipy.integrate.initial_values import (
+    Options,
+    inherited,
+    joined,
+    largest,
+    slope,
+    slopes,
+    solve,
+    traced_solution,
+)
+
+PARTS = 2
+Curve = Callable[..., Any]
+Adjoint = Callable[[Any], tuple[Any, Any]]
+
+
+def along_curve(
+    config: RuleConfig, fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, options: Options
+) -> tuple[Any, Adjoint]:
+    """The solution, and what takes a cotangent of its values back along a curve through them."""
+    nodes: tuple[Any, ...] = ()
+    if config.is_active((fun, t_span, y0, t_eval, args)):
+        result, grid, values = traced_solution(config, fun, t_span, y0, t_eval, args, options, PARTS)
+        curve, nodes = cubic(grid), (values, slopes(grid, values, fun, args))
+    else:
+        result = solve(fun, t_span, y0, t_eval, args, **{**options, "dense_output": True})
+        curve, result.sol = result.sol, None
+    return result, lambda y_bar: adjoint(config, fun, t_span[0], args, options, result, y_bar, curve, nodes)
+
+
+def adjoint(
+    config: RuleConfig,
+    fun: Any,
+    start: Any,
+    args: Any,
+    options: Options,
+    result: Any,
+    y_bar: Any,
+    curve: Curve,
+    nodes: Any,
+) -> tuple[Any, Any]:
+    """The cotangent of the initial value, and those of the function and its arguments."""
+    state, given = Coordinates(result.y[:, 0]), Coordinates((fun, args))
+    times, size, scale = ignore_derivatives(result.t), state.size, largest(y_bar)
+
+    def back(t: Any, z: Any, fun: Any, args: Any, nodes: Any) -> Any:
+        _, pull = rrule_via_ad(config, lambda y, fun, args: slope(t, y, fun, args), curve(t, *nodes), fun, args)
+        y_bar, fun_bar, args_bar = pull(state.tangent(z[:size]))
+        return -joined([state.vector(y_bar), given.vector(pair(fun_bar, args_bar))])
+
+    def moved(z: Any, here: float, there: float) -> Any:
+        if here == there:
+            return z
+        if not np.isfinite(ignore_derivatives(z)).all():  # which SciPy refuses to begin with
+            return z + np.nan
+        tolerances = weighted(options, size, given.size)
+        return solve(back, (here, there), z, np.array([there]), (fun, args, nodes), **tolerances).y[:, -1]
+
+    z, here, none = np.zeros(size + given.size), None, np.zeros(given.size)
+    for k in reversed(stops(config, y_bar)):
+        z = z if here is None else moved(z, here, times[k])
+        z, here = z + joined([state.vector(y_bar[:, k]) / scale, none]), times[k]
+    z = scale * (z if here is None else moved(z, here, ignore_derivatives(start)))
+    return state.tangent(z[:size]), given.tangent(z[size:])
+
+
+def stops(config: RuleConfig, y_bar: Any) -> list[int]:
+    """Where a cotangent arrives; with traced ones everywhere, because a zero may have a derivative."""
+    count = y_bar.shape[1]
+    return list(range(count)) if config.is_active((y_bar,)) else [k for k in range(count) if y_bar[:, k].any()]
+
+
+def weighted(options: Options, state: int, parameters: int) -> Options:
+    """The options of an adjoint problem: the mean error of the state and that of the parameters count the same.
+
+    Runge-Kutta methods look at the root of the mean square over all entries, in which many parameters would hide the state.
+    """
+    own = inherited(options)
+    if own.get("method", "RK45") in ("RK23", "RK45", "DOP853"):
+        total = state + parameters
+        shares = np.repeat(np.sqrt([2 * state / total, 2 * parameters / total]), [state, parameters])
+        own["rtol"], own["atol"] = (
+            np.min(own.get(name, default)) * shares for name, default in (("rtol", 1e-3), ("atol", 1e-6))
+        )
+    else:
+        own["atol"] = np.min(own.get("atol", 1e-6))
+    return own
+
+
+def cubic(grid: Any) -> Curve:
+    """The function of t, and of values and slopes at points of a grid, that is a cubic between neighbours."""
+    forward = 1 if grid[-1] >= grid[0] else -1
+
+    def curve(t: Any, values: Any, along: Any) -> Any:
+        k = int(np.clip(np.searchsorted(forward * grid, forward * t) - 1, 0, grid.size - 2))
+        width = grid[k + 1] - grid[k]
+        s = (t - grid[k]) / width
+        left = values[:, k] * (1 + 2 * s) + along[:, k] * (width * s)
+        right = values[:, k + 1] * (3 - 2 * s) - along[:, k + 1] * (width * (1 - s))
+        return left * (1 - s) ** 2 + right * s**2
+
+    return curve

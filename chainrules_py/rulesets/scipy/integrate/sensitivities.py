@@ -1,0 +1,98 @@
+"""Sensitivities of initial value problems, forward: s' = f_y s + f_args args_dot, solved beside y by the same solver.
+
+They begin with s(t0) = y0_dot - f(t0) t0_dot.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.config import HasForwardMode, RuleConfig, frule_via_ad
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
+from chainrules_py.rulesets.scipy.integrate.initial_values import (
+    Options,
+    first_value,
+    inherited,
+    joined,
+    largest,
+    slope,
+    slopes,
+    solve,
+)
+from chainrules_py.tangents import ZERO, is_zero, with_entries
+from chainrules_py.tangents.plain_containers import tangents_of_parts
+
+
+@default_rules.frule.register(solve)
+def solve_frule(
+    dots: tuple[Any, ...],
+    fun: Any,
+    t_span: Any,
+    y0: Any,
+    t_eval: Any,
+    args: Any,
+    *,
+    config: HasForwardMode,
+    **options: Any,
+) -> tuple[Any, Any]:
+    """The sensitivity along the tangents of all arguments, solved beside y."""
+    result = solve(fun, t_span, y0, t_eval, args, **options)
+    return result, with_entries(type(result), sensitivities(config, dots, fun, t_span, y0, t_eval, args, options, result))
+
+
+def sensitivities(
+    config: RuleConfig,
+    dots: tuple[Any, ...],
+    fun: Any,
+    t_span: Any,
+    y0: Any,
+    t_eval: Any,
+    args: Any,
+    options: Options,
+    result: Any,
+) -> dict[str, Any]:
+    """The tangents of the times and of the values at them."""
+    fun_dot, span_dot, y0_dot, times_dot, args_dot = dots
+    first_dot, last_dot = (tangents_of_parts(span_dot, (0, 1)).get(k, ZERO) for k in (0, 1))
+    state, given = Coordinates(result.y[:, 0]), Coordinates((fun, args))
+    start = first_value(result, y0)
+
+    def beside(t: Any, z: Any, fun: Any, args: Any, vector: Any) -> Any:
+        y, y_dot = state.tangent(z[: state.size]), state.tangent(z[state.size :])
+        moved = (y_dot, *given.tangent(vector))
+        value, value_dot = frule_via_ad(config, moved, lambda y, fun, args: slope(t, y, fun, args), y, fun, args)
+        return joined([state.vector(value), state.vector(value_dot)])
+
+    vector, moved = given.vector(pair(fun_dot, args_dot)), y0_dot
+    if not is_zero(first_dot):
+        moved = moved - slope(t_span[0], start, fun, args) * first_dot
+    begin, times = joined([state.vector(start), state.vector(moved)]), ignore_derivatives(result.t)
+    scale = largest(begin[state.size :], vector)
+    begin, vector = joined([begin[: state.size], begin[state.size :] / scale]), vector / scale
+    y_dot = ZERO
+    if scale != 1.0 or not (is_zero(moved) and is_zero(fun_dot) and is_zero(args_dot)):
+        z = solve(beside, t_span, begin, times, (fun, args, vector), **doubled(options, state.size)).y
+        y_dot = as_columns(state, scale * z[state.size :])
+    if t_eval is None and not (is_zero(first_dot) and is_zero(last_dot)):
+        ends = np.zeros((2, times.size))
+        ends[0, 0] = ends[1, -1] = 1.0
+        times_dot = first_dot * ends[0] + last_dot * ends[1]
+    if not is_zero(times_dot):
+        y_dot = y_dot + slopes(result.t, result.y, fun, args) * times_dot
+    return {"t": times_dot, "y": y_dot}
+
+
+def doubled(options: Options, size: int) -> Options:
+    """The options of a problem with two states of this size one after the other: tolerances for each entry are there twice."""
+    own = inherited(options)
+    for name in own.keys() & {"rtol", "atol"}:
+        if np.ndim(own[name]):
+            own[name] = np.tile(own[name], 2 * size // np.size(own[name]))
+    return own
+
+
+def as_columns(state: Coordinates, z: Any) -> Any:
+    """Values in real coordinates, a column for each time, as what the solution is."""
+    return z[: state.size // 2] + 1j * z[state.size // 2 :] if state.is_complex else z

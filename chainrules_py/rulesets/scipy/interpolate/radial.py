@@ -1,0 +1,87 @@
+"""Radial basis functions: SciPy's `RBFInterpolator`, written in functions that have rules.
+
+With kernels K between the data and monomials P at them, the coefficients solve [[K + smoothing, P], [P^T, 0]] [a, b] = [d, 0].
+All dimensions but the last two are those of a stack of such systems: with `neighbors`, one for each point.
+"""
+
+from itertools import combinations_with_replacement
+from math import comb
+from typing import Any
+
+import numpy as np
+from scipy.spatial import KDTree
+
+from chainrules_py.errors import OptionError
+from chainrules_py.ignoring import ignore_derivatives
+
+
+def root(square: Any) -> Any:
+    """The square root, with the derivative zero at zero: the mean over all directions."""
+    return np.where(square > 0, np.sqrt(np.where(square > 0, square, 1.0)), 0.0)
+
+
+# The kernels as functions of the squared distance, the lowest degree of the polynomial beside them, and whether units matter.
+KERNELS: dict[str, tuple[Any, int, bool]] = {
+    "linear": (lambda z: -root(z), 0, False),
+    "thin_plate_spline": (lambda z: 0.5 * z * np.log(np.where(z > 0, z, 1.0)), 1, False),
+    "cubic": (lambda z: z * root(z), 1, False),
+    "quintic": (lambda z: -z * z * root(z), 2, False),
+    "multiquadric": (lambda z: -np.sqrt(z + 1), 0, True),
+    "inverse_multiquadric": (lambda z: 1 / np.sqrt(z + 1), -1, True),
+    "inverse_quadratic": (lambda z: 1 / (z + 1), -1, True),
+    "gaussian": (lambda z: np.exp(-z), -1, True),
+}
+
+
+def radial_interpolant(
+    y: Any,
+    d: Any,
+    x: Any,
+    neighbors: Any = None,
+    smoothing: Any = 0.0,
+    kernel: str = "thin_plate_spline",
+    epsilon: Any = None,
+    degree: Any = None,
+) -> Any:
+    """The values at points x of the function that takes the values d at points y; its call `RBFInterpolator` explains."""
+    if kernel not in KERNELS or (epsilon is None and KERNELS[kernel][2]):
+        got, name, value = (f"got {kernel!r}", "kernel", kernel) if kernel not in KERNELS else ("got None", "epsilon", epsilon)
+        instead = "pass a number for this kernel" if name == "epsilon" else f"choose one of {', '.join(KERNELS)}"
+        where = f"scipy.interpolate.RBFInterpolator: {name}"
+        raise OptionError(where, got, instead, primal=None, option=name, value=value)
+    degree = max(KERNELS[kernel][1], 0) if degree is None else degree
+    shape, values = d.shape[1:], np.reshape(d, (d.shape[0], -1))
+    smoothing, scale = smoothing * np.ones(y.shape[0]), 1.0 if epsilon is None else epsilon
+    if neighbors is None:
+        found = solved(y, values, x, smoothing, kernel, scale, degree)
+    else:
+        near = KDTree(ignore_derivatives(y)).query(ignore_derivatives(x), list(range(1, min(neighbors, len(y)) + 1)))[1]
+        found = solved(y[near], values[near], x[:, None], smoothing[near], kernel, scale, degree)[:, 0]
+    return np.reshape(found, (x.shape[0], *shape))
+
+
+def solved(y: Any, d: Any, x: Any, smoothing: Any, kernel: str, epsilon: Any, degree: int) -> Any:
+    """The values at points, of one system or of a stack of them."""
+    plain, count = ignore_derivatives(y), comb(degree + y.shape[-1], y.shape[-1]) if degree >= 0 else 0
+    low, high = plain.min(-2, keepdims=True), plain.max(-2, keepdims=True)
+    middle, width = (low + high) / 2, np.where(high > low, (high - low) / 2, 1.0)  # which the result does not depend on
+    of_data, of_points = (monomials((points - middle) / width, degree, count) for points in (y, x))
+    matrix = kernels(y, y, kernel, epsilon) + smoothing[..., None] * np.eye(y.shape[-2])
+    below = np.concatenate([np.swapaxes(of_data, -1, -2), np.zeros((*plain.shape[:-2], count, count))], axis=-1)
+    system = np.concatenate([np.concatenate([matrix, of_data], axis=-1), below], axis=-2)
+    right = np.concatenate([d, np.zeros((*plain.shape[:-2], count, d.shape[-1]))], axis=-2)
+    return np.concatenate([kernels(x, y, kernel, epsilon), of_points], axis=-1) @ np.linalg.solve(system, right)
+
+
+def kernels(x: Any, y: Any, kernel: str, epsilon: Any) -> Any:
+    """The kernel between all of some points and all of others."""
+    gaps = epsilon * (x[..., :, None, :] - y[..., None, :, :])
+    return KERNELS[kernel][0](np.sum(gaps * gaps, -1))
+
+
+def monomials(x: Any, degree: int, count: int) -> Any:
+    """All products of up to `degree` coordinates, in the last axis."""
+    if not count:
+        return np.zeros((*x.shape[:-1], 0))
+    powers = [index for k in range(degree + 1) for index in combinations_with_replacement(range(x.shape[-1]), k)]
+    return np.stack([np.prod(x[..., list(index)], -1) for index in powers], -1)

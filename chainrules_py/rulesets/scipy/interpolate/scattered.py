@@ -1,0 +1,35 @@
+"""Interpolation between scattered points, linear on the simplices of their triangulation, in functions that have rules."""
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial import Delaunay, KDTree
+
+from chainrules_py.ignoring import ignore_derivatives
+
+
+def linear_on_simplices(points: Any, values: Any, xi: Any, fill_value: Any, rescale: bool) -> Any:
+    """The mean of the corners of a simplex in barycentric coordinates; which simplices there are is constant."""
+    plain, low = ignore_derivatives(points), ignore_derivatives(points).min(0)
+    width = np.ptp(plain, axis=0) if rescale else np.ones(plain.shape[1])
+    triangulation = Delaunay((plain - low) / width)
+    simplex = triangulation.find_simplex((ignore_derivatives(xi) - low) / width)
+    corners = points[triangulation.simplices[simplex]]
+    edges = np.swapaxes(corners[..., :-1, :] - corners[..., -1:, :], -1, -2)
+    weights = np.linalg.solve(edges, (xi - corners[..., -1, :])[..., None])[..., 0]
+    weights = np.concatenate([weights, 1 - np.sum(weights, -1, keepdims=True)], axis=-1)
+    at = np.reshape(values, (values.shape[0], -1))[triangulation.simplices[simplex]]
+    y = np.reshape(np.sum(weights[..., None] * at, -2), (*xi.shape[:-1], *values.shape[1:]))
+    return filled(y, simplex < 0, fill_value)
+
+
+def filled(y: Any, outside: Any, fill_value: Any) -> Any:
+    """Values, with another one for points outside."""
+    return np.where(np.reshape(outside, (*outside.shape, *(1,) * (y.ndim - outside.ndim))), fill_value, y)
+
+
+def nearest_of_points(points: Any, values: Any, xi: Any, rescale: bool) -> Any:
+    """The value at the nearest point."""
+    plain = ignore_derivatives(points)
+    width = np.ptp(plain, axis=0) if rescale else np.ones(plain.shape[1])
+    return values[KDTree(plain / width).query(ignore_derivatives(xi) / width)[1]]

@@ -1,0 +1,151 @@
+"""Functions of a signal that are filters between two rates, or chirps: their adjoints cost what they cost."""
+
+from math import ceil, gcd
+from typing import Any
+
+import numpy as np
+from scipy import signal
+
+from chainrules_py.errors import OptionError
+from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
+from chainrules_py.rulesets.scipy.ndimage.boundaries import folded
+from chainrules_py.rulesets.scipy.signal.by_unit_vectors import by_unit_vectors
+from chainrules_py.rulesets.scipy.signal.recursive_filters import sosfiltfilt_adjoint
+
+# --- Polyphase filters ---
+
+POLY = "up down axis window padtype cval"
+FOLDED = {"constant": "constant", "symmetric": "symmetric", "reflect": "reflect", "edge": "edge", "wrap": "wrap"}
+
+
+def resample_poly_adjoint(
+    y_bar: Any, shape: Any, up: int, down: int, axis: int = 0, window: Any = ("kaiser", 5.0), padtype: str = "constant"
+) -> Any:
+    """Spread out by `down`, filtered backwards, thinned out by `up`; what the ends were continued by goes back to the ends."""
+    up, down, n = up // gcd(up, down), down // gcd(up, down), shape[axis]
+    if up == down == 1:
+        return np.array(y_bar)
+    if padtype not in (*FOLDED, "mean", "line"):
+        return by_unit_vectors(signal.resample_poly, 0)(
+            y_bar, shape, up=up, down=down, axis=axis, window=window, padtype=padtype
+        )
+    taps, half = taps_of(up, down, window)
+    reach = 0 if padtype in ("constant", "mean") else ceil(len(taps) / up) + 1
+    lines = np.moveaxis(y_bar, axis, -1)
+    wide = spread_back(lines, taps, up, down, half + reach * up, n + 2 * reach)
+    if padtype == "mean":
+        wide = wide + ((lines.sum(-1) - wide.sum(-1)) / n)[..., None]
+    elif padtype == "line":
+        wide = line_folded(wide, n, reach)
+    else:
+        wide = folded(
+            wide,
+            (*wide.shape[:-1], n),
+            [(0, 0)] * (wide.ndim - 1) + [(reach, reach)],
+            ["constant"] * (wide.ndim - 1) + [FOLDED[padtype]],
+        )
+    return np.moveaxis(wide, -1, axis)
+
+
+def taps_of(up: int, down: int, window: Any) -> tuple[Any, int]:
+    """The coefficients of SciPy's filter, and which is the middle one."""
+    if isinstance(window, list) or hasattr(window, "shape"):
+        return up * np.asarray(window), (len(window) - 1) // 2
+    half = 10 * max(up, down)
+    return up * signal.firwin(2 * half + 1, 1.0 / max(up, down), window=window), half
+
+
+def spread_back(lines: Any, taps: Any, up: int, down: int, middle: int, n: int) -> Any:
+    """x_bar[k] = sum_i conj(taps[middle + i down - k up]) y_bar[i], for n entries k."""
+    backwards = np.conj(taps[::-1])
+    first = len(taps) - 1 - middle  # where entry 0 is in the full correlation
+    shift = -first % up if first >= 0 else -first
+    found = signal.upfirdn(np.concatenate([np.zeros(shift), backwards]), lines, up=down, down=up)
+    start = (first + shift) // up
+    found = found[..., start : start + n]
+    return np.pad(found, [(0, 0)] * (found.ndim - 1) + [(0, n - found.shape[-1])])
+
+
+def line_folded(wide: Any, n: int, reach: int) -> Any:
+    """The adjoint of continuing a signal by the line through its first and last entry."""
+    bars, steps = np.array(wide[..., reach : reach + n]), np.arange(1, reach + 1)
+    left, right = wide[..., :reach][..., ::-1], wide[..., reach + n :]
+    slope_bar = ((right - left) * steps).sum(-1) / max(1, n - 1)
+    bars[..., 0] += left.sum(-1) - slope_bar
+    bars[..., -1] += right.sum(-1) + slope_bar
+    return bars
+
+
+def refuse_padtype(padtype: str = "constant", **options: Any) -> None:
+    """Raise where the signal is continued by a statistic that is not linear."""
+    if padtype in ("median", "maximum", "minimum"):
+        where, got = "the rule of scipy.signal.resample_poly", f"got padtype={padtype!r}, which is not linear"
+        instead = "pass padtype='mean' or 'line', or subtract the statistic before and add it after the call"
+        raise OptionError(where, got, instead, primal=signal.resample_poly, option="padtype", value=padtype)
+
+
+def decimate_adjoint(
+    y_bar: Any, shape: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, zero_phase: bool = True
+) -> Any:
+    """Zeros for what was left out, and the adjoint of the filter."""
+    if not isinstance(ftype, str):
+        return by_unit_vectors(signal.decimate)(y_bar, shape, q=q, n=n, ftype=ftype, axis=axis, zero_phase=zero_phase)
+    if ftype == "fir":
+        taps = signal.firwin((20 * q if n is None else n) + 1, 1.0 / q, window="hamming")
+        if zero_phase:
+            return resample_poly_adjoint(y_bar, shape, 1, q, axis, taps)
+        return np.moveaxis(spread_back(np.moveaxis(y_bar, axis, -1), taps, 1, q, 0, shape[axis]), -1, axis)
+    wide = np.zeros(shape, y_bar.dtype)
+    np.moveaxis(wide, axis, 0)[::q] = np.moveaxis(y_bar, axis, 0)
+    sos = signal.cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos")
+    if zero_phase:
+        return sosfiltfilt_adjoint(wide, shape, sos, axis)
+    return np.flip(signal.sosfilt(sos, np.flip(wide, axis), axis), axis)
+
+
+linear_pair(signal.resample_poly, resample_poly_adjoint, POLY, ("cval",), refuse_padtype)
+linear_pair(signal.decimate, decimate_adjoint, "q n ftype axis zero_phase")
+
+# --- Chirps ---
+
+
+def czt_adjoint(y_bar: Any, shape: Any, m: Any = None, w: Any = None, a: complex = 1, axis: int = -1) -> Any:
+    """x_bar[n] = conj(a)^n sum_k conj(w)^(n k) y_bar[k], up to signs of exponents: another chirp."""
+    n = shape[axis]
+    w = np.exp(-2j * np.pi / (n if m is None else m)) if w is None else w
+    found = np.moveaxis(signal.czt(y_bar, n, np.conj(w), axis=axis), axis, -1)
+    return np.moveaxis(found * np.conj(complex(a)) ** -np.arange(n), -1, axis)
+
+
+def zoom_fft_adjoint(
+    y_bar: Any, shape: Any, fn: Any, m: Any = None, fs: float = 2, endpoint: bool = False, axis: int = -1
+) -> Any:
+    """The transform at the frequencies between two ends."""
+    m, (low, high) = shape[axis] if m is None else m, (0.0, fn) if np.size(fn) == 1 else fn
+    step = (high - low) / ((m - 1 if endpoint else m) * fs)
+    return czt_adjoint(y_bar, shape, m, np.exp(-2j * np.pi * float(step)), np.exp(2j * np.pi * float(low) / fs), axis)
+
+
+linear_pair(signal.czt, czt_adjoint, "m w a axis")
+linear_pair(signal.zoom_fft, zoom_fft_adjoint, "fn m fs endpoint axis")
+
+# --- Splines ---
+
+
+def spline_adjoint(function: Any, pole: float, gain: float) -> Any:
+    """The adjoint of a filter that runs forwards from a sum over all entries, and backwards."""
+
+    def adjoint(y_bar: Any, shape: Any, lamb: float = 0.0) -> Any:
+        if lamb or shape[0] < 2:
+            return by_unit_vectors(lambda x, axis: np.stack([function(column, lamb) for column in x.T], -1))(y_bar, shape)
+        a = np.array([1.0, -pole])
+        back = -pole * signal.lfilter([gain], a, y_bar)
+        back[-1] /= 1 - pole
+        found = signal.lfilter([1.0], a, back[::-1])[::-1]
+        return found + pole ** np.arange(1, shape[0] + 1) * found[0]
+
+    return adjoint
+
+
+linear_pair(signal.cspline1d, spline_adjoint(signal.cspline1d, 3**0.5 - 2, 6.0), "lamb")
+linear_pair(signal.qspline1d, spline_adjoint(signal.qspline1d, 8**0.5 - 3, 8.0), "lamb")
