@@ -10,8 +10,14 @@ from chainrules_tape import InputError, grad
 W, C = np.array([0.5, -1.0, 2.0]), np.array([1.0, 2.0, 3.0])
 
 
+@pytest.fixture(autouse=True)
+def double_precision():
+    with pytest.importorskip("jax").enable_x64(True):
+        yield
+
+
 def of_jax(x):
-    return pytest.importorskip("jax.numpy").asarray(x, dtype="float32")
+    return pytest.importorskip("jax.numpy").asarray(x)
 
 
 def of_torch(x):
