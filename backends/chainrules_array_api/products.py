@@ -47,7 +47,8 @@ def outer(a: Any, b: Any) -> Any:
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """The products of vectors along an axis, of which the first are conjugated."""
     xp = namespace_of((x1, x2))
-    return np.vecdot(x1, x2, axis=axis) if xp is np else wrapped(xp.vecdot(*alike(xp, x1, x2), axis=axis))
+    numpys: Any = np.vecdot
+    return numpys(x1, x2, axis=axis) if xp is np else wrapped(xp.vecdot(*alike(xp, x1, x2), axis=axis))
 
 
 def vdot(a: Any, b: Any) -> Any:
@@ -117,7 +118,19 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     return ENTRIES["sqrt"](wrapped(x.xp.sum(squares.array, axis=axis, keepdims=keepdims)))
 
 
-LINALG_NAMES = ("cholesky", "cross", "det", "inv", "matrix_power", "pinv", "solve", "svdvals", "diagonal", "trace", "outer")
+LINALG_NAMES: tuple[str, ...] = (
+    "cholesky",
+    "cross",
+    "det",
+    "inv",
+    "matrix_power",
+    "pinv",
+    "solve",
+    "svdvals",
+    "diagonal",
+    "trace",
+    "outer",
+)
 LINALG_NAMES += ("matrix_norm", "vector_norm")
 FFT_NAMES = ("fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "hfft", "ihfft", "fftshift", "ifftshift")
 LINALG: dict[str, Callable[..., Any]] = {

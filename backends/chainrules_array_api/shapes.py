@@ -151,14 +151,14 @@ def size(a: Any, axis: int | None = None) -> int:
     return int(np.prod(shape(a), dtype=int)) if axis is None else shape(a)[axis]
 
 
-OF_ARRAY = {f.__name__: f for f in (reshape, transpose, expand_dims, squeeze, moveaxis, swapaxes, flip, roll, repeat, take)}
+OF_ARRAY: dict[str, Callable[..., Any]] = {
+    f.__name__: f for f in (reshape, transpose, expand_dims, squeeze, moveaxis, swapaxes, flip, roll, repeat, take)
+}
 OF_ARRAY |= {f.__name__: f for f in (take_along_axis, searchsorted)}
 OF_ARRAY |= {"broadcast_to": broadcast_to, "permute_dims": transpose, "tril": triangle("tril"), "triu": triangle("triu")}
-OF_ARRAY |= {
-    "ravel": lambda xp, a, order="C": reshape(xp, a, -1, order),
-    "matrix_transpose": lambda xp, a: xp.matrix_transpose(a),
-    "copy": lambda xp, a, order="K": a,
-}
+OF_ARRAY["ravel"] = lambda xp, a, order="C": reshape(xp, a, -1, order)
+OF_ARRAY["matrix_transpose"] = lambda xp, a: xp.matrix_transpose(a)
+OF_ARRAY["copy"] = lambda xp, a, order="K": a
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: of_array(name, compute) for name, compute in OF_ARRAY.items()},
     **{name: joined(name, theirs) for name, theirs in {"concatenate": "concat", "concat": "concat", "stack": "stack"}.items()},
