@@ -22,7 +22,7 @@ class PatternSpace(DenseSpace):
 
     def __init__(self, x: Any) -> None:
         super().__init__(type(x), x.shape, x.dtype)
-        self.coordinates = sparse.COO(x.array).coords
+        self.coordinates = np.asarray(sparse.COO(x.array).coords)
 
     def __call__(self, t: Any) -> Any:
         """The cotangent `t` at the positions of the pattern."""
@@ -31,7 +31,8 @@ class PatternSpace(DenseSpace):
     def bring(self, t: Any) -> Any:
         """A sparse or dense cotangent at the positions of the pattern."""
         array = unwrapped(super().bring(t))
-        entries = (array.todense() if isinstance(array, sparse.SparseArray) else np.asarray(array))[tuple(self.coordinates)]
+        dense: Any = array.todense() if isinstance(array, sparse.SparseArray) else np.asarray(array)
+        entries = dense[tuple(self.coordinates)]
         return StandardArray(sparse.COO(self.coordinates, entries, shape=self.shape))
 
     def with_structure(self, structure: Structure) -> Space:

@@ -229,7 +229,7 @@ def _make_class(primal_type: Any) -> type[Tangent[Any]]:
     }
     names = structure.field_names(primal_type)
     namespace |= {name: _field(name) for name in names or ()}
-    base = OpenRecordTangent if kind == "object" and names is None else _KINDS[kind]
+    base: Any = OpenRecordTangent if kind == "object" and names is None else _KINDS[kind]
     return type(f"Tangent[{primal_type.__qualname__}]", (base,), namespace)
 
 

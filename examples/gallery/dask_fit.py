@@ -9,9 +9,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-import dask
 import dask.array as da
 import numpy as np
+from dask.base import compute, persist
 from distributed import Client, LocalCluster
 from scipy import optimize
 
@@ -48,10 +48,10 @@ def fit(x: Any, counts: Any) -> tuple[Any, Any]:
     """The effects and their standard deviations."""
 
     def step(w: Any) -> Any:
-        return dask.compute(*value_and_grad(loss)(w, x, counts))
+        return compute(*value_and_grad(loss)(w, x, counts))
 
     best = optimize.minimize(step, np.zeros(len(NAMES)), jac=True, method="BFGS", options={"gtol": 1e-5}).x
-    (curvature,) = dask.compute(hessian(loss)(best, x, counts))
+    (curvature,) = compute(hessian(loss)(best, x, counts))
     return best, np.sqrt(np.diag(np.linalg.inv(curvature)) / len(x))
 
 
@@ -61,7 +61,7 @@ def draw(best: Any, deviations: Any, x: Any, counts: Any, path: str) -> None:
 
     plt.style.use(Path(__file__).with_name("gallery.mplstyle"))
     figure, (left, right) = plt.subplots(1, 2, width_ratios=[1.5, 1])
-    x, counts = dask.compute(x, counts)
+    x, counts = compute(x, counts)
     hours = np.arctan2(x[:, 2], x[:, 1]) * 12 / np.pi % 24
     grid = np.linspace(0, 24, 200)
     for weekend, color, name in ((0.0, "C0", "working day"), (1.0, "C1", "week-end")):
@@ -80,7 +80,7 @@ def draw(best: Any, deviations: Any, x: Any, counts: Any, path: str) -> None:
 
 def analyse(picture: str | None = None) -> dict[str, Any]:
     """Make the counts and fit them where Dask computes just now; return the effects and their standard deviations."""
-    x, counts = dask.persist(*observe())
+    x, counts = persist(*observe())
     best, deviations = fit(x, counts)
     if picture:
         draw(best, deviations, x, counts, picture)

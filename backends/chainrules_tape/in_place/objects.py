@@ -93,6 +93,7 @@ def put_back(primal: Any, target: Any, result: Any, before: Any, after: Any) -> 
     """Have an object hold what the rule made of its copy, of which the fields before and after the call are given."""
     assign = setattr if kind(type(target)) in ("object", "dataclass", "attrs") else operator.setitem
     old, new = fields(target), fields(result)
+    value: Any
     for key, value in after.items():
         if key not in old or (value is not before.get(key) and type(value) is not dict):
             assign(target, key, new[key])

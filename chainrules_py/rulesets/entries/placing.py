@@ -60,7 +60,8 @@ def put_places(shape: Shape, values: Shape, ind: Any, mode: str = "raise") -> Pl
 def diagonal_places(shape: Shape, values: Shape, wrap: bool = False) -> Places:
     """The diagonal, as far as the matrix is square; a tall one goes on after a row's pause with `wrap`."""
     step = 1 + sum(math.prod(shape[k + 1 :]) for k in range(len(shape) - 1))
-    end = math.prod(shape) if wrap or len(shape) > 2 else shape[-1] * shape[-1]
+    *_, columns = shape
+    end = math.prod(shape) if wrap or len(shape) > 2 else columns * columns
     return flat_places(np.arange(0, min(end, math.prod(shape)), step), shape, values)
 
 

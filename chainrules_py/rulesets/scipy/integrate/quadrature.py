@@ -165,7 +165,7 @@ def as_nested_integral(func: Any, ranges: Any, args: Any, **options: Any) -> Any
         outside = len(ranges) - len(x)
         if not outside:
             return func(*x, *args)
-        ends = ranges[outside - 1]
+        ends: Any = ranges[outside - 1]
         low, high = ends(*x, *args) if callable(ends) else ends
         return integral(
             lambda at, x, func, ranges, args: over((at, *x), func, ranges, args), low, high, (x, func, ranges, args), **options

@@ -55,7 +55,8 @@ def radial_interpolant(
     if neighbors is None:
         found = solved(y, values, x, smoothing, kernel, scale, degree)
     else:
-        near = KDTree(ignore_derivatives(y)).query(ignore_derivatives(x), list(range(1, min(neighbors, len(y)) + 1)))[1]
+        nearest: Any = list(range(1, min(neighbors, len(y)) + 1))  # as a list, so that one is an axis, too
+        near = KDTree(ignore_derivatives(y)).query(ignore_derivatives(x), nearest)[1]
         found = solved(y[near], values[near], x[:, None], smoothing[near], kernel, scale, degree)[:, 0]
     return np.reshape(found, (x.shape[0], *shape))
 

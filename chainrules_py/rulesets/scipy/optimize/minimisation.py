@@ -76,8 +76,8 @@ def function_of_constraint(constraint: Any) -> tuple[Callable[[Any], Any], Any, 
         written, low, high = constraint["fun"], 0.0, 0.0 if constraint["type"] == "eq" else np.inf
         args = constraint.get("args", ())
     elif isinstance(constraint, optimize.LinearConstraint | optimize.NonlinearConstraint):
-        linear = isinstance(constraint, optimize.LinearConstraint)
-        written = (lambda x: constraint.A @ x) if linear else constraint.fun
+        given: Any = constraint
+        written = (lambda x: given.A @ x) if isinstance(given, optimize.LinearConstraint) else given.fun
         args, low, high = (), constraint.lb, constraint.ub
     else:
         where, got = "scipy.optimize.minimize: constraints", f"a {type(constraint).__name__}"
