@@ -6,7 +6,7 @@ what it assigned is assigned.
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -93,13 +93,12 @@ def put_back(primal: Any, target: Any, result: Any, before: Any, after: Any) -> 
     """Have an object hold what the rule made of its copy, of which the fields before and after the call are given."""
     assign = setattr if kind(type(target)) in ("object", "dataclass", "attrs") else operator.setitem
     old, new = fields(target), fields(result)
-    value: Any
     for key, value in after.items():
         if key not in old or (value is not before.get(key) and type(value) is not dict):
             assign(target, key, new[key])
         elif type(value) is dict:
             put_back(primal, old[key], new[key], before[key], value)
-        elif isinstance(old[key], TracedArray) and type(value) is not float and np.ndim(value):
+        elif isinstance(old[key], TracedArray) and type(value) is not float and np.ndim(cast(Any, value)):
             written(operator.setitem, (stored(old[key]), ..., new[key]), {})
         elif isinstance(value, np.ndarray) and not np.array_equal(plain(old[key]), plain(value), equal_nan=True):
             got = f"a write into {key!r}, a plain array, which has no place for a derivative"

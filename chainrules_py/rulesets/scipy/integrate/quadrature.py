@@ -7,7 +7,7 @@ computed by `quad_vec` with the tolerances of the first, and is differentiated l
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy import integrate
@@ -165,8 +165,8 @@ def as_nested_integral(func: Any, ranges: Any, args: Any, **options: Any) -> Any
         outside = len(ranges) - len(x)
         if not outside:
             return func(*x, *args)
-        ends: Any = ranges[outside - 1]
-        low, high = ends(*x, *args) if callable(ends) else ends
+        ends = ranges[outside - 1]
+        low, high = ends(*x, *args) if callable(ends) else cast(Any, ends)
         return integral(
             lambda at, x, func, ranges, args: over((at, *x), func, ranges, args), low, high, (x, func, ranges, args), **options
         )

@@ -139,7 +139,8 @@ def spline_adjoint(function: Any, pole: float, gain: float) -> Any:
         if lamb or shape[0] < 2:
             return by_unit_vectors(lambda x, axis: np.stack([function(column, lamb) for column in x.T], -1))(y_bar, shape)
         a = np.array([1.0, -pole])
-        back: Any = -pole * signal.lfilter([gain], a, y_bar)
+        filtered: Any = signal.lfilter([gain], a, y_bar)
+        back = -pole * filtered
         back[-1] /= 1 - pole
         found = signal.lfilter([1.0], a, back[::-1])[::-1]
         return found + pole ** np.arange(1, shape[0] + 1) * found[0]
