@@ -7,7 +7,7 @@ computed by `quad_vec` with the tolerances of the first, and is differentiated l
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from scipy import integrate
@@ -166,7 +166,8 @@ def as_nested_integral(func: Any, ranges: Any, args: Any, **options: Any) -> Any
         if not outside:
             return func(*x, *args)
         ends = ranges[outside - 1]
-        low, high = ends(*x, *args) if callable(ends) else cast(Any, ends)
+        found: Any = ends(*x, *args) if callable(ends) else ends
+        low, high = found
         return integral(
             lambda at, x, func, ranges, args: over((at, *x), func, ranges, args), low, high, (x, func, ranges, args), **options
         )
