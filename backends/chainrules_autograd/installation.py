@@ -55,6 +55,8 @@ class Installation:
         if wrapped is None or (constant and not replace):
             return
         rules = list(self.rules.rules(primal))
+        if any(rule.overwrites is not None for rule in rules):
+            return  # a box cannot be written to
         if any(rule.differentiable for rule in rules):
             self._add_rules(primal, wrapped, replace)
         elif rules and wrapped not in primitive_vjps and not constant:
