@@ -161,7 +161,8 @@ def assembled(vectors: Sequence[Sequence[Any]], k: int, leaf: Any, y_leaf: Any, 
     shape = np.shape(y_leaf) + np.shape(leaf)
     if not vectors:
         types = [getattr(each, "dtype", each) for each in (y_leaf, leaf)]
-        return library_of_types((type(y_leaf), type(leaf))).namespace.zeros(shape, np.result_type(*types))
+        zeros = library_of_types((type(y_leaf), type(leaf))).namespace.zeros(shape, np.result_type(*types))
+        return unshared([zeros])[0]
     parts = [v[k] for v in vectors]
     xp = library_of_types(map(type, parts)).namespace
     stacked = xp.stack([part if hasattr(part, "shape") else xp.asarray(part) for part in parts], axis=axis)

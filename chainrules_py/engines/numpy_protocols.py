@@ -4,6 +4,7 @@ What is differentiated is not meant here: an engine sees it first, and its rules
 """
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,17 +14,25 @@ from chainrules_py.registry import default_rules
 
 
 def answer_numpy(array_type: Any) -> None:
-    """Let NumPy's functions hand their calls over to the library of a class of arrays."""
+    """Let NumPy's functions hand their calls over to the library of a class of arrays, but for those that write into others."""
 
     def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        if has_others(array_type, map(type, (*inputs, *options.values()))):
+        if method == "at" or has_others(array_type, map(type, (*inputs, *options.values()))):
             return NotImplemented
         return computed(library_of(array_type), ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
 
     def array_function(self: Any, primal: Any, types: Iterable[type], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        return NotImplemented if has_others(array_type, types) else computed(library_of(array_type), primal, args, options)
+        if writes(primal) or has_others(array_type, types):
+            return NotImplemented
+        return computed(library_of(array_type), primal, args, options)
 
     array_type.__array_ufunc__, array_type.__array_function__ = array_ufunc, array_function
+
+
+@cache
+def writes(primal: Any) -> bool:
+    """Whether a function writes into an argument, which nobody may call twice."""
+    return any(rule.overwrites is not None for rule in default_rules.rules(primal))
 
 
 def has_others(array_type: type, types: Iterable[type]) -> bool:

@@ -79,7 +79,7 @@ ADJOINTS[integrate.simpson] = sum_adjoint(integrate.simpson)
 def simpson_linearised(
     y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1, out: Any
 ) -> tuple[LinearMap, LinearMap | None]:
-    shape, dtype = y.shape, y.dtype
+    shape, dtype = tuple(y.shape), y.dtype
     options: dict[str, Any] = {"dx": dx, "axis": axis} | ({} if x is None else {"x": x})
     missing = not_implemented("the derivative of Simpson's rule by the points")
     return (
@@ -120,7 +120,7 @@ def cumulative_simpson_linearised(
 ) -> LinearMap:
     """The value at the start does not move."""
     options = {"x": x, "dx": dx, "axis": axis, "initial": None if initial is None else 0.0}
-    shape, dtype = y.shape, y.dtype
+    shape, dtype = tuple(y.shape), y.dtype
     return LinearMap(
         lambda dot: call(integrate.cumulative_simpson, dot, **options),
         lambda y_bar: transposed(y_bar, integrate.cumulative_simpson, shape, dtype, options),
