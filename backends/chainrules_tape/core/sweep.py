@@ -83,9 +83,8 @@ def pulled(recording: FinishedTape, step: Step, y_bar: Any, bars: list[Any], nea
     """
     pull, residuals, parent = step
     cls = type(y_bar)
-    if pull in takes_sums and (cls is Owned or issubclass(cls, InplaceableThunk)):
-        pass
-    elif cls not in device_arrays and not (issubclass(cls, Product) and hasattr(pull, "takes_products")):
+    is_taken = pull in takes_sums and (cls is Owned or issubclass(cls, InplaceableThunk))
+    if not is_taken and cls not in device_arrays and not (issubclass(cls, Product) and hasattr(pull, "takes_products")):
         y_bar = finished_cotangent(y_bar, near)
         if is_zero(y_bar):
             return None, near

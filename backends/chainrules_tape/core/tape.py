@@ -7,11 +7,8 @@ slots the cotangents of its arguments go to:
     int      the slot of argument 0, the others being constants; ~slot of argument 1, if argument 0 is the constant
     tuple    per argument its slot, None for a constant, or a dict for a container, by its keys
 
-The first `count` slots are the inputs. There are no nodes, so nothing refers to itself: a million operations are freed
-as three lists. `kept` is a tuple of arrays and shapes (from scalar rules) that the garbage collector does not track, or
-the pullback of a rule that was written as a function.
-
-Time, per operation at size 1, of which NumPy takes 0.8 us: 0.5 us until the rule, 0.3 in it, 0.3 in the sweep. All is measured.
+The first `count` slots are the inputs. There are no nodes, so nothing refers to itself: a million operations are freed as
+three lists. `kept` is a tuple of arrays and shapes, which the garbage collector does not track, or a pullback as it was written.
 """
 
 from typing import Any, cast
