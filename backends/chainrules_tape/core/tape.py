@@ -8,7 +8,7 @@ slots the cotangents of its arguments go to:
     tuple    per argument its slot, None for a constant, or a dict for a container, by its keys
 
 The first `count` slots are the inputs. There are no nodes, so nothing refers to itself: a million operations are freed as
-three lists. `kept` is a tuple of arrays and shapes, which the garbage collector does not track, or a pullback as it was written.
+three lists. `kept` is a tuple of arrays and shapes, which the garbage collector does not track, or a written pullback.
 """
 
 from typing import Any, cast
