@@ -35,8 +35,6 @@ def test_the_fit_is_that_of_iterated_least_squares(program, result):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask's own, of sockets
-def test_two_processes_find_it_and_draw_it(program, result, request, tmp_path):
-    if "slow" not in request.config.option.markexpr:
-        pytest.skip("it starts processes: pytest -m slow")
+def test_two_processes_find_it_and_draw_it(program, result, tmp_path):
     picture = str(tmp_path / "dask_fit.png") if find_spec("matplotlib") else None
     np.testing.assert_allclose(program.main(picture)["best"], result["best"], atol=1e-5)
