@@ -1,4 +1,4 @@
-"""What runs where: tests marked `slow` are left out unless `-m` asks for them, those marked `gpu` skip without a device.
+"""What runs where: tests marked `long` or `slow` are left out unless `-m` names that, those marked `gpu` skip without a device.
 
 None inherits what another one told JAX.
 """
@@ -27,8 +27,9 @@ def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: set[pyt
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if "slow" not in config.option.markexpr:
-        leave_out(config, items, {item for item in items if item.get_closest_marker("slow")})
+    for marker in ("long", "slow"):
+        if marker not in config.option.markexpr:
+            leave_out(config, items, {item for item in items if item.get_closest_marker(marker)})
     marked = [item for item in items if item.get_closest_marker("gpu")]
     reason = reason_without_gpu() if marked else None
     if reason:

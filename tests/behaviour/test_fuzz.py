@@ -247,10 +247,10 @@ def hold(test, chunk, most, count):
         seed(chunk)(hypothesis_test)()
 
 
-SOMETIMES = [pytest.param(chunk, marks=pytest.mark.slow) for chunk in range(15, 60)]
+LATER = [pytest.param(chunk, marks=pytest.mark.long if chunk < 15 else pytest.mark.slow) for chunk in range(5, 60)]
 
 
-@pytest.mark.parametrize("chunk", [*range(15), *SOMETIMES])
+@pytest.mark.parametrize("chunk", [*range(5), *LATER])
 def test_random_programs(chunk):
     hold(check, chunk, most=30, count=100)
 

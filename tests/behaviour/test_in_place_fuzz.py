@@ -7,7 +7,7 @@ import chainrules_tape.numpy as tnp
 from chainrules_tape import grad, jvp, vjp
 from in_place_programs import Functional, InPlace, program
 
-COUNT, PER_TEST = 3000, 100
+COUNT, PER_TEST, ORDINARILY = 3000, 100, 500
 X, Y = np.random.default_rng(0).normal(size=(2, 3, 3))
 Y = Y[:2]
 
@@ -48,7 +48,10 @@ def check(seed):
     np.testing.assert_allclose((ahead - behind) / (2 * h), slope, rtol=2e-5, atol=2e-6)
 
 
-@pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
+LATER = [pytest.param(first, marks=pytest.mark.long) for first in range(ORDINARILY, COUNT, PER_TEST)]
+
+
+@pytest.mark.parametrize("first", [*range(0, ORDINARILY, PER_TEST), *LATER])
 def test_random_programs(first):
     for seed in range(first, first + PER_TEST):
         try:

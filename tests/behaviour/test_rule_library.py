@@ -56,13 +56,17 @@ def test_every_keyword_is_tested_or_refused(primal):
     assert [str(keyword) for keyword in untested_keywords([primal])] == []
 
 
-@pytest.mark.parametrize("primal", PRIMALS, ids=NAMES)
+SOONER = [pytest.param(primal, marks=() if primal in CORE else pytest.mark.long) for primal in PRIMALS]
+
+
+@pytest.mark.parametrize("primal", SOONER, ids=NAMES)
 def test_no_mutant_survives(primal):
     report = mutation_gate([rule for rule in RULES if rule.primal is primal], default_rules)
     assert [str(mutant) for mutant in report.survivors] == []
     assert [str(rule) for rule in report.unreached] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("primal", CORE, ids=lambda primal: primal.__name__)
 def test_no_right_rule_is_flagged_in_100_seeded_repetitions(primal):
     """One case per seed, of each dtype in turn, another one each time."""
