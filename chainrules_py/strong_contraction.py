@@ -53,7 +53,7 @@ def strict_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[A
     try:
         try:
             y = contract(t, *factors)
-            require_finite(y)
+            require_finite(y, *factors)
             return y
         finally:
             relax(token)
@@ -61,10 +61,17 @@ def strict_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[A
         return strong_contraction(contract, t, factors)
 
 
-def require_finite(y: Any) -> None:
-    """Raise FloatingPointError for an array of NumPy's with a nan or an infinity, which a product may have left unsaid."""
-    if isinstance(y, np.ndarray | np.inexact) and not (is_quickly_finite(y) or np.all(np.isfinite(y))):
-        raise FloatingPointError("not finite")
+def require_finite(y: Any, *factors: Any) -> None:
+    """Raise FloatingPointError where zero may have met infinity in sums of products of NumPy's arrays, and no flag tells.
+
+    Zero meets none where these sums are finite, nor where all factors are, which are looked at where they are fewer.
+    """
+    if not issubclass(type(y), np.ndarray | np.inexact):
+        return
+    fewer = sum(factor.size if issubclass(type(factor), np.ndarray) else math.inf for factor in factors) < y.size
+    for looked_at in factors if factors and fewer else (y,):
+        if not (is_quickly_finite(looked_at) or np.all(np.isfinite(looked_at))):
+            raise FloatingPointError("not finite")
 
 
 def is_quickly_finite(y: Any) -> bool:

@@ -25,6 +25,7 @@ from chainrules_py.tangents import (
     NO_TANGENT,
     ZERO,
     AbstractZero,
+    NotImplementedTangent,
     Tangent,
     entries,
     has_tangent,
@@ -185,8 +186,8 @@ def stacked(parts: list[Any]) -> Any:
 
 
 def bar_of(array: Any, bar: Any) -> Any:
-    """The cotangent of one array; entry by entry, where a list of numbers is in its place."""
-    if not is_container(array):
+    """The cotangent of one array; entry by entry, where a list of numbers is in its place and the cotangent is known."""
+    if not is_container(array) or isinstance(bar, NotImplementedTangent):
         return bar
     return with_entries(type(array), {key: bar_of(part, bar[key]) for key, part in fields(array).items()})
 

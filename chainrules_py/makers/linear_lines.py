@@ -73,8 +73,9 @@ class Argument:
         """Write the line that raises for a nan of which no flag tells."""
         if self.flagged is None:
             return
-        sizes = [f"{each}.size" for each in ("y_bar", *(other.name for other in others if other.dense and other is not self))]
-        yield f"    if {' + '.join(sizes)} > {LARGE if self.flagged else -1}: require_finite({self.name}_bar)"
+        factors = [other.name for other in others if other.dense and other is not self]
+        sizes = " + ".join(f"{each}.size" for each in ("y_bar", *factors))
+        yield f"    if {sizes} > {LARGE if self.flagged else -1}: require_finite({', '.join((f'{self.name}_bar', *factors))})"
 
 
 def arguments_of(

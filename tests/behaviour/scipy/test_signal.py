@@ -5,6 +5,7 @@ import importlib
 import numpy as np
 import pytest
 
+from chainrules_py import NotImplementedTangent, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad
@@ -71,3 +72,11 @@ def test_single_precision_stays(name):
     forms = {"lfilter": lambda x: call(b, a, x), "stft": lambda x: call(x, nperseg=4)[2]}
     function = forms.get(name, lambda x: call(x, *options))
     assert grad(lambda x: np.sum(np.abs(function(x))))(x).dtype == np.float32
+
+
+def test_a_derivative_that_is_not_implemented_is_handed_on_for_a_list_too():
+    sections, x = signal.butter(2, 0.3, output="sos"), np.sin(np.arange(40.0))
+    by_list, of_list = rrule(signal.sosfiltfilt, sections.tolist(), x)[1](np.ones(40))
+    _, of_array = rrule(signal.sosfiltfilt, sections, x)[1](np.ones(40))
+    assert isinstance(by_list, NotImplementedTangent)
+    assert np.allclose(of_list, of_array)
