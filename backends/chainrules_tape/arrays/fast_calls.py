@@ -175,16 +175,18 @@ def general(primal: Any, x1: Any, x2: Any) -> Any:
 
 def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operation]) -> Operation:
     """The ``__array_ufunc__`` of a class of handles; ufuncs of one or two arguments without options take the fast way."""
-    operations: dict[Any, Operation] = {}
+    makers = {1: unary, 2: binary}
+    operations: dict[Any, Operation | None] = {}
 
     def ufunc_of_class(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        count = len(inputs)
-        if method == "__call__" and not options and count <= 2:
+        if method == "__call__" and not options:
             try:
                 operation = operations[ufunc]
             except KeyError:
-                operation = operations.setdefault(ufunc, (unary if count == 1 else binary)(ufunc))
-            return operation(self) if count == 1 else operation(*inputs)
+                make = makers.get(len(inputs))
+                operation = operations.setdefault(ufunc, make and make(ufunc))
+            if operation is not None:
+                return operation(*inputs)
         return array_ufunc(self, ufunc, method, *inputs, **options)
 
     return ufunc_of_class

@@ -41,9 +41,7 @@ def sweep(recording: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any
         if y_bar is ZERO:
             continue
         cls = type(y_bar)
-        if cls is ndarray or cls is float64 or (cls is Owned and type(y_bar.buffer) is ndarray):
-            if cls is Owned and pull not in takes_sums:
-                y_bar = accumulated(y_bar)
+        if cls is ndarray or cls is float64:
             args_bar = STRICT  # until it is known
             try:
                 args_bar = pull(residuals, y_bar)
@@ -84,7 +82,9 @@ def pulled(recording: FinishedTape, step: Step, y_bar: Any, bars: list[Any], nea
     pull, residuals, parent = step
     cls = type(y_bar)
     is_taken = pull in takes_sums and (cls is Owned or issubclass(cls, InplaceableThunk))
-    if not is_taken and cls not in device_arrays and not (issubclass(cls, Product) and hasattr(pull, "takes_products")):
+    if cls is Owned and type(y_bar.buffer) is ndarray:
+        y_bar = y_bar if is_taken else accumulated(y_bar)
+    elif not is_taken and cls not in device_arrays and not (issubclass(cls, Product) and hasattr(pull, "takes_products")):
         y_bar = finished_cotangent(y_bar, near)
         if is_zero(y_bar):
             return None, near
