@@ -60,7 +60,7 @@ engines: .venv/.with-autograd .venv/.with-dask .venv/.with-standard .venv/.with-
 
 gallery: .venv/.with-gallery
 	set -e; for program in examples/gallery/*.py; do \
-		echo $$program; $(BIN)/python $$program --picture docs/gallery/images/$$(basename $$program .py).png; done
+		echo $$program; MATPLOTLIBRC=examples/gallery $(BIN)/python $$program docs/gallery/images/$$(basename $$program .py).png; done
 
 docs: .venv/.with-docs
 	$(BIN)/sphinx-build -W --keep-going -n -q docs docs/_build/html

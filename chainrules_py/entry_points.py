@@ -129,7 +129,9 @@ class RuleFunction:
 
 
 class ReverseRules(RuleFunction):
-    """``rrule(primal, *args, **options) -> (y, pullback)``.
+    """Call a function by its reverse rule, for the value and the pullback from its cotangent to those of the arguments.
+
+    It is called as ``y, pullback = rrule(f, *args, **options)``; a pullback gives one cotangent per positional argument.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -196,7 +198,9 @@ class ReverseRules(RuleFunction):
 
 
 class ForwardRules(RuleFunction):
-    """``frule(dots, primal, *args, **options) -> (y, y_dot)`` with one tangent per positional argument.
+    """Call a function by its forward rule, for the value and its derivative along the tangents of the arguments.
+
+    It is called as ``y, y_dot = frule(dots, f, *args, **options)``, with one tangent per positional argument in `dots`.
 
     >>> import numpy as np
     >>> from chainrules_py import ZERO, frule

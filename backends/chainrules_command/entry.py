@@ -49,7 +49,7 @@ def carried_out(words: list[str], out: TextIO, err: TextIO) -> int:
     if words and not words[0].startswith("-") and words[0] not in COMMANDS:
         instead = did_you_mean(words[0], COMMANDS, f"the commands are {', '.join(COMMANDS)}")
         raise MisuseError("the first word", f"there is no command {words[0]!r}", instead)
-    options = parser_for(words).parse_args(words)
+    options = parser_for(words).parse_args(words or ["--help"])
     from chainrules_command.answers import write  # after `--help`, which ends in `parse_args`
     from chainrules_command.names import folder_on_the_path
 

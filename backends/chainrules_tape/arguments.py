@@ -42,7 +42,7 @@ def chosen_arguments(
     asked: Sequence[Argument] = (argnums,) if isinstance(argnums, int | str) else tuple(argnums)
     chosen = tuple([chosen_argument(function, one, args, options) for one in asked])
     if len(set(chosen)) < len(chosen):
-        where, got = f"grad({qualified_name(function)})", f"argnums={argnums}, which names an argument twice"
+        where, got = f"a derivative of {qualified_name(function)}", f"argnums={argnums}, which names an argument twice"
         raise InputError(where, got, "name each argument once", function=function, argument=chosen[0], value=args)
     return chosen
 
@@ -58,7 +58,7 @@ def chosen_argument(function: Function, asked: Argument, args: tuple[Any, ...], 
         return names.index(asked)
     if not isinstance(asked, str) and 0 <= asked < len(names) and names[asked] in options:
         return names[asked]
-    where = f"grad({qualified_name(function)})"
+    where = f"a derivative of {qualified_name(function)}"
     got = f"argnums={asked!r}, {len(args)} positional arguments and the keywords {list(options)}"
     instead = "name an argument that the call passes, by its position or by its name"
     raise InputError(where, got, instead, function=function, argument=asked, value=args)

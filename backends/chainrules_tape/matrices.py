@@ -1,7 +1,8 @@
 """Matrices of derivatives, made of columns (jvp) or rows (vjp).
 
 The result for an output tree and an argument tree is the output's tree with the argument's tree at each leaf, and there
-an array whose shape is the output leaf's followed by the argument leaf's.
+an array whose shape is the output leaf's followed by the argument leaf's. Several arguments are a tuple of them: a Hessian in
+two has two rows of two blocks.
 
 Complex entries have two real directions, and there is one number for both: of a real result in z = x + iy the derivatives
 dx + i dy, as `grad` has them; of a complex result in a real number its derivative; of a holomorphic function f'. Where f is not
@@ -19,7 +20,7 @@ from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Mode
 from chainrules_py.tangents import NO_TANGENT, zero_tangent
-from chainrules_tape.arguments import Argument, chosen_argument, restricted_to
+from chainrules_tape.arguments import Arguments, chosen_arguments, restricted_to
 from chainrules_tape.core.errors import OutputError
 from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tracing import Function
@@ -30,26 +31,36 @@ from chainrules_tape.transforms import jvp, vjp
 
 
 def jacobian(
-    function: Function, argnum: Argument = 0, *, mode: Mode | None = None, rules: RuleTable = default_rules
+    function: Function, argnums: Arguments = 0, *, mode: Mode | None = None, rules: RuleTable = default_rules
 ) -> Function:
     """The function x -> all derivatives of f at x; forward where x has no more entries than f(x), unless `mode` says.
 
-    `argnum` is the position of x among the arguments of f, or its name.
+    `argnums` names arguments by position or by name; of several there is a tuple, with a block for each.
 
     >>> jacobian(lambda x: np.cumsum(x * x))(np.array([1.0, 2.0]))
     array([[2., 0.],
            [2., 4.]])
+    >>> jacobian(lambda x, c: c * x, argnums=(0, 1))(np.array([1.0, 2.0]), 3.0)
+    (array([[3., 0.],
+           [0., 3.]]), array([1., 2.]))
     """
-    return named(partial(all_derivatives, function, argnum, mode, rules), function)
+    return named(partial(all_derivatives, function, argnums, mode, rules), function)
 
 
 def all_derivatives(
-    function: Function, argnum: Argument, mode: Mode | None, rules: RuleTable, /, *args: Any, **options: Any
+    function: Function, argnums: Arguments, mode: Mode | None, rules: RuleTable, /, *args: Any, **options: Any
 ) -> Any:
     """What `jacobian` of a function computes: a function of the module, so that it pickles."""
-    key = chosen_argument(function, argnum, args, options)
-    x = args[key] if isinstance(key, int) else options[key]
-    restricted = named(restricted_to(function, (key,), args, options), function)
+    chosen = chosen_arguments(function, argnums, args, options)
+    points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
+    restricted = restricted_to(function, chosen, args, options)
+    if isinstance(argnums, int | str):
+        return derivatives_in(named(restricted, function), points[0], mode, rules)
+    return derivatives_in(named(lambda some: restricted(*some), function), points, mode, rules)
+
+
+def derivatives_in(restricted: Function, x: Any, mode: Mode | None, rules: RuleTable) -> Any:
+    """All derivatives of a function of one argument, which may be a container."""
     if mode == "forward":
         return by_columns(restricted, x, rules)
     y, pullback = vjp(restricted, x, rules=rules)
@@ -58,14 +69,16 @@ def all_derivatives(
     return by_rows(restricted, y, pullback, x)
 
 
-def hessian(function: Function, argnum: Argument = 0, *, rules: RuleTable = default_rules) -> Function:
+def hessian(function: Function, argnums: Arguments = 0, *, rules: RuleTable = default_rules) -> Function:
     """The function x -> all second derivatives of a real-valued f at x, forward over reverse.
+
+    `argnums` names arguments by position or by name; of several there is a tuple of tuples, with a block for each pair.
 
     >>> hessian(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
     array([[ 6.,  0.],
            [ 0., 12.]])
     """
-    return jacobian(grad(function, argnum, rules=rules), argnum, mode="forward", rules=rules)
+    return jacobian(grad(function, argnums, rules=rules), argnums, mode="forward", rules=rules)
 
 
 def hvp(function: Function, x: Any, x_dot: Any, *rest: Any, rules: RuleTable = default_rules) -> Any:

@@ -24,6 +24,7 @@ from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.identity import caller_location
 from chainrules_py.makers.definition import Definition, ScalarForm
 from chainrules_py.makers.expressions import Expression
+from chainrules_py.makers.function_latex import latex_of_function
 from chainrules_py.makers.latex import latex
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.source import specialised, write_forward, write_partials, write_reverse
@@ -98,5 +99,8 @@ def formulas(form: ScalarForm) -> tuple[tuple[str, ...], ...]:
 def _formula(partial: Any, out: str) -> str:
     if isinstance(partial, Expression):
         return latex(partial.source, out)
-    name = getattr(getattr(partial, "function", None), "__name__", None) or repr(partial)
-    return "0" if isinstance(partial, AbstractZero) else rf"\mathtt{{{name}}}"
+    if isinstance(partial, AbstractZero):
+        return "0"
+    function = getattr(partial, "function", None)
+    formula = None if function is None else latex_of_function(function, out)
+    return formula or rf"\mathtt{{{getattr(function, '__name__', None) or repr(partial)}}}"

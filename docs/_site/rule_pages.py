@@ -14,9 +14,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from formulas import mathml
-from rule_rows import LIBRARIES, ROOT, Row, rows
+from rule_rows import ENGINES, LIBRARIES, ROOT, Row, rows
 
-COLUMNS = ("function", "reverse", "forward", "order", *LIBRARIES, "source", "partial derivatives")
+MEASURED = [*(f"in {engine}" for engine in ENGINES), *(f"on {library}" for library in LIBRARIES)]
+COLUMNS = ("function", "modes", "order", "partial derivatives", *MEASURED, "source")
 FORM = """\
 <form id="rule-search" role="search"><input type="search" placeholder="linalg solve" aria-label="Filter functions by name">
 <output></output></form>"""
@@ -39,9 +40,9 @@ def line(row: Row) -> str:
     """Write one row."""
     partials = " ".join(f"<span>{formula(left, right)}</span>" for left, right in row.formulas)
     source = f'<a href="source/{row.file}.html#line-{row.line}">{Path(row.file).name}:{row.line}</a>'
-    modes = ["yes" if written else "derived" for written in row.modes.values()]
+    modes = " ".join(mode[0] if written else f"({mode[0]})" for mode, written in row.modes.items())
     code = f"<code>{breakable(row.name)}</code>"
-    cells = [code, *modes, row.order, *row.libraries.values(), source, partials]
+    cells = [code, modes, row.order, f"<div>{partials}</div>", *row.engines.values(), *row.libraries.values(), source]
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 

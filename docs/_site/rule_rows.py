@@ -14,8 +14,16 @@ from chainrules_py.rule import MODES, Rule
 from chainrules_py.testing import load_shipped, samples_of
 
 ROOT = Path(__file__).parents[2]
-MEASURED = ROOT / "tests" / "behaviour" / "libraries" / "measured.json"  # what runs on which library, if it was measured
-LIBRARIES: dict[str, dict[str, str]] = json.loads(MEASURED.read_text(encoding="utf-8")) if MEASURED.exists() else {}
+BEHAVIOUR = ROOT / "tests" / "behaviour"
+
+
+def measured(folder: str) -> dict[str, dict[str, str]]:
+    """What was measured of each function, by engine or by array library."""
+    figures: dict[str, dict[str, str]] = json.loads((BEHAVIOUR / folder / "measured.json").read_text(encoding="utf-8"))
+    return figures
+
+
+ENGINES, LIBRARIES = measured("engines"), measured("libraries")
 
 
 @dataclass(frozen=True)
@@ -26,6 +34,7 @@ class Row:
     modes: dict[str, bool]
     order: str
     formulas: tuple[tuple[str, str], ...]
+    engines: dict[str, str]
     libraries: dict[str, str]
     file: str
     line: int
@@ -50,12 +59,14 @@ def differentiable() -> dict[Any, list[Rule]]:
 def row(name: str, primal: Any, rules: list[Rule]) -> Row:
     """Describe one function by its rules."""
     path, _, line = rules[0].where.rpartition(":")
+    key = qualified_name(primal)
     return Row(
         name,
         {mode: any(rule.mode == mode for rule in rules) for mode in MODES},
         checked_order(primal),
         formulas(next((rule for rule in rules if rule.latex), None)),
-        {library: measured.get(name, "") for library, measured in LIBRARIES.items()},
+        {engine: found.get(key, "") for engine, found in ENGINES.items()},
+        {library: found.get(key, "") for library, found in LIBRARIES.items()},
         str(Path(path).relative_to(ROOT)),
         int(line),
     )

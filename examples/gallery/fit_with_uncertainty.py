@@ -6,10 +6,9 @@ the best parameters with both, and the inverse of the Hessian is their covarianc
 curve's own uncertainty.
 """
 
-import argparse
-from pathlib import Path
-from typing import Any
+import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy import optimize
 
@@ -21,36 +20,34 @@ TRUTH = np.array([2000.0, 661.66, 8.5, 40.0, -0.12])  # counts in the line, its 
 START = np.array([1500.0, 655.0, 10.0, 30.0, 0.0])
 
 
-def spectrum(parameters: Any, energies: Any) -> Any:
+def spectrum(parameters, energies):
     """The expected counts in each channel."""
     area, energy, sigma, level, slope = parameters
     line = np.exp(-0.5 * ((energies - energy) / sigma) ** 2) / (np.sqrt(2 * np.pi) * sigma)
     return WIDTH * area * line + level + slope * (energies - 662.0)
 
 
-def loss(parameters: Any, counts: Any) -> Any:
+def loss(parameters, counts):
     """Minus the logarithm of the Poisson likelihood, but for a constant."""
     expected = spectrum(parameters, ENERGIES)
     return np.sum(expected - counts * np.log(expected))
 
 
-def fit(counts: Any) -> tuple[Any, Any]:
+def fit(counts):
     """The best parameters and their covariance."""
     found = optimize.minimize(loss, START, args=(counts,), jac=grad(loss), hess=hessian(loss), method="trust-exact")
     return found.x, np.linalg.inv(hessian(loss)(found.x, counts))
 
 
-def draw(counts: Any, best: Any, covariance: Any, path: str) -> None:
+def draw(counts, best, covariance, path):
     """Draw the spectrum with the fitted curve, and what is known of the line's energy and width."""
-    import matplotlib.pyplot as plt
-
-    plt.style.use(Path(__file__).with_name("gallery.mplstyle"))
-    figure, (left, right) = plt.subplots(1, 2, width_ratios=[2, 1])
-    curve, slopes = spectrum(best, ENERGIES), jacobian(spectrum)(best, ENERGIES)
+    figure, (left, right) = plt.subplots(1, 2, width_ratios=[2, 1], layout="constrained")
+    grid = np.linspace(ENERGIES[0], ENERGIES[-1], 400)
+    curve, slopes = spectrum(best, grid), jacobian(spectrum)(best, grid)
     spread = np.sqrt(np.einsum("ni,ij,nj->n", slopes, covariance, slopes))
-    left.errorbar(ENERGIES, counts, np.sqrt(counts), fmt=".", color="#8f8f8f", elinewidth=0.8, label="counts")
-    left.plot(ENERGIES, curve, color="C0", label="fit, ±2σ")
-    left.fill_between(ENERGIES, curve - 2 * spread, curve + 2 * spread, color="C0", alpha=0.35, lw=0)
+    left.errorbar(ENERGIES, counts, np.sqrt(counts), fmt=".", color="gray", elinewidth=0.8, label="counts")
+    left.plot(grid, curve, color="C0", label="fit, ±2σ")
+    left.fill_between(grid, curve - 2 * spread, curve + 2 * spread, color="C0", alpha=0.35, lw=0)
     left.set(xlabel="energy (keV)", ylabel=f"counts per {WIDTH:.0f} keV", ylim=(0, None))
     left.legend(loc="upper left")
     angles = np.linspace(0, 2 * np.pi, 100)
@@ -64,9 +61,9 @@ def draw(counts: Any, best: Any, covariance: Any, path: str) -> None:
     figure.savefig(path)
 
 
-def main(picture: str | None = None, seed: int = 0) -> dict[str, Any]:
+def main(picture=None):
     """Fit a spectrum; return the parameters, their covariance and the counts."""
-    counts = np.random.default_rng(seed).poisson(spectrum(TRUTH, ENERGIES)).astype(float)
+    counts = np.random.default_rng(0).poisson(spectrum(TRUTH, ENERGIES)).astype(float)
     best, covariance = fit(counts)
     if picture:
         draw(counts, best, covariance, picture)
@@ -74,9 +71,7 @@ def main(picture: str | None = None, seed: int = 0) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--picture", help="the file for the picture")
-    result = main(**vars(parser.parse_args()))
+    result = main(*sys.argv[1:])
     errors = np.sqrt(np.diag(result["covariance"]))
     for name, value, error in zip(("area", "energy", "width", "level", "slope"), result["best"], errors, strict=True):
         print(f"{name:<7}{value:10.3f} ± {error:.3f}")

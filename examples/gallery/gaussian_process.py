@@ -5,10 +5,9 @@ numbers, among them the period. The gradient of its likelihood by all of them, t
 in a few steps, the Hessian says how well the period is known, and the process fills in the nights that nobody observed.
 """
 
-import argparse
-from pathlib import Path
-from typing import Any
+import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy import optimize
 
@@ -16,73 +15,66 @@ from chainrules_tape import hessian, value_and_grad
 from chainrules_tape.scipy import linalg
 
 NAMES = ("amplitude (mmag)", "life of a spot (d)", "period (d)", "roughness", "noise (mmag)")
-TRUTH = np.array([12.0, 35.0, 11.3, 1.5, 2.0])
-START = np.array([6.0, 20.0, 10.0, 1.0, 4.0])
+TRUTH, START = np.array([12.0, 35.0, 11.3, 1.5, 2.0]), np.array([6.0, 20.0, 10.0, 1.0, 4.0])
 
 
-def kernel(between: Any, parameters: Any) -> Any:
-    """The covariance of the brightness at two times: the turning of the star, and the coming and going of its spots."""
+def kernel(between, parameters):
+    """The covariance of the brightness at two times, by the days between them: the star turns, its spots come and go."""
     amplitude, life, period, roughness, _ = parameters
     return amplitude**2 * np.exp(-0.5 * (between / life) ** 2 - roughness * np.sin(np.pi * between / period) ** 2)
 
 
-def covariance(times: Any, parameters: Any) -> Any:
+def covariance(times, parameters):
     """The covariance of all measurements, with their noise."""
     return kernel(times[:, None] - times, parameters) + parameters[4] ** 2 * np.eye(times.size)
 
 
-def loss(logs: Any, times: Any, brightness: Any) -> Any:
+def loss(logs, times, brightness):
     """Minus the logarithm of the likelihood, by the logarithms of the parameters."""
     factor = np.linalg.cholesky(covariance(times, np.exp(logs)))
     white = linalg.solve_triangular(factor, brightness, lower=True)
     return 0.5 * np.sum(white**2) + np.sum(np.log(np.diag(factor))) + 0.5 * times.size * np.log(2 * np.pi)
 
 
-def observe(seed: int = 1) -> tuple[Any, Any]:
+def observe():
     """A hundred measurements of a star in two seasons."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(1)
     times = np.sort(np.concatenate([rng.uniform(0, 55, 60), rng.uniform(75, 120, 40)]))
     return times, np.linalg.cholesky(covariance(times, TRUTH)) @ rng.normal(size=times.size)
 
 
-def predict(new: Any, times: Any, brightness: Any, parameters: Any) -> tuple[Any, Any]:
+def predict(new, times, brightness, parameters):
     """The brightness at other times, and its standard deviation."""
     both = kernel(new[:, None] - times, parameters)
-    weights = np.linalg.solve(covariance(times, parameters), both.T).T
-    return weights @ brightness, np.sqrt(parameters[0] ** 2 - np.sum(weights * both, axis=1))
+    weights = np.linalg.solve(covariance(times, parameters), both.T)
+    return brightness @ weights, np.sqrt(parameters[0] ** 2 - np.sum(weights.T * both, axis=1))
 
 
-def draw(times: Any, brightness: Any, best: Any, error: float, path: str) -> None:
+def draw(times, brightness, best, deviations, path):
     """Draw the measurements and the process that goes through them."""
-    import matplotlib.pyplot as plt
-
-    plt.style.use(Path(__file__).with_name("gallery.mplstyle"))
-    figure, panel = plt.subplots()
+    figure, panel = plt.subplots(layout="constrained")
     grid = np.linspace(-3, 130, 500)
     mean, spread = predict(grid, times, brightness, best)
-    panel.plot(grid, mean, color="C0", label="Gaussian process, ±2σ")
+    panel.plot(grid, mean, label="Gaussian process, ±2σ")
     panel.fill_between(grid, mean - 2 * spread, mean + 2 * spread, color="C0", alpha=0.3, lw=0)
     panel.errorbar(times, brightness, best[4], fmt=".", color="C1", elinewidth=0.8, label="measurements")
-    panel.set(xlabel="time (days)", ylabel="brightness (mmag)", title=f"the star turns in {best[2]:.2f} ± {error:.2f} days")
+    title = f"the star turns in {best[2]:.2f} ± {best[2] * deviations[2]:.2f} days"
+    panel.set(xlabel="time (days)", ylabel="brightness (mmag)", xlim=(-3, 130), title=title)
     panel.legend(loc="upper right")
-    panel.margins(x=0)
     figure.savefig(path)
 
 
-def main(picture: str | None = None) -> dict[str, Any]:
+def main(picture=None):
     """Fit the process; return its parameters, and the standard deviations of their logarithms."""
     times, brightness = observe()
     found = optimize.minimize(value_and_grad(loss), np.log(START), args=(times, brightness), jac=True, method="BFGS")
     deviations = np.sqrt(np.diag(np.linalg.inv(hessian(loss)(found.x, times, brightness))))
-    best = np.exp(found.x)
     if picture:
-        draw(times, brightness, best, best[2] * deviations[2], picture)
-    return {"best": best, "deviations": deviations, "loss": found.fun}
+        draw(times, brightness, np.exp(found.x), deviations, picture)
+    return {"best": np.exp(found.x), "deviations": deviations, "loss": found.fun}
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--picture", help="the file for the picture")
-    result = main(**vars(parser.parse_args()))
+    result = main(*sys.argv[1:])
     for name, value, truth, deviation in zip(NAMES, result["best"], TRUTH, result["deviations"], strict=True):
         print(f"{name:<20}{value:8.2f} ± {value * deviation:.2f}   truth {truth}")

@@ -5,11 +5,11 @@ cell, explains what they read? The temperatures solve a linear system that the c
 them costs about as much as solving that system once more, and with it a quasi-Newton method finds the plate.
 """
 
-import argparse
-from pathlib import Path
-from typing import Any
+import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import LogNorm
 from scipy import optimize
 
 from chainrules_tape import value_and_grad
@@ -22,10 +22,9 @@ RIM = np.pad(np.zeros((SIZE - 2, SIZE - 2)), 1, constant_values=2.0).ravel()
 HEATERS = np.eye(SIZE * SIZE)[:, CELLS[3::5, 3::5].ravel()]
 THERMOMETERS = CELLS[1::3, 1::3].ravel()
 NOISE = 0.003  # of a thermometer, beside temperatures of up to 0.5
-SMOOTHNESS = 1.0
 
 
-def temperatures(logs: Any) -> Any:
+def temperatures(logs):
     """The temperature of each cell (rows) for each heater (columns), from the logarithms of the conductivities."""
     conductivity = np.exp(logs)
     one, other = conductivity[PAIRS[:, 0]], conductivity[PAIRS[:, 1]]
@@ -34,46 +33,39 @@ def temperatures(logs: Any) -> Any:
     return np.linalg.solve(system, HEATERS)
 
 
-def loss(logs: Any, readings: Any) -> Any:
+def loss(logs, readings):
     """The misfit in units of the noise, and a price for each step between neighbours."""
     misfit = (temperatures(logs)[THERMOMETERS] - readings) / NOISE
-    return 0.5 * np.sum(misfit**2) + SMOOTHNESS * np.sum(np.sqrt((DROPS @ logs) ** 2 + 0.01))
+    return 0.5 * np.sum(misfit**2) + np.sum(np.sqrt((DROPS @ logs) ** 2 + 0.01))
 
 
-def plate() -> Any:
+def plate():
     """The logarithms of a conductivity: with a piece of metal and one of cork in it."""
     y, x = np.mgrid[:SIZE, :SIZE] / (SIZE - 1)
-    metal = np.hypot(x - 0.3, y - 0.35) < 0.17
-    cork = np.hypot(x - 0.68, y - 0.65) < 0.2
+    metal, cork = np.hypot(x - 0.3, y - 0.35) < 0.17, np.hypot(x - 0.68, y - 0.65) < 0.2
     return np.log(np.where(metal, 5.0, np.where(cork, 0.2, 1.0))).ravel()
 
 
-def draw(truth: Any, found: Any, path: str) -> None:
+def draw(truth, found, path):
     """Draw the true plate, the temperatures for one heater, and the plate that was found."""
-    import matplotlib.pyplot as plt
-    from matplotlib.colors import LogNorm
-
-    plt.style.use(Path(__file__).with_name("gallery.mplstyle"))
-    figure, panels = plt.subplots(1, 3, figsize=(8.4, 2.9))
+    figure, panels = plt.subplots(1, 3, figsize=(8.4, 2.9), layout="constrained")
     for panel, logs, title in ((panels[0], truth, "true conductivity"), (panels[2], found, "found from the readings")):
         image = panel.imshow(np.exp(logs).reshape(SIZE, SIZE), cmap="RdBu_r", norm=LogNorm(0.2, 5.0))
-        panel.set_title(title)
+        panel.set(title=title)
     figure.colorbar(image, ax=panels[2], ticks=[0.2, 0.5, 1, 2, 5], format="%g", shrink=0.8).minorticks_off()
-    warmth = temperatures(truth)[:, 4].reshape(SIZE, SIZE)
-    figure.colorbar(panels[1].imshow(warmth, cmap="inferno"), ax=panels[1], shrink=0.8)
+    warmth = panels[1].imshow(temperatures(truth)[:, 4].reshape(SIZE, SIZE), cmap="inferno")
+    figure.colorbar(warmth, ax=panels[1], shrink=0.8)
     panels[1].plot(THERMOMETERS % SIZE, THERMOMETERS // SIZE, ".", ms=4, color="#4fd1c5")
-    panels[1].set_title("temperature, one heater on")
+    panels[1].set(title="temperature, one heater on")
     for panel in panels:
-        panel.set(xticks=[], yticks=[])
-        panel.spines[:].set_visible(False)
+        panel.axis("off")
     figure.savefig(path)
 
 
-def main(picture: str | None = None) -> dict[str, Any]:
+def main(picture=None):
     """Read the thermometers and find the plate; return it beside the true one."""
     truth = plate()
-    exact = temperatures(truth)[THERMOMETERS]
-    readings = exact + NOISE * np.random.default_rng(0).normal(size=exact.shape)
+    readings = temperatures(truth)[THERMOMETERS] + NOISE * np.random.default_rng(0).normal(size=(36, 9))
     options = {"jac": True, "method": "L-BFGS-B", "options": {"maxiter": 120}}
     found = optimize.minimize(value_and_grad(loss), 0.0 * truth, args=(readings,), **options).x
     if picture:
@@ -83,8 +75,6 @@ def main(picture: str | None = None) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--picture", help="the file for the picture")
-    result = main(**vars(parser.parse_args()))
-    print(f"misfit in units of the noise: {result['misfit']:.2f}")
-    print(f"correlation with the truth: {np.corrcoef(result['truth'], result['found'])[0, 1]:.3f}")
+    result = main(*sys.argv[1:])
+    likeness = np.corrcoef(result["truth"], result["found"])[0, 1]
+    print(f"misfit in units of the noise: {result['misfit']:.2f}; correlation with the truth: {likeness:.3f}")

@@ -6,10 +6,9 @@ each year, and the Hessian by the flows its uncertainty: what textbooks call a s
 data and the model are those of Durbin and Koopman, "Time Series Analysis by State Space Methods" (2012), chapter 2.
 """
 
-import argparse
-from pathlib import Path
-from typing import Any
+import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy import optimize
 
@@ -25,7 +24,7 @@ FLOWS = np.fromstring(
 YEARS = np.arange(1871, 1971)
 
 
-def surprise(variances: Any, flows: Any) -> Any:
+def surprise(variances, flows):
     """Minus the logarithm of the likelihood of all flows after the first one, year by year (Kalman 1960)."""
     noise, walk = variances
     level, spread, total = flows[0], noise, 0.0
@@ -38,34 +37,24 @@ def surprise(variances: Any, flows: Any) -> Any:
     return total
 
 
-def loss(logs: Any) -> Any:
+def loss(logs):
     """The surprise by the logarithms of the variances, which may be any numbers."""
     return surprise(np.exp(logs), FLOWS)
 
 
-def fit() -> Any:
-    """The most likely variances, found by a quasi-Newton method."""
-    return np.exp(optimize.minimize(value_and_grad(loss), np.log([1e4, 1e4]), jac=True, method="BFGS").x)
-
-
-def smooth(variances: Any) -> tuple[Any, Any]:
+def smooth(variances):
     """The level of each year and its standard deviation, given all flows, by two derivatives of the surprise."""
     noise = variances[0]
-    level = FLOWS - noise * grad(surprise, argnums=1)(variances, FLOWS)
     copies = np.tile(FLOWS[:, None], FLOWS.size)  # one for each year, all at once through the filter
     slopes = grad(lambda flows: np.sum(surprise(variances, flows)))
-    curvature = jvp(slopes, (copies,), (np.eye(FLOWS.size),))[1]
-    variance = noise - noise**2 * np.diag(curvature)
-    return level, np.sqrt(variance)
+    slope, curvature = jvp(slopes, (copies,), (np.eye(FLOWS.size),))
+    return FLOWS - noise * slope[:, 0], np.sqrt(noise - noise**2 * np.diag(curvature))
 
 
-def draw(level: Any, spread: Any, path: str) -> None:
+def draw(level, spread, path):
     """Draw the flows, and the level with its uncertainty."""
-    import matplotlib.pyplot as plt
-
-    plt.style.use(Path(__file__).with_name("gallery.mplstyle"))
-    figure, panel = plt.subplots()
-    panel.plot(YEARS, FLOWS, "o", ms=3.5, color="#8f8f8f", label="flow of the year")
+    figure, panel = plt.subplots(layout="constrained")
+    panel.plot(YEARS, FLOWS, "o", ms=3.5, color="gray", label="flow of the year")
     panel.plot(YEARS, level, color="C0", label="level, ±2σ")
     panel.fill_between(YEARS, level - 2 * spread, level + 2 * spread, color="C0", alpha=0.3, lw=0)
     panel.axvline(1899, color="C1", ls=":", label="building of the dam begins")
@@ -74,20 +63,17 @@ def draw(level: Any, spread: Any, path: str) -> None:
     figure.savefig(path)
 
 
-def main(picture: str | None = None) -> dict[str, Any]:
+def main(picture=None):
     """Fit the variances and smooth the level; return both, with the standard deviations of the logarithms of the variances."""
-    variances = fit()
-    curvature = hessian(loss)(np.log(variances))
-    level, spread = smooth(variances)
+    logs = optimize.minimize(value_and_grad(loss), np.log([1e4, 1e4]), jac=True, method="BFGS").x
+    deviations = np.sqrt(np.diag(np.linalg.inv(hessian(loss)(logs))))
+    level, spread = smooth(np.exp(logs))
     if picture:
         draw(level, spread, picture)
-    deviations = np.sqrt(np.diag(np.linalg.inv(curvature)))
-    return {"variances": variances, "deviations": deviations, "level": level, "spread": spread}
+    return {"variances": np.exp(logs), "deviations": deviations, "level": level, "spread": spread}
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--picture", help="the file for the picture")
-    result = main(**vars(parser.parse_args()))
+    result = main(*sys.argv[1:])
     for name, value, factor in zip(("noise", "walk"), result["variances"], np.exp(result["deviations"]), strict=True):
         print(f"variance of the {name}: {value:.1f}, known to a factor of {factor:.2f}")

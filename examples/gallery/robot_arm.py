@@ -2,30 +2,27 @@
 
 The joints of the arm, their angles at each moment, are written into an array in place, joint after joint, as one writes such
 code. The gradient goes through these writes. The path of the arm is to be short, to end with the hand at its goal, and to keep
-every limb clear of the pillar; the straight way from pose to pose would hit it. Its two buffers of `chainrules_tape.numpy` are
-all that is not plain NumPy.
+every limb clear of the pillar. Its two buffers of `chainrules_tape.numpy` are all that is not plain NumPy.
 """
 
-import argparse
-from pathlib import Path
-from typing import Any
+import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.patches import Circle
 from scipy import optimize
 
 import chainrules_tape.numpy as tnp
 from chainrules_tape import value_and_grad
 
-LIMBS = np.array([0.5, 0.4, 0.3, 0.2])  # metres
-MOMENTS = 30
+LIMBS, MOMENTS = np.array([0.5, 0.4, 0.3, 0.2]), 30  # lengths in metres
 FIRST = np.array([1.9, -0.3, -0.2, -0.2])  # the angles of the joints, each against the limb before it
 LAST = np.array([0.43, -0.64, -0.96, -0.47])  # a pose with the hand near its goal
 GOAL = np.array([0.95, -0.35])
-PILLAR, RADIUS = np.array([0.84, 0.48]), 0.2
-CLEARANCE = 0.05
+PILLAR, RADIUS, CLEARANCE = np.array([0.84, 0.48]), 0.2, 0.05
 
 
-def joints(angles: Any) -> Any:
+def joints(angles):
     """The places of shoulder, joints and hand (second axis) at each moment (first axis)."""
     places = tnp.zeros((len(angles), LIMBS.size + 1, 2))
     direction = tnp.zeros(len(angles))
@@ -36,42 +33,36 @@ def joints(angles: Any) -> Any:
     return places
 
 
-def distances(places: Any) -> Any:
+def distances(places):
     """The distances of points along the limbs from the middle of the pillar."""
     along = np.linspace(0.1, 1.0, 6)[:, None]
     points = places[:, :-1, None] + along * (places[:, 1:, None] - places[:, :-1, None])
     return np.sqrt(np.sum((points - PILLAR) ** 2, axis=-1))
 
 
-def loss(free: Any) -> Any:
+def loss(free):
     """The length of the path in angles, and prices for being near the pillar and away from the goal."""
     angles = np.concatenate([FIRST[None], free.reshape(MOMENTS - 1, LIMBS.size)])
     places = joints(angles)
-    near = np.maximum(RADIUS + CLEARANCE - distances(places), 0.0)
-    beside = places[-1, -1] - GOAL
+    near, beside = np.maximum(RADIUS + CLEARANCE - distances(places), 0.0), places[-1, -1] - GOAL
     return 0.5 * MOMENTS * np.sum(np.diff(angles, axis=0) ** 2) + 3e3 * np.sum(near**2) + 1e5 * np.sum(beside**2)
 
 
-def draw(paths: dict[str, Any], path: str) -> None:
+def draw(paths, path):
     """Draw the arm at each moment of each path."""
-    import matplotlib.pyplot as plt
-    from matplotlib.patches import Circle
-
-    plt.style.use(Path(__file__).with_name("gallery.mplstyle"))
-    figure, panels = plt.subplots(1, 2, figsize=(8.0, 4.0), sharey=True)
+    figure, panels = plt.subplots(1, 2, figsize=(8.0, 4.0), sharey=True, layout="constrained")
     for panel, (name, angles) in zip(panels, paths.items(), strict=True):
         places = np.asarray(joints(angles))
-        for k, arm in enumerate(places[::2]):
-            panel.plot(*arm.T, "o-", ms=2.5, lw=1.4, color=plt.get_cmap("viridis")(0.3 + 0.5 * 2 * k / MOMENTS))
+        for k in range(0, MOMENTS, 2):
+            panel.plot(*places[k].T, "o-", ms=2.5, lw=1.4, color=plt.get_cmap("viridis")(0.3 + 0.5 * k / MOMENTS))
         panel.plot(*places[:, -1].T, ":", color="C1")
-        panel.add_patch(Circle((PILLAR[0], PILLAR[1]), RADIUS, color="#7d7d7d", alpha=0.6))
+        panel.add_patch(Circle(PILLAR, RADIUS, color="gray", alpha=0.6))
         panel.plot(*GOAL, "*", ms=11, color="C1")
         panel.set(title=name, aspect="equal", xlabel="m")
-    panels[0].set_ylabel("m")
     figure.savefig(path)
 
 
-def main(picture: str | None = None) -> dict[str, Any]:
+def main(picture=None):
     """Find the path; return it, the straight one, and how near each comes to the middle of the pillar."""
     even = FIRST + np.linspace(0, 1, MOMENTS)[:, None] * (LAST - FIRST)
     guess = even + np.sin(np.linspace(0, np.pi, MOMENTS))[:, None] * [0.4, -1.2, -1.2, -0.8]  # the arm rolls up on its way
@@ -79,13 +70,10 @@ def main(picture: str | None = None) -> dict[str, Any]:
     angles = np.concatenate([FIRST[None], found.x.reshape(MOMENTS - 1, -1)])
     if picture:
         draw({"turning all joints evenly": even, "found by the gradient": angles}, picture)
-    nearest = [np.min(np.asarray(distances(joints(path)))) for path in (even, angles)]
-    return {"angles": angles, "before": nearest[0], "after": nearest[1], "hand": np.asarray(joints(angles))[-1, -1]}
+    before, after = (np.min(np.asarray(distances(joints(path)))) for path in (even, angles))
+    return {"angles": angles, "before": before, "after": after, "hand": np.asarray(joints(angles))[-1, -1]}
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--picture", help="the file for the picture")
-    result = main(**vars(parser.parse_args()))
-    print(f"hand at {result['hand']}, goal {GOAL}")
-    print(f"nearest to the pillar's middle: {result['after']:.3f} m; turning evenly {result['before']:.3f} m")
+    result = main(*sys.argv[1:])
+    print(f"hand at {result['hand']}; nearest to the pillar's middle {result['after']:.3f} m (evenly {result['before']:.3f} m)")

@@ -5,28 +5,26 @@ written by others and installed from PyPI. Inside `seen_through` these lines are
 derivatives by the six numbers go to a least-squares solver, which finds the orbit, and say how well it is known.
 """
 
-import argparse
-from pathlib import Path
-from typing import Any
+import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.patches import Circle
 from scipy import optimize
 from sgp4.model import WGS72, Satrec
 
 from chainrules_tape import jacobian, seen_through
 
 # The first case of Vallado, Crawford, Hujsak and Kelso, "Revisiting Spacetrack Report #3" (2006): eccentricity; argument
-# of the perigee, inclination and mean anomaly (radians); mean motion (radians a minute); node (radians). And its drag.
+# of the perigee, inclination and mean anomaly (radians); mean motion (radians a minute); node (radians).
 ANGLES = np.radians([331.7664, 34.2682, 19.3264, 348.7242])
 TRUTH = np.array([0.1859667, *ANGLES[:3], 10.82419157 * 2 * np.pi / 1440, ANGLES[3]])
-DRAG = 0.28098e-4
-EPOCH = 18441.78495062  # days after 31 December 1949
+DRAG, EPOCH = 0.28098e-4, 18441.78495062  # days after 31 December 1949
 SCALES = np.array([1e-3, 1e-3, 1e-3, 1e-3, 1e-6, 1e-3])
-FIXES = np.linspace(0.0, 1440.0, 33)  # minutes
-NOISE = 1.0  # km in each direction
+FIXES, NOISE = np.linspace(0.0, 1440.0, 33), 1.0  # minutes; km in each direction
 
 
-def positions(elements: Any, minutes: Any) -> list[Any]:
+def positions(elements, minutes):
     """The three coordinates at each of some times, in km from the middle of the Earth."""
     eccentricity, perigee, inclination, anomaly, motion, node = elements
     satellite = Satrec()
@@ -34,48 +32,41 @@ def positions(elements: Any, minutes: Any) -> list[Any]:
     return [satellite.sgp4_tsince(t)[1] for t in minutes]
 
 
-def misfit(scaled: Any, fixes: Any) -> Any:
+def misfit(scaled, fixes):
     """The distances from the fixes in units of their noise, by the elements in units of `SCALES`."""
-    rows = positions(scaled * SCALES, FIXES)
-    return np.stack([x for row in rows for x in row]) / NOISE - fixes.ravel() / NOISE
+    places = np.stack([x for place in positions(scaled * SCALES, FIXES) for x in place])
+    return (places - fixes.ravel()) / NOISE
 
 
-def fit(fixes: Any, start: Any) -> tuple[Any, Any]:
+def fit(fixes, start):
     """The elements and their covariance."""
-    slopes: Any = jacobian(misfit)  # SciPy's annotations know no functions here
     with seen_through("sgp4"):
-        found = optimize.least_squares(misfit, start / SCALES, jac=slopes, args=(fixes,))
+        found = optimize.least_squares(misfit, start / SCALES, jac=jacobian(misfit), args=(fixes,))
     return found.x * SCALES, np.linalg.inv(found.jac.T @ found.jac) * np.outer(SCALES, SCALES)
 
 
-def draw(start: Any, best: Any, fixes: Any, path: str) -> None:
+def draw(start, best, fixes, path):
     """Draw the orbit with its fixes, and how far the guessed and the fitted orbits are from the true one."""
-    import matplotlib.pyplot as plt
-    from matplotlib.patches import Circle
-
-    plt.style.use(Path(__file__).with_name("gallery.mplstyle"))
-    figure, (left, right) = plt.subplots(1, 2, width_ratios=[1, 1.5])
+    figure, (left, right) = plt.subplots(1, 2, width_ratios=[1, 1.5], layout="constrained")
     left.add_patch(Circle((0, 0), 6378, color="C0", alpha=0.35))
-    left.plot(*np.array(positions(best, np.linspace(0, 1440, 1500)))[:, :2].T, lw=0.4, color="C0")
-    left.plot(*fixes[:, :2].T, ".", color="C1")
-    left.set(aspect="equal", title="seen from above the pole", xticks=[], yticks=[])
-    left.spines[:].set_visible(False)
+    left.plot(*np.transpose(positions(best, np.linspace(0, 1440, 1500)))[:2], lw=0.4, color="C0")
+    left.plot(*fixes.T[:2], ".", color="C1")
+    left.set(aspect="equal", title="seen from above the pole")
+    left.axis("off")
     minutes = np.linspace(0, 3 * 1440, 700)
-    truth = np.array(positions(TRUTH, minutes))
     for name, elements, color in (("guess", start, "C1"), ("fit", best, "C0")):
-        away = np.linalg.norm(np.array(positions(elements, minutes)) - truth, axis=1)
+        away = np.linalg.norm(np.subtract(positions(elements, minutes), positions(TRUTH, minutes)), axis=1)
         right.semilogy(minutes / 1440, away, color=color, label=name)
-    right.axvspan(0, 1, color="#7d7d7d", alpha=0.2, lw=0, label="time of the fixes")
-    right.axhline(NOISE, color="#7d7d7d", ls=":", lw=1, label="noise of a fix")
+    right.axvspan(0, 1, color="gray", alpha=0.2, lw=0, label="time of the fixes")
+    right.axhline(NOISE, color="gray", ls=":", lw=1, label="noise of a fix")
     right.set(xlabel="day", ylabel="distance from the true orbit (km)", ylim=(0.03, 2e4))
     right.legend(ncols=2, loc="upper right")
     figure.savefig(path)
 
 
-def main(picture: str | None = None) -> dict[str, Any]:
+def main(picture=None):
     """Fit the orbit; return the elements, their covariance and the first guess."""
-    rng = np.random.default_rng(0)
-    fixes = np.array(positions(TRUTH, FIXES)) + NOISE * rng.normal(size=(FIXES.size, 3))
+    fixes = positions(TRUTH, FIXES) + NOISE * np.random.default_rng(0).normal(size=(FIXES.size, 3))
     start = TRUTH + 10 * SCALES * [1, -1, 1, 1, 1, -1]
     best, covariance = fit(fixes, start)
     if picture:
@@ -84,8 +75,6 @@ def main(picture: str | None = None) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--picture", help="the file for the picture")
-    result = main(**vars(parser.parse_args()))
+    result = main(*sys.argv[1:])
     for got, truth, variance in zip(result["best"], TRUTH, np.diag(result["covariance"]), strict=True):
         print(f"{got:14.8f} ± {np.sqrt(variance):.8f}   truth {truth:14.8f}")

@@ -31,8 +31,10 @@ CALLS = {
     "jacobian": (lambda: jacobian(area, "q")(3.0, q=5.0), 9.0),
     "jacobian, in reverse": (lambda: jacobian(area, "q", mode="reverse")(3.0, q=5.0), 9.0),
     "jacobian, by keyword alone": (lambda: jacobian(area)(p=3.0), 12.0),
+    "jacobian, of two": (lambda: jacobian(area, argnums=("q", 0))(3.0, q=5.0), (9.0, 30.0)),
     "jacobian, the last": (lambda: jacobian(area, -1)(3.0, 5.0), 9.0),
     "hessian": (lambda: hessian(area, "p")(q=5.0, p=3.0), 10.0),
+    "hessian, of two": (lambda: hessian(area, argnums=("p", "q"))(3.0, q=5.0), ((10.0, 6.0), (6.0, 0.0))),
     "hessian, by keyword alone": (lambda: hessian(area)(p=3.0), 4.0),
     "any keyword": (lambda: grad(lambda **named: named["a"] * named["b"], "a")(a=2.0, b=3.0), 3.0),
 }
@@ -53,9 +55,10 @@ def test_an_argument_that_was_not_passed_is_named(transform, argnums):
     assert repr(argnums) in caught.value.got
 
 
-def test_an_argument_is_named_once_by_name_and_position():
+@pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian, hessian])
+def test_an_argument_is_named_once_by_name_and_position(transform):
     with pytest.raises(InputError) as caught:
-        grad(area, ("p", 0))(3.0)
+        transform(area, ("p", 0))(3.0)
     assert caught.value.argument == 0
 
 
@@ -65,6 +68,7 @@ TRANSFORMS = {
     "value_and_grad": value_and_grad(area),
     "jacobian": jacobian(area),
     "hessian": hessian(area),
+    "hessian of two": hessian(area, ("p", "q")),
     "grad of grad": grad(grad(area)),
 }
 

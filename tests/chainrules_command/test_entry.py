@@ -21,6 +21,11 @@ def test_help_names_every_command_and_the_exit_statuses():
     assert "exit status" in done.stdout
 
 
+def test_no_words_ask_for_help():
+    done = shell()
+    assert (done.returncode, done.stdout) == (0, shell("--help").stdout)
+
+
 def test_help_imports_no_array_library():
     program = "import sys; from chainrules_command.entry import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
     done = subprocess.run(

@@ -34,10 +34,37 @@ def test_trees_of_blocks(mode):
     assert found["u"]["n"] is NO_TANGENT
 
 
-def test_argnum_and_float32():
+def test_argnums_and_float32():
     found = jacobian(lambda a, b: a * b, 1)(2.0, np.ones(3, "float32"))
     np.testing.assert_array_equal(found, 2 * np.eye(3))
     assert found.dtype == np.float32
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse", None])
+def test_several_arguments_have_a_block_each(mode):
+    a, x, y = RNG.normal(size=(2, 3)), RNG.normal(size=3), RNG.normal(size=2)
+    found = jacobian(lambda x, n, y: {"map": a @ x * y, "sum": np.sum(x)}, argnums=(2, "x"), mode=mode)(x, 1.0, y)
+    expected = {"map": (np.diag(a @ x), a * y[:, None]), "sum": (np.zeros(2), np.ones(3))}
+    for name, blocks in expected.items():
+        assert isinstance(found[name], tuple)
+        for block, by_hand in zip(found[name], blocks, strict=True):
+            np.testing.assert_allclose(block, by_hand)
+
+
+def test_one_argument_in_a_tuple_has_a_tuple():
+    (block,) = jacobian(lambda x: 2 * x, argnums=(0,))(np.ones(2))
+    np.testing.assert_array_equal(block, 2 * np.eye(2))
+    ((block,),) = hessian(lambda x: np.sum(x**2), argnums=[0])(np.ones(2))
+    np.testing.assert_array_equal(block, 2 * np.eye(2))
+
+
+def test_a_hessian_in_two_arguments_is_two_rows_of_two_blocks():
+    a, x, y = RNG.normal(size=(3, 2)), RNG.normal(size=3), RNG.normal(size=2)
+    (xx, xy), (yx, yy) = hessian(lambda x, y: x @ a @ y + np.sum(x**2) * y[0], argnums=(0, 1))(x, y)
+    np.testing.assert_allclose(xx, 2 * y[0] * np.eye(3))
+    np.testing.assert_allclose(xy, a + np.outer(2 * x, [1.0, 0.0]))
+    np.testing.assert_allclose(yx, xy.T)
+    np.testing.assert_array_equal(yy, np.zeros((2, 2)))
 
 
 def test_hessian_of_rosenbrock():

@@ -44,6 +44,13 @@ def test_formulas_are_the_rules(rows):
     assert rows["numpy.sort"].formulas == ()
 
 
+def test_every_scalar_rule_has_formulas(rows, rule_rows):
+    scalar = {rule.primal for rule in default_rules.rules() if rule.latex is not None}
+    names = {rule_rows.public_name(primal) for primal in scalar}
+    assert [name for name in names & rows.keys() if not rows[name].formulas] == []
+    assert rows["scipy.special.gammaincc"].formulas[1][1] == r"-\left(\operatorname{gamma\_density}\left(a, x\right)\right)"
+
+
 def test_sources_are_where_the_rules_are(rows, rule_rows):
     for name in ("numpy.tanh", "numpy.kron", "scipy.special.erf"):
         lines = (rule_rows.ROOT / rows[name].file).read_text(encoding="utf-8").splitlines()

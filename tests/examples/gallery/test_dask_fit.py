@@ -1,7 +1,5 @@
 """The fit on the cluster is that of iterated least squares on the same counts in NumPy, and the truth within its errors."""
 
-from importlib.util import find_spec
-
 import numpy as np
 import pytest
 
@@ -36,5 +34,4 @@ def test_the_fit_is_that_of_iterated_least_squares(program, result):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask's own, of sockets
 def test_two_processes_find_it_and_draw_it(program, result, tmp_path):
-    picture = str(tmp_path / "dask_fit.png") if find_spec("matplotlib") else None
-    np.testing.assert_allclose(program.main(picture)["best"], result["best"], atol=1e-5)
+    np.testing.assert_allclose(program.main(str(tmp_path / "dask_fit.png"))["best"], result["best"], atol=1e-5)

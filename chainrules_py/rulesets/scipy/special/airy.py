@@ -15,6 +15,7 @@ def scaled(own: int, other: int, sign: int, factor: bool) -> Any:
     """The derivative of one of four scaled outputs: that of the function without its scale, and that of the scale."""
 
     def slope(z: Any, out_0: Any, out_1: Any, out_2: Any, out_3: Any, xp: Any) -> Any:
+        """The slope of Airy's function, scaled, and that of its scaling."""
         outputs = (out_0, out_1, out_2, out_3)
         if out_0.dtype.kind == "c":
             return not_implemented("the derivative of scaled Airy functions by complex z, of which two are not holomorphic")
@@ -38,6 +39,7 @@ def airy_at(sign: int, output: int) -> Any:
     """Ai or Bi, at x or -x."""
 
     def value(x: Any) -> Any:
+        """Airy's function Ai or Bi, at x or at -x."""
         return call(special.airy, sign * x)[output]
 
     return value

@@ -60,6 +60,7 @@ def modified_fresnel_slope(sign: int) -> Any:
     """-2i x K - exp(-i pi / 4) / sqrt(pi) and its conjugate: K is half of w at x exp(i pi / 4), whose slope is known."""
 
     def slope(x: Any, xp: Any) -> Any:
+        """By the Faddeeva function at x exp(i pi / 4)."""
         z = x * _TURN
         of_plus = 0.5 * _TURN * wofz_slope(z, call(special.wofz, z), xp)
         return of_plus if sign > 0 else xp.conj(of_plus)
@@ -80,15 +81,18 @@ def voigt_slopes(x: Any, sigma: Any, gamma: Any, xp: Any) -> tuple[Any, Any, Any
 
 
 def voigt_by_x(x: Any, sigma: Any, gamma: Any, xp: Any) -> Any:
+    """Re w'(z) / (2 sqrt(pi) sigma^2), where w is the Faddeeva function and z = (x + i gamma) / (sqrt(2) sigma)."""
     return xp.real(voigt_slopes(x, sigma, gamma, xp)[2]) / (3.5449077018110318 * sigma * sigma)  # 2 sqrt(pi)
 
 
 def voigt_by_sigma(x: Any, sigma: Any, gamma: Any, xp: Any) -> Any:
+    """-Re(w(z) + z w'(z)) / (sqrt(2 pi) sigma^2)."""
     z, w, slope = voigt_slopes(x, sigma, gamma, xp)
     return -xp.real(w + slope * z) / (2.5066282746310002 * sigma * sigma)  # sqrt(2 pi)
 
 
 def voigt_by_gamma(x: Any, sigma: Any, gamma: Any, xp: Any) -> Any:
+    """-Im w'(z) / (2 sqrt(pi) sigma^2)."""
     return -xp.imag(voigt_slopes(x, sigma, gamma, xp)[2]) / (3.5449077018110318 * sigma * sigma)
 
 

@@ -4,6 +4,7 @@ By argument the derivative is a density. By a parameter it is a sum of its own (
 variable moves by minus the other derivatives over the one by that variable. Discrete variables have no tangent.
 """
 
+import operator
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -23,7 +24,7 @@ def declare(function: Any, arguments: str, *slopes: Any, sign: int = 1) -> None:
 
 
 def _signed(slope: Any, sign: int) -> Any:
-    return slope if sign == 1 or not callable(slope) else _reading(slope, lambda value: -value)
+    return slope if sign == 1 or not callable(slope) else _reading(slope, operator.neg)
 
 
 def _reading(slope: Slopes, then: Callable[[Any], Any]) -> Slopes:
@@ -199,6 +200,7 @@ def student_by_t(df: Any, t: Any, xp: Any) -> Any:
 
 
 def student_by_df(df: Any, t: Any, xp: Any) -> Any:
+    """By the incomplete beta function I(df / 2, 1 / 2) at df / (df + t^2)."""
     middle = t == 0  # where it is 1/2 for all df
     t = xp.where(middle, 1.0, t)
     within = t * t / (df + t * t)  # 1 - x, all digits kept where t is small
@@ -228,16 +230,19 @@ def ratio_point(dfn: Any, dfd: Any, x: Any) -> tuple[Any, Any, Any]:
 
 
 def ratio_by_x(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
+    """By the incomplete beta function I(dfn / 2, dfd / 2) at dfn x / (dfd + dfn x)."""
     a, b, point = ratio_point(dfn, dfd, x)
     return beta_density(a, b, point, xp) * dfn * dfd / (dfd + dfn * x) ** 2
 
 
 def ratio_by_dfn(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
+    """By the incomplete beta function, in its first parameter and its argument."""
     a, b, point = ratio_point(dfn, dfd, x)
     return 0.5 * beta_by_a(a, b, point) + ratio_by_x(dfn, dfd, x, xp) * x / dfn
 
 
 def ratio_by_dfd(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
+    """By the incomplete beta function, in its second parameter and its argument."""
     a, b, point = ratio_point(dfn, dfd, x)
     return 0.5 * beta_by_b(a, b, point) - ratio_by_x(dfn, dfd, x, xp) * x / dfd
 

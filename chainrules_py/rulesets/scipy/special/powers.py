@@ -29,6 +29,7 @@ def boxcox_by_power(logarithm: Any) -> Any:
     """log(x)^2 (u e^u - e^u + 1) / u^2 at u = lmbda log(x); of 1 + x for the other function."""
 
     def by_power(x: Any, lmbda: Any, xp: Any) -> Any:
+        """L^2 (exp(u) (u - 1) + 1) / u^2 with u = lmbda L, where L is the logarithm."""
         log_x = getattr(xp, logarithm)(x)
         return log_x * log_x * exponential_remainder(lmbda * log_x, xp)
 

@@ -33,6 +33,7 @@ def spherical(name: str, sign: int) -> None:
     function = getattr(special, name)
 
     def second(n: Any, z: Any, derivative: Any, out: Any) -> Any:
+        """The first derivative; the second one, by the differential equation, where the function is a derivative."""
         if not derivative:
             return call(function, n, z, True)
         return (n * (n + 1) / (z * z) - sign) * call(function, n, z) - 2 * out / z

@@ -1,0 +1,86 @@
+"""Partial derivatives that are functions are written in LaTeX: the expression that one returns, or what it says of itself.
+
+Names of the array namespace lose their prefix; numbers and functions of the surroundings stand for themselves.
+"""
+
+import ast
+import inspect
+import operator
+import textwrap
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from chainrules_py.makers.latex import latex
+
+Function = Callable[..., Any]
+
+
+def latex_of_function(function: Function, out: str) -> str | None:
+    """The value of a function of one expression in LaTeX, else the first line of its docstring as text, if it has any."""
+    if hasattr(function, "__wrapped__"):
+        return latex_of_negative(function, out)
+    expression = returned(function)
+    formula = None if expression is None else latex(ast.unparse(written(expression, function)), out)
+    if formula is not None and "mathtt" not in formula:
+        return formula
+    words = (inspect.getdoc(function) or "").partition("\n")[0].rstrip(".")
+    return rf"\text{{{words}}}" if words else None
+
+
+def latex_of_negative(function: Function, out: str) -> str | None:
+    """The value of a function that changes the sign of the one that it wraps; None where it does something else with that."""
+    if operator.neg not in inspect.getclosurevars(function).nonlocals.values():
+        return None
+    formula = latex_of_function(function.__wrapped__, out)  # type: ignore[attr-defined]
+    return None if formula is None else rf"-\left({formula}\right)"
+
+
+def returned(function: Function) -> ast.expr | None:
+    """The expression that a function returns, if it is all that the function does."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)).strip())
+    except (OSError, TypeError, SyntaxError):
+        return None
+    if isinstance(tree.body[0], ast.FunctionDef):
+        statements = tree.body[0].body[1:] if ast.get_docstring(tree.body[0]) else tree.body[0].body
+        return statements[0].value if len(statements) == 1 and isinstance(statements[0], ast.Return) else None
+    return next((node.body for node in ast.walk(tree) if isinstance(node, ast.Lambda) and is_of(node, function)), None)
+
+
+def is_of(node: ast.Lambda, function: Function) -> bool:
+    """Whether a function was made by this `lambda`: its parameters and the names in its body are those of the function."""
+    code = eval(compile(ast.Expression(node), "", "eval")).__code__
+    own = function.__code__
+    return code.co_varnames == own.co_varnames and (bool(own.co_freevars) or code.co_code == own.co_code)
+
+
+def written(expression: ast.expr, function: Function) -> ast.expr:
+    """An expression with plain names, as `Expression`s have them."""
+    found: ast.expr = Plainly(inspect.getclosurevars(function).nonlocals).visit(expression)
+    return found
+
+
+class Plainly(ast.NodeTransformer):
+    """Write numbers and functions of the surroundings by value and name, ``xp.f(x, xp)`` and ``call(f, x)`` as ``f(x)``."""
+
+    def __init__(self, around: Mapping[str, Any]) -> None:
+        self.around = around
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """Replace a name of the surroundings by its value."""
+        value = self.around.get(node.id)
+        if isinstance(value, int | float):
+            return ast.Constant(value)
+        return ast.Name(getattr(value, "__name__", node.id))
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """Leave the last name alone."""
+        return ast.Name(node.attr)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """Write a call without the namespace, and by the function that is meant."""
+        parts: list[ast.expr] = list(map(self.visit, [node.func, *node.args]))
+        function, *args = (part for part in parts if not (isinstance(part, ast.Name) and part.id == "xp"))
+        if isinstance(function, ast.Name) and function.id == "call":
+            function, *args = args
+        return ast.Call(function, args, [])
