@@ -12,7 +12,7 @@ from autograd.builtins import DictBox, SequenceBox
 from autograd.numpy.numpy_boxes import ArrayBox
 from autograd.tracer import getval, isbox
 
-from chainrules_py.structure import fields, is_container, rebuild
+from chainrules_py.engines import fields, is_container, rebuild
 
 CONTAINERS = (SequenceBox, DictBox)
 

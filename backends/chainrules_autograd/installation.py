@@ -23,8 +23,8 @@ from autograd.tracer import notrace_primitives, trace_primitives_map
 from chainrules_autograd.boxes import QUICK_ATTRIBUTES, quick_attribute
 from chainrules_autograd.functions import to_autograd
 from chainrules_autograd.quick import Mine, Vjp, forward, general_forward, general_reverse, reverse
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py import RuleTable, default_rules
+from chainrules_py.engines import qualified_name
 
 
 @dataclass

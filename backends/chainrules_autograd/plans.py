@@ -16,12 +16,8 @@ from autograd.numpy.numpy_boxes import ArrayBox
 
 from chainrules_autograd.boxes import CONTAINERS, is_array, is_differentiable
 from chainrules_autograd.calls import runs
-from chainrules_py.arrays import ArrayLibrary, library_of_types
-from chainrules_py.callform import Arrangement
-from chainrules_py.engines import FlatCall
-from chainrules_py.registry import RuleTable
-from chainrules_py.rule import Mode
-from chainrules_py.structure import kind
+from chainrules_py import ArrayLibrary, RuleTable
+from chainrules_py.engines import Arrangement, FlatCall, Mode, kind, library_of_types
 
 Args = Sequence[Any]
 Options = dict[str, Any]

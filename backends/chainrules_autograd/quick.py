@@ -16,10 +16,8 @@ from chainrules_autograd.boxes import is_array, is_differentiable, opened
 from chainrules_autograd.calls import autograd_pullback, frule_of, recorded, rrule_of
 from chainrules_autograd.plans import Args, Options, plan_for
 from chainrules_autograd.translation import autograd_cotangent, dense, other_convention, require_shape
-from chainrules_py import ZERO, OptionError
-from chainrules_py.engines import FlatCall, FlatValue
-from chainrules_py.identity import made_of, qualified_name
-from chainrules_py.registry import RuleTable
+from chainrules_py import ZERO, OptionError, RuleTable
+from chainrules_py.engines import FlatCall, FlatValue, made_of, qualified_name
 
 Mine = tuple[int, ...]
 Vjp = Callable[[Any], Sequence[Any]]

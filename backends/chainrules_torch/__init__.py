@@ -13,7 +13,7 @@ foreign      from_torch: a function or module of PyTorch as a primitive
 types        tensors join as the arrays of a library: primitives are called on them, and programs in NumPy run on them
 """
 
-from chainrules_py.version import __version__ as __version__
+from chainrules_py import __version__ as __version__
 from chainrules_torch.calling import TorchFunction as TorchFunction
 from chainrules_torch.calling import to_torch as to_torch
 from chainrules_torch.foreign import from_torch as from_torch

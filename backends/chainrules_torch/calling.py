@@ -5,9 +5,8 @@ from typing import Any
 
 import torch
 
-from chainrules_py.engines import FlatCall
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py import RuleTable, default_rules
+from chainrules_py.engines import FlatCall, qualified_name
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array
 from chainrules_torch.direct import direct

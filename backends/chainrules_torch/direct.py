@@ -13,12 +13,8 @@ import numpy as np
 import torch
 from torch.autograd import forward_ad
 
-from chainrules_py.contract import require_count
-from chainrules_py.engines import FlatCall, FlatValue
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable
-from chainrules_py.rule import Rule
-from chainrules_py.tangents import unthunk
+from chainrules_py import RuleTable, unthunk
+from chainrules_py.engines import FlatCall, FlatValue, Rule, qualified_name, require_count
 from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from chainrules_py.errors import NotDifferentiableError
+from chainrules_py import NotDifferentiableError
 from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, beside_number, promoted, torch_dtype
 
 WEAK = frozenset({bool, int, float, complex})
