@@ -1,7 +1,7 @@
 """Our rules in PyTorch's programs, and PyTorch's functions and modules in ours.
 
 calling      to_torch: a primal as a function of tensors
-direct       the short way for most calls
+direct       the short way for most calls; `replaying` has its backward passes as recorded operations
 routes       which way a call takes: its rule on tensors, or in NumPy
 arrays       tensors with NumPy's names and meaning, on which rules run
 tensor_rules calls and their derivatives on these; `traced` has the autograd function of such a call
