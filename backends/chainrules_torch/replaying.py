@@ -21,7 +21,7 @@ QUESTIONS = (torch.Tensor.is_complex, torch.Tensor.is_floating_point, torch.Tens
 CONSTANTS = int | float | complex | str | torch.dtype | torch.device | None
 
 
-class Recording(TorchFunctionMode):
+class Recording(TorchFunctionMode):  # type: ignore[misc]
     """The operations that are called meanwhile, as lines of Python; `is_whole` as long as all of them could be written."""
 
     def __init__(self, inputs: Sequence[torch.Tensor]) -> None:
