@@ -81,7 +81,8 @@ def recorded(pull: Pull, residuals: Sequence[Any], like: dict[int, torch.Tensor]
         for k, x in like.items()
     ):
         return None
-    return recording.replay(len(inputs), [bar.tensor if k in like else None for k, bar in enumerate(bars)])
+    found: Replay | None = recording.replay(len(inputs), [bar.tensor if k in like else None for k, bar in enumerate(bars)])
+    return found
 
 
 def tensors_in(residuals: Sequence[Any]) -> list[torch.Tensor]:

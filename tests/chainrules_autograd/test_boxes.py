@@ -67,12 +67,12 @@ def test_boxes_of_numbers_have_shapes_and_no_other_new_attributes():
 
     def looked_at(x):
         seen.append((x.shape, x.ndim, x.size, x.dtype, hasattr(x, "strides_of_nobody")))
-        return x * 2.0
+        return x * x
 
     for _ in range(2):
         installed = install()
-        assert grad(looked_at)(1.5) == 2.0
-        assert grad(grad(looked_at))(1.5) == 0.0
+        assert grad(looked_at)(1.5) == 3.0
+        assert grad(grad(looked_at))(1.5) == 2.0
         assert grad(lambda x: np.sum(looked_at(x)))(np.ones(2, "float32")).shape == (2,)
         installed.undo()
     assert "__getattr__" not in vars(ArrayBox)
