@@ -209,6 +209,7 @@ class DirectOnTensors(torch.autograd.Function):  # type: ignore[misc]
             for place, bar in differentiable_bars(ctx, args, y_bar):
                 results[place + 2] = bar
             return tuple(results)
+        found: Any
         if plan.replays is None:
             found = require_count(plan.rule, ctx.pull(ctx.residuals, TensorArray(y_bar)), len(args))
         else:
@@ -225,10 +226,10 @@ class DirectOnTensors(torch.autograd.Function):  # type: ignore[misc]
         return pushed(ctx, dots[2:])
 
 
-def pulled(plan: Plan, pull: Any, residuals: Any, args: Sequence[torch.Tensor], y_bar: torch.Tensor) -> Sequence[Any]:
+def pulled(plan: Plan, pull: Any, residuals: Any, args: Sequence[torch.Tensor], y_bar: torch.Tensor) -> Any:
     """The cotangents by a declared rule; by its recorded operations after two calls with tensors of these shapes."""
     key = tuple([(x.shape, x.dtype, x.is_cpu) for x in args])
-    replay = plan.replays.get(key, NEVER_SEEN)
+    replay: Any = plan.replays.get(key, NEVER_SEEN)
     if replay is NEVER_SEEN:
         if len(plan.replays) >= MOST_SHAPES:
             plan.replays.clear()
@@ -238,8 +239,7 @@ def pulled(plan: Plan, pull: Any, residuals: Any, args: Sequence[torch.Tensor], 
         replay = plan.replays[key] = recorded(pull, residuals, like, y_bar) if all(x.is_cpu for x in args) else None
     if callable(replay):
         return replay(*tensors_in(residuals), y_bar)
-    found: Sequence[Any] = pull(residuals, TensorArray(y_bar))
-    return found
+    return pull(residuals, TensorArray(y_bar))
 
 
 def arguments_of(ctx: Any) -> Any:
