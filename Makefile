@@ -18,7 +18,7 @@
 
 PYTHON ?= python3
 ARGS ?=
-GPU_TESTS := tests/chainrules_cupy tests/behaviour/cupy
+GPU_TESTS := tests/chainrules_cupy tests/behaviour/cupy tests/behaviour/engines/test_torch_on_cuda.py
 COMMITS ?= 0
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check

@@ -11,6 +11,7 @@ import numpy as np
 from chainrules_array_api import elementwise, products, reductions, shapes
 from chainrules_array_api.errors import refused
 from chainrules_array_api.standard_array import StandardArray, operator_of
+from chainrules_py.engines import add_methods
 
 CREATION = (
     "zeros",
@@ -83,33 +84,6 @@ OPERATORS = {
     "xor": "bitwise_xor",
 }
 COMPARISONS = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
-METHODS = (
-    *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "cumsum", "cumprod"),
-    *(
-        "ravel",
-        "squeeze",
-        "swapaxes",
-        "take",
-        "repeat",
-        "diagonal",
-        "trace",
-        "dot",
-        "clip",
-        "conj",
-        "conjugate",
-        "copy",
-        "astype",
-    ),
-)
-
-
-def _reshaped(self: StandardArray, *shape: Any, order: str = "C") -> Any:
-    return MAIN["reshape"](self, shape[0] if len(shape) == 1 else shape, order)
-
-
-def _transposed(self: StandardArray, *axes: Any) -> Any:
-    return MAIN["transpose"](self, None if not axes else axes[0] if len(axes) == 1 else axes)
-
 
 for _name, _function in OPERATORS.items():
     setattr(StandardArray, f"__{_name}__", operator_of(MAIN[_function]))
@@ -118,9 +92,6 @@ for _name, _function in COMPARISONS.items():
     setattr(StandardArray, f"__{_name}__", operator_of(MAIN[_function]))
 for _name, _function in {"neg": "negative", "abs": "absolute", "invert": "invert", "pos": "positive"}.items():
     setattr(StandardArray, f"__{_name}__", MAIN[_function])
-for _name in METHODS:
-    setattr(StandardArray, _name, MAIN[_name])
-for _name, _method in {"reshape": _reshaped, "transpose": _transposed, "flatten": MAIN["ravel"]}.items():
-    setattr(StandardArray, _name, _method)
+add_methods(StandardArray, MAIN)
 for _name, _function in {"T": "transpose", "mT": "matrix_transpose", "real": "real", "imag": "imag"}.items():
     setattr(StandardArray, _name, property(MAIN[_function]))

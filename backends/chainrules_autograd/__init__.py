@@ -4,4 +4,4 @@ from chainrules_autograd.foreign import from_autograd as from_autograd
 from chainrules_autograd.functions import to_autograd as to_autograd
 from chainrules_autograd.installation import Installation as Installation
 from chainrules_autograd.installation import install as install
-from chainrules_py.version import __version__ as __version__
+from chainrules_py import __version__ as __version__

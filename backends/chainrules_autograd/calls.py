@@ -24,8 +24,7 @@ from chainrules_autograd.boxes import holds_boxes, is_differentiable, level
 from chainrules_autograd.opaque import Call, Leaves, OpaqueDerivative, Pull, Pullback, Pushforward, by_tape
 from chainrules_autograd.translation import autograd_cotangent, dense, other_convention, require_shape
 from chainrules_py import ZERO, HasForwardMode, HasReverseMode, NotDifferentiableError, is_zero
-from chainrules_py.engines import FlatCall, FlatValue
-from chainrules_py.rule import Mode
+from chainrules_py.engines import FlatCall, FlatValue, Mode
 
 
 class Autograd(HasReverseMode, HasForwardMode):

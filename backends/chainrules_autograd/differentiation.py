@@ -15,8 +15,7 @@ from autograd.extend import vspace
 from chainrules_autograd.boxes import holds_boxes, is_differentiable, opened
 from chainrules_autograd.translation import dense, other_convention, require_shape
 from chainrules_py import NotDifferentiableError, zero_tangent
-from chainrules_py.engines import FlatValue
-from chainrules_py.identity import qualified_name
+from chainrules_py.engines import FlatValue, qualified_name
 
 Function = Callable[..., Any]
 

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_autograd import differentiation
-from chainrules_py.engines import ForeignFunction, foreign_primitive
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py import RuleTable, default_rules
+from chainrules_py.engines import ForeignFunction, foreign_primitive, qualified_name
 
 
 def from_autograd(function: Callable[..., Any], *, rules: RuleTable = default_rules) -> Callable[..., Any]:

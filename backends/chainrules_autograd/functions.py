@@ -11,10 +11,8 @@ from autograd.numpy.numpy_boxes import ArrayBox
 from chainrules_autograd.boxes import CONTAINERS, is_array, opened
 from chainrules_autograd.calls import evaluate, is_traced
 from chainrules_autograd.quick import quick_call
-from chainrules_py.arrays import ArrayLibrary, register_library
-from chainrules_py.engines import FlatCall
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Mode
+from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
+from chainrules_py.engines import FlatCall, Mode
 
 MODES: dict[Mode, str] = {"reverse": "in reverse", "forward": "forward"}
 

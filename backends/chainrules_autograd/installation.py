@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
@@ -20,11 +21,11 @@ from autograd.numpy.fft import truncate_pad
 from autograd.numpy.numpy_boxes import ArrayBox
 from autograd.tracer import notrace_primitives, trace_primitives_map
 
-from chainrules_autograd.boxes import QUICK_ATTRIBUTES, quick_attribute
+from chainrules_autograd.boxes import QUICK_ATTRIBUTES, attribute_of_number
 from chainrules_autograd.functions import to_autograd
 from chainrules_autograd.quick import Mine, Vjp, forward, general_forward, general_reverse, reverse
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py import RuleTable, default_rules
+from chainrules_py.engines import qualified_name
 
 
 @dataclass
@@ -44,9 +45,12 @@ class Installation:
 
     def make_attributes_quick(self) -> None:
         """Let boxes answer for their shapes and dtypes without calling NumPy."""
-        for name, of_number in QUICK_ATTRIBUTES.items():
-            self._steps_back.append(partial(setattr, ArrayBox, name, vars(ArrayBox)[name]))
-            setattr(ArrayBox, name, quick_attribute(name, of_number))
+        own = {name: property(attrgetter(f"_value.{name}")) for name in QUICK_ATTRIBUTES}
+        for name, value in {**own, "__getattr__": attribute_of_number}.items():
+            before = vars(ArrayBox).get(name)
+            back = partial(delattr, ArrayBox, name) if before is None else partial(setattr, ArrayBox, name, before)
+            self._steps_back.append(back)
+            setattr(ArrayBox, name, value)
 
     def add(self, primal: Any, replace: bool = False) -> None:
         """Give autograd the rules of a function that it wraps, in the modes in which it has none, or in both."""

@@ -10,11 +10,17 @@ from functools import partial
 from typing import Any, Protocol
 
 from chainrules_autograd.boxes import is_differentiable
-from chainrules_py import ZERO, HasForwardMode, HasReverseMode, NotDifferentiableError, is_zero, materialize
-from chainrules_py.config import RuleConfig
-from chainrules_py.engines import FlatValue
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable
+from chainrules_py import (
+    ZERO,
+    HasForwardMode,
+    HasReverseMode,
+    NotDifferentiableError,
+    RuleConfig,
+    RuleTable,
+    is_zero,
+    materialize,
+)
+from chainrules_py.engines import FlatValue, qualified_name
 
 Leaves = Sequence[Any]
 Pull = Callable[[Leaves], list[Any]]

@@ -16,12 +16,8 @@ from autograd.numpy.numpy_boxes import ArrayBox
 
 from chainrules_autograd.boxes import CONTAINERS, is_array, is_differentiable
 from chainrules_autograd.calls import runs
-from chainrules_py.arrays import ArrayLibrary, library_of_types
-from chainrules_py.callform import Arrangement
-from chainrules_py.engines import FlatCall
-from chainrules_py.registry import RuleTable
-from chainrules_py.rule import Mode
-from chainrules_py.structure import kind
+from chainrules_py import ArrayLibrary, RuleTable
+from chainrules_py.engines import Arrangement, FlatCall, Mode, kind, library_of_types, made_of
 
 Args = Sequence[Any]
 Options = dict[str, Any]
@@ -86,7 +82,8 @@ def _plan(
     if nested and (options or not _runs_on_boxes(table, mode, primal, args, needs)):
         return None
     table.check_options(rule, kept)
-    library = library_of_types(types).calling(primal)
+    # To an outer derivative the value is a call of the function; else it is computed by what `primitive` made the function of.
+    library = library_of_types(types).calling(primal) if nested else _plain(library_of_types(types), primal)
     store, library = _knowing(library, arrangement.primal) if known else (None, library)
     moves = bool(options) or len(args) > arrangement.arity
     return Plan(rule.bind(types, needs, library), arrangement if moves else None, store, nested)
@@ -98,6 +95,15 @@ def _runs_on_boxes(table: RuleTable, mode: Mode, primal: Any, args: Args, needs:
     flat, leaves = FlatCall.of(primal, tuple(args), {}, is_array, table)
     of_leaves = [need for x, need in zip(args, needs, strict=True) if not isinstance(x, int | str | None)]
     return len(leaves) == len(of_leaves) and runs(flat, leaves, of_leaves, mode)
+
+
+@cache
+def _plain(library: ArrayLibrary, primal: Any) -> ArrayLibrary:
+    """The library, with the function that `primitive` made a primal of as its implementation of that."""
+    function = made_of(primal)
+    if function is None:
+        return library
+    return replace(library, implementations=lambda other: function if other is primal else library.implementation(other))
 
 
 @cache

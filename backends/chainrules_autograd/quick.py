@@ -16,10 +16,8 @@ from chainrules_autograd.boxes import is_array, is_differentiable, opened
 from chainrules_autograd.calls import autograd_pullback, frule_of, recorded, rrule_of
 from chainrules_autograd.plans import Args, Options, plan_for
 from chainrules_autograd.translation import autograd_cotangent, dense, other_convention, require_shape
-from chainrules_py import ZERO, OptionError
-from chainrules_py.engines import FlatCall, FlatValue
-from chainrules_py.identity import made_of, qualified_name
-from chainrules_py.registry import RuleTable
+from chainrules_py import ZERO, OptionError, RuleTable
+from chainrules_py.engines import FlatCall, FlatValue, made_of, qualified_name
 
 Mine = tuple[int, ...]
 Vjp = Callable[[Any], Sequence[Any]]
@@ -49,6 +47,12 @@ def quick_call(primal: Any, args: Args, options: Options, rules: RuleTable) -> A
     return new_box(found[0], latest, node(found[0], recorded, found[1:], {}, (0,), nodes))
 
 
+def is_real_array(x: Any) -> bool:
+    """Whether a value is an array of real numbers, or a box of one, for which conventions are one; most cotangents are."""
+    return type(x) in ARRAYS and x.dtype.kind == "f"
+
+
+ARRAYS = frozenset({np.ndarray, ArrayBox})
 PLAIN = frozenset({np.float64, float, int, bool, type(None)})
 
 
@@ -78,9 +82,11 @@ def reverse(primal: Any, mine: Mine, ans: Any, args: Args, options: Options, rul
     def vjp(g: Any) -> Sequence[Any]:
         if type(g) is ArrayBox and not nested:
             return general_reverse(primal, mine, args, options, rules)(g)
-        require_shape(g, shape, primal)
-        bars = pull(other_convention(g))
-        return [autograd_cotangent(bars[n], args[n]) for n in mine]
+        if not is_real_array(g) or g.shape != shape:
+            require_shape(g, shape, primal)
+            g = other_convention(g)
+        bars = pull(g)
+        return [bar if is_real_array(bar := bars[n]) else autograd_cotangent(bar, args[n]) for n in mine]
 
     return y, vjp
 

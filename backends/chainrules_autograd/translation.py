@@ -11,7 +11,7 @@ import numpy as np
 from autograd.extend import vspace
 
 from chainrules_py import AbstractTangent, SeedError, is_zero, materialize, unthunk
-from chainrules_py.identity import qualified_name
+from chainrules_py.engines import qualified_name
 
 conjugate: Any = getattr(anp, "conj")  # noqa: B009  (autograd makes its names at run time)
 

@@ -9,4 +9,4 @@ errors      the sentence for what cannot be had without computing
 
 from chainrules_dask.errors import DaskError as DaskError
 from chainrules_dask.types import dask_library as dask_library
-from chainrules_py.version import __version__ as __version__
+from chainrules_py import __version__ as __version__

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Never
 
-from chainrules_py.errors import ChainRulesError
+from chainrules_py import ChainRulesError
 
 
 class DaskError(ChainRulesError, NotImplementedError):

@@ -13,10 +13,8 @@ import numpy as np
 
 from chainrules_dask.entries import added_to_zeros, compress, entries_read, refuse_unknown_index, written
 from chainrules_dask.namespace import namespace
-from chainrules_py.arrays import ArrayLibrary, register_library
-from chainrules_py.rulesets.entries.replacing import replaced
-from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.rulesets.formulas.known_values import require_known
+from chainrules_py import ArrayLibrary, register_library
+from chainrules_py.engines.own_functions import replaced, require_known, scatter_add
 
 OWN: dict[Any, Callable[..., Any]] = {
     operator.getitem: entries_read,

@@ -12,4 +12,4 @@ from chainrules_jax.foreign import from_jax as from_jax
 from chainrules_jax.functions import JaxFunction as JaxFunction
 from chainrules_jax.functions import to_jax as to_jax
 from chainrules_jax.types import jax_library as jax_library
-from chainrules_py.version import __version__ as __version__
+from chainrules_py import __version__ as __version__

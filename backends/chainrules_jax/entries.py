@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from chainrules_py.rulesets.functions.higher_order import covering
+from chainrules_py.engines.own_functions import covering
 
 
 def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:

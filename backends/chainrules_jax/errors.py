@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 
-from chainrules_py.errors import ChainRulesError
+from chainrules_py import ChainRulesError
 
 _numbers = count()
 _raised: deque[tuple[int, BaseException]] = deque(

@@ -24,8 +24,7 @@ from chainrules_jax.results import declared_result, host_result, traced_result, 
 from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
 from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero, primitive
-from chainrules_py.engines import FlatValue
-from chainrules_py.identity import made_of
+from chainrules_py.engines import FlatValue, made_of
 
 Shapes = Callable[..., Any]
 MOST_PLANS = 2**13  # constants are a part of what a call is: there is no end of kinds

@@ -16,8 +16,8 @@ from chainrules_jax.configs import host
 from chainrules_jax.errors import JaxError, NotLinearError
 from chainrules_jax.operations import require_numpy, without_writing
 from chainrules_jax.tangents import Spec
+from chainrules_py import ChainRulesError
 from chainrules_py.engines import FlatValue
-from chainrules_py.errors import ChainRulesError
 
 Specs = Sequence[Any]
 

@@ -17,7 +17,7 @@ from chainrules_jax.derivatives import Linear, Push
 from chainrules_jax.operations import Value, chosen, spread
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
-from chainrules_py.errors import ChainRulesError
+from chainrules_py import ChainRulesError
 
 Arrays = Sequence[Any]
 ENGINE = "chainrules_jax"

@@ -8,10 +8,8 @@ from jax.core import Tracer
 
 from chainrules_jax.entries import add_at, entries_where, set_at
 from chainrules_jax.namespace import namespace
-from chainrules_py.arrays import ArrayLibrary, register_library
-from chainrules_py.rulesets.entries.replacing import replaced
-from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.rulesets.functions.higher_order import selected_entries
+from chainrules_py import ArrayLibrary, register_library
+from chainrules_py.engines.own_functions import replaced, scatter_add, selected_entries
 
 OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at, selected_entries: entries_where}
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from chainrules_py.errors import NotDifferentiableError
+from chainrules_py import NotDifferentiableError
 from chainrules_torch.programs import Program
 
 Apply = Callable[..., tuple[Any, ...]]

@@ -5,9 +5,9 @@ from typing import Any
 
 import torch
 
-from chainrules_py.engines import FlatCall
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py import RuleTable, default_rules
+from chainrules_py.engines import FlatCall, qualified_name
+from chainrules_torch.arrays.namespace import has
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array
 from chainrules_torch.direct import direct
@@ -92,11 +92,14 @@ def explain(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: 
     found = wrapped if route.is_traced else as_array
     arguments, named = flat.arguments(list(map(found, leaves)))
     order = "by chainrules_tape" if HAS_TAPE else "none: chainrules_tape needs optree, which is not installed"
+    value = "on tensors" if route.is_native else "opaque, by NumPy"
+    if route.is_native and not has(flat.primal):
+        value += ", and by NumPy where they are on the CPU and one of them requires a gradient"
     batch = "one call for the batch" if route.is_native or program.elementwise else "one call for each entry of the batch"
     return "\n".join(
         [
             f"to_torch({flat!r})",
-            f"  value: {'on tensors' if route.is_native else 'opaque, by NumPy'}",
+            f"  value: {value}",
             f"  derivatives: {'on tensors' if route.is_traced else 'opaque, by NumPy'}",
             *(f"    {reason}" for reason in route.reasons),
             str(rules.explain(flat.primal, *arguments, config=CONFIG, **named)),

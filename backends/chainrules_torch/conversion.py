@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from chainrules_py.describing import describe
-from chainrules_py.errors import TangentTypeError
+from chainrules_py import TangentTypeError
+from chainrules_py.engines import describe
 
 
 def as_array(x: Any) -> Any:

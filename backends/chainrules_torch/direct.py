@@ -13,18 +13,16 @@ import numpy as np
 import torch
 from torch.autograd import forward_ad
 
-from chainrules_py.contract import require_count
-from chainrules_py.engines import FlatCall, FlatValue
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable
-from chainrules_py.rule import Rule
-from chainrules_py.tangents import unthunk
+from chainrules_py import RuleTable, unthunk
+from chainrules_py.engines import FlatCall, FlatValue, Rule, qualified_name, require_count
+from chainrules_torch.arrays.namespace import has
 from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor
 from chainrules_torch.functions import apply, plain_apply
 from chainrules_torch.outside import CONFIG
 from chainrules_torch.programs import Call, Pull, Push, fitted
+from chainrules_torch.replaying import recorded, tensors_in
 from chainrules_torch.routes import Route, route_of
 from chainrules_torch.tensor_rules import CONFIG as ON_TENSORS
 from chainrules_torch.tensor_rules import TensorCall, TensorPush, wrapped
@@ -33,6 +31,8 @@ from chainrules_torch.traced import Traced
 
 ENGINE = "chainrules_torch"
 NUMBERS = (np.generic, np.ndarray, float, complex)
+NEVER_SEEN, SEEN_ONCE, MOST_SHAPES = "never seen", "seen once", 64
+FLAT = frozenset({TensorArray, torch.Size, dict})  # classes of what a pullback keeps that hold no other array
 CONSTANTS = bool | int | float | str | None  # options that certainly hold no tensor
 
 
@@ -53,6 +53,7 @@ class Plan:
     tensors: tuple[int, ...]
     others: bool
     route: Route
+    replays: Any  # of a declared rule by the shapes, dtypes and places of the tensors, None where a rule has none
 
     def __repr__(self) -> str:
         return f"to_torch({qualified_name(self.primal)})"
@@ -92,7 +93,8 @@ def planned(
     if arranged is not args or kept != options:
         return None
     route = route_of(*FlatCall.of(primal, args, options, lambda x: isinstance(x, torch.Tensor), rules))
-    own, config = (TensorArray, ON_TENSORS) if route.is_native else (np.ndarray, CONFIG)
+    native = route.is_native and (has(canonical) or not all(x.is_cpu for x in args if isinstance(x, torch.Tensor)))
+    own, config = (TensorArray, ON_TENSORS) if native else (np.ndarray, CONFIG)
     types = tuple(own if isinstance(x, torch.Tensor) else type(x) for x in args)
     rule = rules.rule_for("reverse", canonical, types, config)
     if rule is None or not rule.differentiable or "config" in rule.wants:
@@ -102,9 +104,11 @@ def planned(
     needed = tuple(k for k, need in enumerate(needs) if need)
     run = rules.resolve("reverse", canonical, types, needs, config)
     # On tensors the stage does without NumPy's flags for zero times infinity, which PyTorch does not raise.
-    stage = getattr(run, "stage", None) if route.is_native else None
-    apply = plain_apply(DirectOnTensors if route.is_native else Direct)
-    return Plan(apply, stage or closing(run), rule, canonical, rules, needed, tensors, len(tensors) < len(args), route)
+    stage = getattr(run, "stage", None) if native else None
+    apply = plain_apply(DirectOnTensors if native else Direct)
+    others = len(tensors) < len(args)
+    replays: Any = {} if stage and not others and not options else None
+    return Plan(apply, stage or closing(run), rule, canonical, rules, needed, tensors, others, route, replays)
 
 
 def closing(run: Any) -> Any:
@@ -183,8 +187,10 @@ class DirectOnTensors(torch.autograd.Function):  # type: ignore[misc]
         result = y.tensor if type(y) is TensorArray else None
         if result is None or not (result.dtype.is_floating_point or result.dtype.is_complex):
             raise UnplannedValueError
-        # What the pullback keeps must not be what PyTorch hangs a graph on, of which the pullback is a part.
-        result = result.clone() if result._is_view() or id(result) in map(id, args) else result.data
+        if result._is_view() or id(result) in map(id, args):
+            result = result.clone()
+        elif type(ctx.residuals) is not tuple or any(kept is y or type(kept) not in FLAT for kept in ctx.residuals):
+            result = result.data  # what the pullback keeps is not what PyTorch hangs a graph on, of which it is a part
         ctx.plan, ctx.options = plan, options
         if plan.others:
             ctx.arrays, args = args, tuple([args[k] for k in plan.tensors])
@@ -203,14 +209,13 @@ class DirectOnTensors(torch.autograd.Function):  # type: ignore[misc]
             for place, bar in differentiable_bars(ctx, args, y_bar):
                 results[place + 2] = bar
             return tuple(results)
-        found = ctx.pull(ctx.residuals, TensorArray(y_bar))
-        if plan.rule.specialise is None:  # a rule that a maker made counts right
-            found = require_count(plan.rule, found, len(args))
+        found: Any
+        if plan.replays is None:
+            found = require_count(plan.rule, ctx.pull(ctx.residuals, TensorArray(y_bar)), len(args))
+        else:
+            found = pulled(plan, ctx.pull, ctx.residuals, args, y_bar)
         for k in plan.needed:
-            x, bar = args[k], found[k]
-            t = bar.tensor if type(bar) is TensorArray else None
-            if t is None or t.dtype is not x.dtype or t.shape != x.shape:
-                t = on_tensors(bar, x)
+            t = found[k] if type(found[k]) is torch.Tensor else on_tensors(found[k], args[k])
             results[k + 2] = t.clone() if t is y_bar else t
         return tuple(results)
 
@@ -219,6 +224,22 @@ class DirectOnTensors(torch.autograd.Function):  # type: ignore[misc]
     def jvp(ctx: Any, *dots: Any) -> Any:
         """The tangent, by the long way."""
         return pushed(ctx, dots[2:])
+
+
+def pulled(plan: Plan, pull: Any, residuals: Any, args: Sequence[torch.Tensor], y_bar: torch.Tensor) -> Any:
+    """The cotangents by a declared rule; by its recorded operations after two calls with tensors of these shapes."""
+    key = tuple([(x.shape, x.dtype, x.is_cpu) for x in args])
+    replay: Any = plan.replays.get(key, NEVER_SEEN)
+    if replay is NEVER_SEEN:
+        if len(plan.replays) >= MOST_SHAPES:
+            plan.replays.clear()
+        plan.replays[key] = SEEN_ONCE
+    elif replay is SEEN_ONCE:
+        like = {k: args[k] for k in plan.needed}
+        replay = plan.replays[key] = recorded(pull, residuals, like, y_bar) if all(x.is_cpu for x in args) else None
+    if callable(replay):
+        return replay(*tensors_in(residuals), y_bar)
+    return pull(residuals, TensorArray(y_bar))
 
 
 def arguments_of(ctx: Any) -> Any:

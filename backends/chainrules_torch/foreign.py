@@ -9,10 +9,8 @@ from typing import Any, cast
 import numpy as np
 import torch
 
-from chainrules_py.engines import FlatValue, ForeignFunction, foreign_primitive
-from chainrules_py.identity import qualified_name
-from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.tangents import NO_TANGENT, ZERO
+from chainrules_py import NO_TANGENT, ZERO, RuleTable, default_rules
+from chainrules_py.engines import FlatValue, ForeignFunction, foreign_primitive, qualified_name
 from chainrules_torch.conversion import as_fresh_tensor, as_shared_tensor, is_differentiable, plain
 
 

@@ -5,8 +5,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from chainrules_py.config import NO_CONFIG, HasForwardMode, HasReverseMode, RuleConfig
-from chainrules_py.errors import NotDifferentiableError
+from chainrules_py import HasForwardMode, HasReverseMode, NotDifferentiableError, RuleConfig
 
 
 class TapeConfig(HasReverseMode, HasForwardMode):
@@ -28,7 +27,7 @@ class TapeConfig(HasReverseMode, HasForwardMode):
 
 
 HAS_TAPE = find_spec("optree") is not None
-CONFIG: RuleConfig = TapeConfig() if HAS_TAPE else NO_CONFIG
+CONFIG: RuleConfig = TapeConfig() if HAS_TAPE else RuleConfig()
 
 
 def second_order(of: Any) -> ModuleType:

@@ -14,11 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.engines import FlatCall, FlatValue
-from chainrules_py.errors import NoRuleError
-from chainrules_py.projection import ProjectTo
-from chainrules_py.rule import Mode
-from chainrules_py.tangents import ZERO, is_zero, materialize
+from chainrules_py import ZERO, NoRuleError, ProjectTo, is_zero, materialize
+from chainrules_py.engines import FlatCall, FlatValue, Mode
 from chainrules_torch.outside import CONFIG, second_order
 
 Arrays = Sequence[Any]

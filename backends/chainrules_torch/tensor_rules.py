@@ -13,11 +13,8 @@ from typing import Any
 
 import torch
 
-from chainrules_py.config import HasForwardMode, HasReverseMode
-from chainrules_py.engines import FlatCall, FlatValue
-from chainrules_py.projection import ProjectTo
-from chainrules_py.tangents import ZERO, is_zero, unthunk
-from chainrules_py.tangents.plain_containers import as_tangent
+from chainrules_py import ZERO, HasForwardMode, HasReverseMode, ProjectTo, is_zero, unthunk
+from chainrules_py.engines import FlatCall, FlatValue, as_tangent
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 from chainrules_torch.conversion import is_differentiable
 from chainrules_torch.foreign import OfActive

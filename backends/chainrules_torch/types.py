@@ -11,11 +11,9 @@ from typing import Any
 
 import torch
 
-from chainrules_py.arrays import ArrayLibrary, register_library
-from chainrules_py.engines.numpy_protocols import answer_numpy
-from chainrules_py.identity import made_of
-from chainrules_py.rulesets.entries.replacing import replaced
-from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py import ArrayLibrary, register_library
+from chainrules_py.engines import answer_numpy, made_of
+from chainrules_py.engines.own_functions import replaced, scatter_add
 from chainrules_torch.arrays.namespace import is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.arrays.writing import add_at, set_at

@@ -2,9 +2,30 @@
 
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
 foreign_functions    a function that another engine differentiates, as a primitive with rules
+numpy_protocols      what NumPy's functions do with constant arrays of a library
+array_methods        NumPy's methods for a library's class of arrays
+own_functions        functions of the rules themselves, which a library may compute in its own way; imported by itself
+
+The adapters of autograd, JAX, PyTorch and Dask import names from here and from `chainrules_py`, and nothing else of it
+(`tests/hygiene/test_adapters.py`). So what they need of other modules is public here.
 """
 
+from chainrules_py.arrays import library_of_types as library_of_types
+from chainrules_py.callform import Arrangement as Arrangement
+from chainrules_py.contract import require_count as require_count
+from chainrules_py.describing import describe as describe
+from chainrules_py.engines.array_methods import add_methods as add_methods
 from chainrules_py.engines.flat_calls import FlatCall as FlatCall
 from chainrules_py.engines.flat_calls import FlatValue as FlatValue
 from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
 from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
+from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
+from chainrules_py.identity import made_of as made_of
+from chainrules_py.identity import qualified_name as qualified_name
+from chainrules_py.rule import Mode as Mode
+from chainrules_py.rule import Rule as Rule
+from chainrules_py.structure import fields as fields
+from chainrules_py.structure import is_container as is_container
+from chainrules_py.structure import kind as kind
+from chainrules_py.structure import rebuild as rebuild
+from chainrules_py.tangents.plain_containers import as_tangent as as_tangent

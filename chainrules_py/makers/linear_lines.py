@@ -27,7 +27,8 @@ from chainrules_py.strong_contraction import LARGE
 class Argument:
     """One argument as the lines treat it: `read` says that an adjoint which is wanted reads its value.
 
-    `flagged` says whether zero times infinity raises NumPy's "invalid" in the adjoint, None that no products are in it.
+    `flagged` says whether zero times infinity raises NumPy's "invalid" in the adjoint, None that no products are in it or that
+    nobody raises flags.
     """
 
     position: int

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import Array, ArrayLibrary, Scalar
+from chainrules_py.arrays import Array, ArrayLibrary, Scalar, numpy_library
 from chainrules_py.errors import ProjectionError, RegistrationError, RuleContractError
 from chainrules_py.float_errors import STRICT
 from chainrules_py.identity import qualified_name
@@ -105,7 +105,8 @@ class MultilinearForm:
             scope |= {f"adjoint{i}": strong_adjoint(bound) if strong else bound, f"class{i}": types[i]}
             scope[f"bring{i}"] = partial(_project_or_blame, adjoint)
         unread = self._active((True,) * len(types)) if self.together else ()
-        flagged = self.primal not in UNFLAGGED if self._multiplies and not strong else None
+        raises = library.name == numpy_library().name  # about zero times infinity; other libraries raise no flags
+        flagged = self.primal not in UNFLAGGED if self._multiplies and raises and not strong else None
         arguments = arguments_of([*map(ProjectTo.is_dense, types)], needed, unread, flagged)
         lines = stage_lines(name, arguments, self.refuse is not None)
         where = next((adjoint.where for i in needed if (adjoint := self.adjoints[i]) is not None), "")

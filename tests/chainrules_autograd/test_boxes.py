@@ -8,6 +8,7 @@ import pytest
 from autograd import grad
 from autograd.numpy.numpy_boxes import ArrayBox
 
+from chainrules_autograd import install
 from chainrules_autograd.boxes import holds_boxes, is_differentiable, level, opened
 
 Pair = namedtuple("Pair", "left right")
@@ -59,3 +60,20 @@ def test_arrays_of_boxes_are_noticed():
     assert holds_boxes(seen[0])
     assert not holds_boxes(np.array([1, "a"], dtype=object))
     assert not holds_boxes(x)
+
+
+def test_boxes_of_numbers_have_shapes_and_no_other_new_attributes():
+    seen = []
+
+    def looked_at(x):
+        seen.append((x.shape, x.ndim, x.size, x.dtype, hasattr(x, "strides_of_nobody")))
+        return x * x
+
+    for _ in range(2):
+        installed = install()
+        assert grad(looked_at)(1.5) == 3.0
+        assert grad(grad(looked_at))(1.5) == 2.0
+        assert grad(lambda x: np.sum(looked_at(x)))(np.ones(2, "float32")).shape == (2,)
+        installed.undo()
+    assert "__getattr__" not in vars(ArrayBox)
+    assert set(seen) == {((), 0, 1, np.dtype(float), False), ((2,), 1, 2, np.dtype("float32"), False)}

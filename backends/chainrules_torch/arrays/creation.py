@@ -83,7 +83,7 @@ def linspace(
     low, high = torch.broadcast_tensors(*alike(tensor_of(start), tensor_of(stop)))
     low, high = (x.to(averaged(x.dtype)) for x in (low, high))
     count = num - 1 if endpoint else num
-    steps = torch.arange(num).to(low.dtype).reshape(-1, *(1,) * low.ndim)
+    steps = torch.arange(num, device=low.device).to(low.dtype).reshape(-1, *(1,) * low.ndim)
     step = (high - low) / count if count > 0 else torch.full_like(low, torch.nan)
     y = low + steps * step if count > 0 else low + steps * (high - low)
     if endpoint and num > 1:

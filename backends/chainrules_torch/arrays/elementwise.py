@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, inexact
-from chainrules_torch.arrays.tensor_array import WEAK, TensorArray, alike, operands, tensor_of, tensors
+from chainrules_torch.arrays.tensor_array import WEAK, TensorArray, alike, operands, tensor_of, tensors, together
 
 Function = Callable[..., Any]
 
@@ -94,7 +94,7 @@ def where(condition: Any, x: Any, y: Any) -> TensorArray:
     mask = tensor_of(condition)
     if type(x) in WEAK and type(y) in WEAK:
         return TensorArray(torch.where(mask.bool(), *map(tensor_of, np.broadcast_arrays(x, y))))
-    return TensorArray(torch.where(mask.bool(), *tensors(x, y)))
+    return TensorArray(torch.where(*together(mask.bool(), *tensors(x, y))))
 
 
 def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:

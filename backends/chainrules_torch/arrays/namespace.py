@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.identity import qualified_name
+from chainrules_py.engines import add_methods, qualified_name
 from chainrules_torch.arrays import (
     creation,
     diagonals,
@@ -48,25 +48,6 @@ MAIN: dict[str, Callable[..., Any]] = {
     **products.FUNCTIONS,
     **ordering.FUNCTIONS,
 }
-METHODS = (
-    *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "argsort", "cumsum", "cumprod"),
-    *(
-        "ravel",
-        "squeeze",
-        "swapaxes",
-        "take",
-        "repeat",
-        "diagonal",
-        "trace",
-        "dot",
-        "clip",
-        "round",
-        "conj",
-        "conjugate",
-        "copy",
-    ),
-    *("astype", "nonzero", "searchsorted"),
-)
 
 namespace = SimpleNamespace(
     **MAIN,
@@ -91,15 +72,4 @@ def is_missing(primal: Any) -> bool:
     return not has(primal) and name.startswith(("numpy.", "scipy.")) and not name.startswith("numpy.polynomial.")
 
 
-def _reshaped(self: TensorArray, *shape: Any, order: str = "C") -> TensorArray:
-    return shapes.reshape(self, shape[0] if len(shape) == 1 else shape, order)
-
-
-def _transposed(self: TensorArray, *axes: Any) -> TensorArray:
-    return shapes.transpose(self, None if not axes else axes[0] if len(axes) == 1 else axes)
-
-
-for _name in METHODS:
-    setattr(TensorArray, _name, MAIN[_name])
-for _name, _method in {"reshape": _reshaped, "transpose": _transposed, "flatten": shapes.ravel}.items():
-    setattr(TensorArray, _name, _method)
+add_methods(TensorArray, MAIN)

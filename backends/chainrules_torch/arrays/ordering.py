@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from chainrules_torch.arrays.elementwise import where as choose_between
-from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
+from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of, together
 
 
 def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: bool | None = None) -> TensorArray:
@@ -37,7 +37,7 @@ def take(a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> TensorArray:
     """Entries at the same positions of each line."""
-    t, positions = tensor_of(arr), tensor_of(indices).long()
+    t, positions = together(tensor_of(arr), tensor_of(indices).long())
     if axis is None:
         return TensorArray(t.reshape(-1)[positions])
     k = axis % t.ndim
@@ -94,7 +94,7 @@ def extract(condition: Any, arr: Any) -> TensorArray:
 
 def choose(a: Any, choices: Any, *, mode: str = "raise") -> TensorArray:
     """Entries of the array that a number says."""
-    arrays = torch.broadcast_tensors(tensor_of(a).long(), *alike(*map(tensor_of, choices)))
+    arrays = torch.broadcast_tensors(*together(tensor_of(a).long(), *alike(*map(tensor_of, choices))))
     positions, options = arrays[0], torch.stack(arrays[1:])
     n = len(options)
     positions = {"raise": lambda k: k, "wrap": lambda k: k % n, "clip": lambda k: torch.clamp(k, 0, n - 1)}[mode](positions)
@@ -115,9 +115,9 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> TensorArray:
         return TensorArray(torch.bincount(positions, minlength=minlength))
     if not positions.numel():
         raise TypeError("bincount of nothing, whose weights NumPy does not look at")
-    w = tensor_of(weights).to(torch.float64)
+    positions, w = together(positions, tensor_of(weights).to(torch.float64))
     count = max(minlength, int(positions.max()) + 1)
-    return TensorArray(torch.zeros(count, dtype=w.dtype).index_put((positions,), w, accumulate=True))
+    return TensorArray(torch.zeros(count, dtype=w.dtype, device=w.device).index_put((positions,), w, accumulate=True))
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> TensorArray:
@@ -183,7 +183,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> TensorArray:
     t = tensor_of(arr).reshape(-1) if axis is None else tensor_of(arr)
     k = 0 if axis is None else axis % t.ndim
     left = np.delete(np.arange(t.shape[k]), np.asarray(obj) if isinstance(obj, TensorArray) else obj)
-    return TensorArray(torch.index_select(t, k, torch.tensor(left)))
+    return TensorArray(torch.index_select(t, k, torch.tensor(left, device=t.device)))
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from chainrules_py.errors import TangentTypeError
+from chainrules_py import TangentTypeError
 
 
 class NumpyDtypes(dict[torch.dtype, np.dtype[Any]]):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from chainrules_py.errors import NotDifferentiableError
+from chainrules_py import NotDifferentiableError
 from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, beside_number, promoted, torch_dtype
 
 WEAK = frozenset({bool, int, float, complex})
@@ -151,8 +151,13 @@ def alike(*tensors: torch.Tensor) -> list[torch.Tensor]:
     if len({(x.dtype, x.is_cpu) for x in tensors}) == 1:
         return list(tensors)
     dtype = promoted(*(x.dtype for x in tensors))
+    return [x.to(dtype) for x in together(*tensors)]
+
+
+def together(*tensors: torch.Tensor) -> list[torch.Tensor]:
+    """Tensors where the first of those is that are on a device; indices and masks are made on the CPU, as NumPy's are."""
     device = next((x.device for x in tensors if not x.is_cpu), None)
-    return [x.to(dtype) if device is None else x.to(device, dtype) for x in tensors]
+    return list(tensors) if device is None else [x.to(device) for x in tensors]
 
 
 def operands(x1: Any, x2: Any) -> tuple[Any, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from chainrules_torch.arrays.promotion import torch_dtype
-from chainrules_torch.arrays.tensor_array import TensorArray, entries, tensor_of
+from chainrules_torch.arrays.tensor_array import TensorArray, entries, tensor_of, together
 
 
 def positions(index: Any, shape: tuple[int, ...]) -> torch.Tensor:
@@ -24,7 +24,7 @@ def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Tenso
 
 def set_at(a: Any, index: Any, values: Any) -> TensorArray:
     """A copy of `a` with ``a[index] = values``: `replaced` for tensors."""
-    t = tensor_of(a)
-    where = positions(index, tuple(t.shape))
-    new = tensor_of(values).to(t.dtype).expand(where.shape)
+    t, new = together(tensor_of(a), tensor_of(values))
+    where = positions(index, tuple(t.shape)).to(t.device)
+    new = new.to(t.dtype).expand(where.shape)
     return TensorArray(t.reshape(-1).index_put((where.reshape(-1),), new.reshape(-1)).reshape(t.shape))

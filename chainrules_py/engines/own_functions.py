@@ -1,0 +1,10 @@
+"""Functions that rules call and NumPy lacks, which a library may compute in its own way (`ArrayLibrary.implementations`).
+
+They stand here for adapters to import; each is defined, with its rules, in `chainrules_py.rulesets`.
+"""
+
+from chainrules_py.rulesets.entries.replacing import replaced as replaced
+from chainrules_py.rulesets.entries.scatter import scatter_add as scatter_add
+from chainrules_py.rulesets.formulas.known_values import require_known as require_known
+from chainrules_py.rulesets.functions.higher_order import covering as covering
+from chainrules_py.rulesets.functions.higher_order import selected_entries as selected_entries

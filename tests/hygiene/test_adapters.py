@@ -1,0 +1,65 @@
+"""The adapters of other engines use what is public and nothing else of `chainrules_py`, as anybody's adapter can."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "engine_author.md").read_text(encoding="utf-8")
+PUBLIC = re.findall(r"^\* `(chainrules_py[\w.]*)`:", GUIDE, re.MULTILINE)
+ADAPTERS = [f"chainrules_{name}" for name in ("autograd", "jax", "torch", "dask")]
+
+
+def exported(module: str) -> set[str]:
+    """The names that a module re-exports or defines for others."""
+    path = ROOT.joinpath(*module.split("."))
+    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    names = set()
+    for node in ast.parse(source.read_text(encoding="utf-8")).body:
+        match node:
+            case ast.ImportFrom(names=aliases):
+                names |= {alias.name for alias in aliases if alias.asname == alias.name}
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                names.add(name)
+    return names
+
+
+EXPORTED = {module: exported(module) for module in PUBLIC}
+
+
+def private_imports(source: str) -> Iterator[str]:
+    """What a source imports of `chainrules_py` that is not public, wherever in it the import stands."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.partition(".")[0] == "chainrules_py")
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "chainrules_py":
+            names = EXPORTED.get(node.module or "", set())
+            yield from (f"{node.module}.{alias.name}" for alias in node.names if alias.name not in names)
+
+
+def test_the_guide_names_the_public_modules():
+    assert {"chainrules_py", "chainrules_py.engines"} <= set(PUBLIC)
+    assert {"rrule", "ZERO", "default_rules"} <= EXPORTED["chainrules_py"]
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+def test_adapters_import_what_is_public(adapter):
+    sources = sorted((ROOT / "backends" / adapter).rglob("*.py"))
+    assert {str(path): found for path in sources if (found := [*private_imports(path.read_text(encoding="utf-8"))])} == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import chainrules_py.registry",
+        "from chainrules_py.registry import RuleTable",
+        "from chainrules_py import registry",
+        "def f():\n    from chainrules_py.engines.flat_calls import FlatCall",
+    ],
+)
+def test_what_is_private_is_found(line):
+    assert [*private_imports(line)]
+    assert not [*private_imports("from chainrules_py import RuleTable\nimport chainrules_python")]
