@@ -21,12 +21,12 @@ AUGMENTED = {name: getattr(operator, name[:2] + name[3:]) for name in asked_of_a
 
 def setitem(self: Any, index: Any, values: Any) -> None:
     """Write entries."""
-    if is_basic(index) and write_at_once(self, index, values):
-        return
-    if is_stored(values) and values.storage is self.storage:
-        target = self.part[index]  # the last step of ``x[index] += v``, where there is nothing left to do
+    if is_stored(values):
+        target = self.part[index] if values.storage is self.storage else None
         if type(target) is np.ndarray and target.base is self.storage.root and same_place(target, values.part):
-            return
+            return  # the last step of ``x[index] += v``, where there is nothing left to do
+    elif is_basic(index) and write_at_once(self, index, values):
+        return
     if type(values) is list or type(values) is tuple:
         values = as_operand(values)
     if type(index) not in BASIC:

@@ -15,7 +15,7 @@ from chainrules_py import NO_TANGENT, Array, LinearMap, Space, linear_rule, line
 from chainrules_py.arrays import library_of_types
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import Linearised
-from chainrules_py.projection.dense import namespace_of
+from chainrules_py.projection.dense import dense_space, namespace_of
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 from chainrules_py.rulesets.formulas.known_values import require_known
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
@@ -35,8 +35,8 @@ linear_rule(operator.getitem, getitem_adjoint, None)
 
 
 @rrule.register(operator.getitem)
-def get_entry_rrule(a: np.ndarray, index: int | slice) -> tuple[Any, Pullback]:
-    """a[index], of one axis: what a loop over entries calls. Three times as quick as the declared rule."""
+def get_entry_rrule(a: np.ndarray, index: int | slice | tuple) -> tuple[Any, Pullback]:
+    """a[index], of one entry mostly: what loops call. On the way back it takes a third of what the declared rule does."""
     y, pull, residuals = get_entry_stage(a, index)
     return y, partial(pull, residuals)
 
@@ -47,8 +47,12 @@ def get_entry_stage(a: np.ndarray, index: Any) -> tuple[Any, Any, Any]:
 
 
 def get_entry_pull(residuals: Any, y_bar: Any) -> tuple[Any, Any]:
-    """The cotangent of the array, postponed."""
-    return scattered(y_bar, *residuals), NO_TANGENT
+    """The cotangent of the array, postponed, where it is not just another shape."""
+    index, shape, dtype = residuals
+    if type(index) is tuple and NoneType in map(type, index):
+        space = dense_space(np.ndarray, shape, dtype)
+        return space(getitem_adjoint(y_bar, space, index)), NO_TANGENT
+    return scattered(y_bar, index, shape, dtype), NO_TANGENT
 
 
 get_entry_rrule.stage = get_entry_stage  # type: ignore[attr-defined]
