@@ -165,7 +165,9 @@ def _add_to_owned(acc: Owned, t: Any) -> Any:
 def _takes(buffer: Any, t: Any) -> bool:
     """Whether an array of this class can be added into a buffer: one of its own class, or of what its engine traces."""
     library = library_of(type(buffer))
-    return type(t) is type(buffer) or (type(buffer) in library.buffer_types and library_of(type(t)) in (library, numpy_library()))
+    return type(t) is type(buffer) or (
+        type(buffer) in library.buffer_types and library_of(type(t)) in (library, numpy_library())
+    )
 
 
 def _sum_dtype(buffer: Any, t: Any) -> Any:

@@ -35,7 +35,7 @@ def setitem(self: Any, index: Any, values: Any) -> None:
 
 
 def write_at_once(x: Any, index: Any, values: Any) -> bool:
-    """Write a value of a tape, or a constant, into memory of that tape, where nothing else has to be asked: 10 us less than `written`."""
+    """Write a constant or a value of a tape into its memory, where nothing else has to be asked: 10 us less than `written`."""
     storage = x.storage
     level, slot = storage.level, None
     if type(level) is not Tape or storage.beneath is not None or level.written.ranges:
