@@ -163,11 +163,11 @@ def _add_to_owned(acc: Owned, t: Any) -> Any:
 
 
 def _takes(buffer: Any, t: Any) -> bool:
-    """Whether an array of this class can be added into a buffer: one of its own class, or of what its engine traces."""
+    """Whether a tangent can be added into a buffer: an array of its class, or one that an engine's buffer takes."""
+    if type(t) is type(buffer):
+        return True
     library = library_of(type(buffer))
-    return type(t) is type(buffer) or (
-        type(buffer) in library.buffer_types and library_of(type(t)) in (library, numpy_library())
-    )
+    return library is not None and type(buffer) in library.buffer_types and library_of(type(t)) in (library, numpy_library())
 
 
 def _sum_dtype(buffer: Any, t: Any) -> Any:

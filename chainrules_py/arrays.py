@@ -84,8 +84,8 @@ class ArrayLibrary:
     `outer_types` are classes that users hold where rules get arrays, as PyTorch's tensors: `taken_in` makes an array of such a
     value, and `given_out` the value again. `priority` decides who computes a call on mixed types. `fuse` may make one function,
     such as one kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what is asked).
-    `make_buffer(like, shape, dtype)` makes zeros, of one of `buffer_types`, into which sums are added in place though arrays are not
-    `mutable`; None where the values are such that there are none.
+    `make_buffer(like, shape, dtype)` makes zeros of one of the `buffer_types`, which take sums in place though arrays are not
+    `mutable`; None where there are none for such values.
     """
 
     name: str

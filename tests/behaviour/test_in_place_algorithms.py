@@ -1,4 +1,4 @@
-"""Algorithms that people write with assignments, on plain arrays for the value and its differences, on traced ones for derivatives."""
+"""Algorithms that people write with assignments: values are NumPy's, derivatives of both orders those of differences."""
 
 import numpy as np
 import pytest

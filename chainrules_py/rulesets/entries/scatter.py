@@ -84,7 +84,7 @@ class Scatter(InplaceableThunk):
     __slots__ = ("_dtype", "_index", "_shape", "_values")
 
     def __init__(self, values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> None:
-        # What the bases would set, of which the rest is not asked here: a third of what each read of an entry costs on the way back.
+        # What the bases would set, as far as it is asked here: a third of what the read of an entry costs on the way back.
         self._compute, self._name, self._value, self._lock = scatter_add, "scatter_add", None, _forcing
         self._values, self._index, self._shape, self._dtype = values, index, shape, dtype
 

@@ -23,6 +23,7 @@ from chainrules_py.rulesets.entries.replacing import values_adjoint
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 
 rrule, frule = default_rules.rrule, default_rules.frule
+_POSITIONS = frozenset({int, np.int64, tuple})
 
 
 def assigned(a: Any, index: Any, values: Any, need: bool, xp: Any) -> Callable[[Any], tuple[Any, Any]]:
@@ -72,7 +73,7 @@ def setitem_rrule(a: Array, index: object, values: object, *, xp: Any, needs: tu
 
 
 @rrule.register(operator.setitem, overwrites="a")
-def set_entry_rrule(a: np.ndarray, index: int | np.int64 | tuple, value: float) -> tuple[Any, Pullback]:
+def set_entry_rrule(a: np.ndarray, index: object, value: float) -> tuple[Any, Pullback]:
     """a[index] = value, of one entry mostly: what a loop over entries calls."""
     y, pull, residuals = set_entry_stage(a, index, value)
     return y, partial(pull, residuals)
@@ -86,7 +87,7 @@ def set_entry_stage(a: np.ndarray, index: Any, value: float) -> tuple[Any, Any, 
 
 def set_entry_pull(index: Any, a_bar: Any) -> tuple[Any, Any, Any]:
     """The cotangents of the array before, and of the number."""
-    value_bar = a_bar[index]
+    value_bar = a_bar[index] if type(index) in _POSITIONS else None
     if type(value_bar) is not np.float64:
         a_bar, value_bar = number_overwritten(index, a_bar.shape, namespace_of(a_bar), a_bar)
     else:
