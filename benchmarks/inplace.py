@@ -160,13 +160,13 @@ class SingleEntries:
         curvature = (f(x + h * x) - 2 * f(x) + f(x - h * x)) / h**2
         np.testing.assert_allclose(x @ self.run(x), slope if derivative == "gradient" else curvature, rtol=1e-5)
 
-    @titled("time per single entry that is written or read", "microseconds")
+    @titled("time per entry written or read", "microseconds")
     def track_time_per_entry(self, program: str, derivative: str, size: int) -> float:
         start = time.process_time()
         self.run(self.x)
         return (time.process_time() - start) / size * 1e6
 
-    @titled("memory per single entry that is written or read", "bytes")
+    @titled("memory per entry written or read", "bytes")
     def track_memory_per_entry(self, program: str, derivative: str, size: int) -> float:
         return peak_bytes(lambda: self.run(self.x)) / size
 
@@ -186,9 +186,9 @@ class WritesOfPeers:
 
 
 class WritesOfJAX:
-    """The recurrence by JAX's ``.at`` under `jit`: the first call, which compiles, and those afterwards."""
+    """The recurrence by JAX's ``.at`` under `jit`: the first call, in which JAX compiles, and those afterwards."""
 
-    params = ("unrolled, 100", "unrolled, 1000", "in its loop, 1000", "in its loop, 10000")
+    params = ("unrolled, 100", "in its loop, 1000", "in its loop, 10000")
     param_names = ("writes",)
     timeout = 300
 
@@ -204,15 +204,10 @@ class WritesOfJAX:
         ours(self.x)  # with the rules that it uses: they are looked up once in a process, not for each length
         self.ours = time.process_time() - start
 
-    @titled("single writes: first call / JAX's, with compilation", "ratio")
+    @titled("single writes: first call / JAX's", "ratio")
     def track_first_call(self, writes: str) -> float:
         return self.ours / self.theirs
 
     @titled("single writes: later calls / JAX's", "ratio")
     def track_later_calls(self, writes: str) -> float:
         return ratio(lambda: ours(self.x), self.call, budget=4.0)
-
-    @titled("single writes: calls after which JAX has spent less, with compilation", "calls")
-    def track_break_even(self, writes: str) -> float:
-        later = ratio(lambda: ours(self.x), self.call, budget=1.0)
-        return self.theirs / (self.ours * (1 - 1 / later))
