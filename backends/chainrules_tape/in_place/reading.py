@@ -19,7 +19,7 @@ BASIC = frozenset({int, np.int64, slice, NoneType, EllipsisType})
 
 
 def is_basic(index: Any) -> bool:
-    """Whether an index is an integer, a slice or a tuple of such."""
+    """Whether an index is an integer, a slice, None, an ellipsis or a tuple of such."""
     return type(index) in BASIC or (type(index) is tuple and BASIC.issuperset(map(type, index)))
 
 
