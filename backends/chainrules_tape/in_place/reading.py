@@ -41,7 +41,9 @@ def is_stored(x: Any) -> bool:
 
 
 def settled_in(value: Any) -> Any:
-    """A value with what stored arrays hold now in the place of them, in containers too."""
+    """A value with what stored arrays, and constants of rules, hold now in the place of them, in containers too."""
+    if issubclass(type(value), TracedArray) and value.is_buffer:
+        value = value.value
     if issubclass(type(value), TracedArray):
         return value.settled(value.level)
     if not is_container(value):

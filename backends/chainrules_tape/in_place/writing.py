@@ -18,6 +18,7 @@ from chainrules_tape.in_place.storages import Storage, handle_on, is_own_memory,
 
 def written(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
     """Call a function that writes into its argument at a position, a stored array or one that becomes one; returns that."""
+    args = tuple([arg.value if getattr(type(arg), "is_buffer", False) else arg for arg in args])  # constants of rules
     target = stored(args[position])
     storage = target.storage.current()
     others = (*args[:position], *args[position + 1 :], *options.values())
