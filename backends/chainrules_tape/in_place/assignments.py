@@ -22,7 +22,7 @@ AUGMENTED = {name: getattr(operator, name[:2] + name[3:]) for name in asked_of_a
 def setitem(self: Any, index: Any, values: Any) -> None:
     """Write entries."""
     if is_stored(values):
-        target = self.part[index] if values.storage is self.storage else None
+        target: Any = self.part[index] if values.storage is self.storage else None
         if type(target) is np.ndarray and target.base is self.storage.root and same_place(target, values.part):
             return  # the last step of ``x[index] += v``, where there is nothing left to do
     elif is_basic(index) and write_at_once(self, index, values):
