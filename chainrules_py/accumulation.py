@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import library_of
+from chainrules_py.arrays import library_of, numpy_library
 from chainrules_py.errors import ProjectionError, TangentTypeError
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.not_implemented import NotImplementedTangent
@@ -156,10 +156,18 @@ def _add_to_owned(acc: Owned, t: Any) -> Any:
         acc.buffer = taking
         return acc
     t = unthunk(t)
-    if type(t) is not type(buffer) or t.shape != buffer.shape or _sum_dtype(buffer, t) != buffer.dtype:
+    if not _takes(buffer, t) or t.shape != buffer.shape or _sum_dtype(buffer, t) != buffer.dtype:
         return _sum(buffer, t)
     buffer += t
     return acc
+
+
+def _takes(buffer: Any, t: Any) -> bool:
+    """Whether a tangent can be added into a buffer: an array of its class, or one that an engine's buffer takes."""
+    if type(t) is type(buffer):
+        return True
+    library = library_of(type(buffer))
+    return library is not None and type(buffer) in library.buffer_types and library_of(type(t)) in (library, numpy_library())
 
 
 def _sum_dtype(buffer: Any, t: Any) -> Any:
@@ -208,4 +216,4 @@ def _is_like(held: Any, t: Any) -> bool:
 def _writable(x: Any) -> bool:
     # Exactly the library's own classes: a subclass may share its memory with others, or mean something else by +=.
     library = library_of(type(x))
-    return library is not None and library.mutable and type(x) in library.array_types
+    return library is not None and type(x) in (library.array_types if library.mutable else library.buffer_types)

@@ -84,6 +84,8 @@ class ArrayLibrary:
     `outer_types` are classes that users hold where rules get arrays, as PyTorch's tensors: `taken_in` makes an array of such a
     value, and `given_out` the value again. `priority` decides who computes a call on mixed types. `fuse` may make one function,
     such as one kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what is asked).
+    `make_buffer(like, shape, dtype)` makes zeros of one of the `buffer_types`, which take sums in place though arrays are not
+    `mutable`; None where there are none for such values.
     """
 
     name: str
@@ -99,6 +101,8 @@ class ArrayLibrary:
     outer_types: tuple[type, ...] = ()
     taken_in: Callable[[Any], Any] | None = None
     given_out: Callable[[Any], Any] | None = None
+    buffer_types: tuple[type, ...] = ()
+    make_buffer: Callable[[Any, tuple[int, ...], Any], Any] | None = None
 
     def implementation(self, primal: Any) -> Any:
         """This library's own function for a canonical primal; the primal itself where the library has none."""

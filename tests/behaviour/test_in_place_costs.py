@@ -1,5 +1,6 @@
 """What writes cost: memory and work in proportion to what is written, to second order; and what is refused."""
 
+import operator
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import InPlaceError, LostGradientError, checkpoint, grad, hvp, vjp
+from chainrules_tape import InPlaceError, LostGradientError, checkpoint, grad, hessian, hvp, jacobian, vjp
 
 SHORT, LONG = 200, 2_000
 X = np.array([0.5, -1.5, 2.0])
@@ -46,13 +47,29 @@ def test_memory_is_linear(name):
     assert peak(f, np.ones(LONG)) < 25 * peak(f, np.ones(SHORT))
 
 
-@pytest.mark.parametrize("name", DERIVATIVES)
-def test_no_write_copies_the_array(name, monkeypatch):
-    """As few arrays of the full length are made for many writes as for few: in an array of fixed length."""
+def writes(x, count):
+    y = tnp.copy(x)
+    for i in range(1, count):
+        y[i] = y[i - 1] * 0.5 + y[i]
+    return y[count - 1] ** 2
 
-    def made(writes):
+
+def reads(x, count):
+    """Of an array that is not written to, before and after something that needs all of it."""
+    total = np.sum(x**3)
+    for i in range(count):
+        total = total + x[i] * np.sin(x[i : i + 2][0])
+    return total + np.sum(x**2)
+
+
+@pytest.mark.parametrize("program", [writes, reads])
+@pytest.mark.parametrize("name", DERIVATIVES)
+def test_no_entry_costs_an_array(name, program, monkeypatch):
+    """As few arrays of the full length are made for many entries as for few: in an array of fixed length."""
+
+    def made(entries):
         count = 0
-        zeros, array, copy = np.zeros, np.array, tnp.copy
+        zeros, array = np.zeros, np.array
 
         def counting(make):
             def call(*args, **options):
@@ -64,10 +81,7 @@ def test_no_write_copies_the_array(name, monkeypatch):
             return call
 
         def f(x):
-            y = copy(x)
-            for i in range(1, writes):
-                y[i] = y[i - 1] * 0.5 + y[i]
-            return y[writes - 1] ** 2
+            return program(x, entries)
 
         with monkeypatch.context() as patch:
             patch.setattr(np, "zeros", counting(zeros))
@@ -81,6 +95,16 @@ def test_no_write_copies_the_array(name, monkeypatch):
         return count
 
     assert made(40) == made(5)
+
+
+def test_second_derivatives_of_single_reads():
+    def f(x):
+        return reads(x, 3) + reads(x[::-1], 2)
+
+    h = 1e-6
+    expected = [(grad(f)(X + h * e) - grad(f)(X - h * e)) / (2 * h) for e in np.eye(3)]
+    np.testing.assert_allclose(hessian(f)(X), expected, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(jacobian(grad(f))(X), expected, rtol=1e-6, atol=1e-6)
 
 
 def fill(x):
@@ -138,6 +162,22 @@ def test_what_changes_more_than_entries_is_refused(write, before):
     with pytest.raises((InPlaceError, LostGradientError)) as caught:
         grad(f)(X)
     assert caught.value.instead
+
+
+@pytest.mark.parametrize("write", [lambda x: operator.setitem(x, 0, 1.0), lambda x: operator.iadd(x, 1.0)])
+@pytest.mark.parametrize("library", ["jax.numpy", "stand_ins.stand_in"])
+def test_arrays_of_a_device_are_not_written_to(write, library):
+    module = pytest.importorskip(library)
+    x = module.DeviceArray(X) if library.startswith("stand_ins") else module.asarray(X)
+
+    def f(x):
+        write(x)
+        return np.sum(x)
+
+    with pytest.raises(InPlaceError) as caught:
+        vjp(f, x)
+    assert str(caught.value).endswith(caught.value.instead)
+    assert "a write in place, which is not traced in arrays of " in caught.value.got
 
 
 def test_a_buffer_is_no_array_to_code_in_c():

@@ -43,7 +43,7 @@ def explain_error(level: Any, error: Exception) -> None:
         add_note_once(error, f"It was raised by {place}, {_INSTEAD.format(scope=scope)}")
     if type(error) is ValueError and type(error.__cause__) is InPlaceError:
         # "setting an array element with a sequence": with the traceback of that, which has the user's line
-        for note in error.__notes__[1:]:
+        for note in getattr(error, "__notes__", ())[1:]:
             add_note_once(error.__cause__, note)
         raise error.__cause__.with_traceback(error.__traceback__) from None
 

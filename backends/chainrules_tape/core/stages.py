@@ -10,6 +10,8 @@ from chainrules_py.contract import require_count, value_and_pullback
 from chainrules_py.guards import is_proven, require_shapes, spaces_of
 from chainrules_py.rule import Rule
 from chainrules_py.strictness import never_strict
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.values import finished_cotangent
 
 Stage = Callable[..., tuple[Any, Any, Any]]
 
@@ -50,6 +52,7 @@ def constant_stage(rule: Callable[..., Any]) -> Stage:
     """The form for tapes of a function without derivative: nothing is recorded."""
 
     def stage(*args: Any, **options: Any) -> tuple[Any, None, None]:
-        return rule(*args, **options)[0], None, None
+        y = rule(*args, **options)[0]
+        return finished_cotangent(y, args[0]) if issubclass(type(y), TracedArray) else y, None, None
 
     return stage

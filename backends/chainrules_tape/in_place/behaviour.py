@@ -3,6 +3,7 @@
 import inspect
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.core.tape import TapeArray, TapeNumber
 from chainrules_tape.in_place.assignments import AUGMENTED, augmented_assignment, set_value_item, setitem, stored_or_refused
+from chainrules_tape.in_place.flat import flat
 from chainrules_tape.in_place.functions import METHODS, at, out
 from chainrules_tape.in_place.reading import VIEWS, copied, getitem, now, settled_in, view_or
 from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer
@@ -84,6 +86,8 @@ def array_function(self: Any, primal: Any, types: Any, args: tuple[Any, ...], op
         return view_or(args[0], primal, *args[1:], **options)
     if primal in writers:
         return writers[primal](*args, **options)
+    if primal is np.einsum and len(args) == 2 and type(args[1]) in STORED and "out" not in options:
+        return view_or(args[1], partial(primal, args[0]), **options)  # a diagonal, perhaps
     if any(type(arg) in STORED for arg in args[1:]):
         args, options = with_out_by_name(primal, args, options)
     if options.get("out") is not None:
@@ -152,12 +156,14 @@ for _cls in (StoredArray, StoredDual):
     install(_cls)
     behaviour.install_sequence(_cls)
 for _cls in (TapeArray, DualArray, StoredArray, StoredDual):
-    for _name, _method in METHODS.items():
+    for _name, _method in {**METHODS, "flat": flat}.items():
         setattr(_cls, _name, _method)
 for _cls in (TapeArray, DualArray):
     _cls.__setitem__ = set_value_item
     for _name in COMPONENTS:
         setattr(_cls, _name, component(_cls, _name))
-for _cls in (TapeArray, DualArray, TapeNumber, DualNumber):
     for _name in AUGMENTED:
         setattr(_cls, _name, augmented_assignment(_name))
+for _cls in (TapeNumber, DualNumber):
+    for _name in behaviour.BINARY.keys() - {"divmod"}:  # a number is not written to: it gives another one
+        setattr(_cls, f"__i{_name}__", getattr(_cls, f"__{_name}__"))

@@ -14,7 +14,7 @@ from chainrules_py.identity import qualified_name
 from chainrules_py.registry import default_rules
 from chainrules_py.structure import is_container
 from chainrules_tape.core.errors import AUGMENTED, InPlaceError
-from chainrules_tape.core.general_way import as_operand
+from chainrules_tape.core.general_way import as_operand, called_again
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import writers
 from chainrules_tape.in_place.first_write import stored
@@ -93,7 +93,7 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
             raise InPlaceError(
                 qualified_name(primal), got, f"use the result, y = f(x), or {_BUFFERS}", operation=primal, value=target
             )
-    y = primal(*args, **options)
+    y = called_again(primal, args, options)
     results = y if isinstance(y, tuple) else (y,)
     for target, result in zip(targets, results, strict=False):
         if target is not None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from chainrules_py.accumulation import Owned
 from chainrules_py.strictness import careful_form
-from chainrules_py.tangents import AbstractZero, has_tangent
+from chainrules_py.tangents import NO_TANGENT, AbstractZero, has_tangent
 from chainrules_tape.core.errors import raise_escaped_value
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import innermost
@@ -18,6 +18,7 @@ from chainrules_tape.in_place.storages import Storage, handle_on, is_own_memory,
 
 def written(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
     """Call a function that writes into its argument at a position, a stored array or one that becomes one; returns that."""
+    args = tuple([arg.value if getattr(type(arg), "is_buffer", False) else arg for arg in args])  # constants of rules
     target = stored(args[position])
     storage = target.storage.current()
     others = (*args[:position], *args[position + 1 :], *options.values())
@@ -68,6 +69,8 @@ def written_pull(kept: Any, y_bar: Any) -> tuple[Any, ...]:
     target_bar = memory if region is None else part_of_memory(memory, region)
     bars = pull(own, target_bar)
     before = bars[position]
+    if before is target_bar and position == 0 and len(bars) == 3 and bars[1] is NO_TANGENT and type(bars[2]) is np.float64:
+        return handed, NO_TANGENT, bars[2]  # a number was written
     others = [None if k == position else apart_from(memory, bar) for k, bar in enumerate(bars)]
     if before is not target_bar:
         target_bar[...] = 0.0 if isinstance(before, AbstractZero) else before

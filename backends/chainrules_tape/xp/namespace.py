@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import ArrayLibrary, libraries, on_register, register_library
+from chainrules_py.arrays import ArrayLibrary, libraries, numpy_library, on_register, register_library
 from chainrules_py.identity import takes_plain_values_only
 from chainrules_tape.arrays.protocols import array_ufunc
 from chainrules_tape.core.duals import HANDLES as DUAL_HANDLES
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.core.tape import HANDLES as TAPE_HANDLES
-from chainrules_tape.in_place.storages import STORED
+from chainrules_tape.in_place.storages import STORED, buffer_of
 from chainrules_tape.xp.recipes import NUMBERS, Recipe, TracedConstant, constant_level, library_beneath, made_by
 
 
@@ -268,6 +268,11 @@ for _convert in _CONVERTERS:
     setattr(namespace, _convert.__name__, converting(_convert))
 
 
+def stored_zeros(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Zeros that take traced values, each at the cost of what is written; None beside arrays that are not NumPy's."""
+    return buffer_of(np.zeros(shape, dtype)) if library_beneath(like) in (None, numpy_library()) else None
+
+
 def operation_of(primal: Any) -> Callable[..., Any] | None:
     """A function that takes plain values only, as an operation; None for all others."""
     return (lambda *args, **options: call(primal, args, options)) if takes_plain_values_only(primal) else None
@@ -281,5 +286,7 @@ register_library(
         mutable=False,
         priority=100,
         implementations=operation_of,
+        buffer_types=tuple(STORED),
+        make_buffer=stored_zeros,
     )
 )

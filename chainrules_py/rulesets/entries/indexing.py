@@ -5,15 +5,17 @@ differentiating costs what reading it costs.
 """
 
 import operator
+from functools import partial
 from types import EllipsisType, NoneType
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, LinearMap, Space, linear_rule, linearised_rule
+from chainrules_py import NO_TANGENT, Array, LinearMap, Space, linear_rule, linearised_rule, rrule
 from chainrules_py.arrays import library_of_types
+from chainrules_py.entry_points import Pullback
 from chainrules_py.makers import Linearised
-from chainrules_py.projection.dense import namespace_of
+from chainrules_py.projection.dense import dense_space, namespace_of
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 from chainrules_py.rulesets.formulas.known_values import require_known
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
@@ -30,6 +32,30 @@ def getitem_adjoint(y_bar: Any, a: Space, index: object) -> Any:
 
 
 linear_rule(operator.getitem, getitem_adjoint, None)
+
+
+@rrule.register(operator.getitem)
+def getitem_rrule(a: np.ndarray, index: object) -> tuple[Any, Pullback]:
+    """a[index] of NumPy's arrays: what loops over entries call takes a third of the declared rule's time on the way back."""
+    y, pull, residuals = getitem_stage(a, index)
+    return y, partial(pull, residuals)
+
+
+def getitem_stage(a: np.ndarray, index: Any) -> tuple[Any, Any, Any]:
+    """Read, and keep where."""
+    return a[index], getitem_pull, (index, a.shape, a.dtype)
+
+
+def getitem_pull(residuals: Any, y_bar: Any) -> tuple[Any, Any]:
+    """The cotangent of the array, postponed, where it is not just another shape."""
+    index, shape, dtype = residuals
+    if type(index) is tuple and NoneType in map(type, index):
+        space = dense_space(np.ndarray, shape, dtype)
+        return space(getitem_adjoint(y_bar, space, index)), NO_TANGENT
+    return scattered(y_bar, index, shape, dtype), NO_TANGENT
+
+
+getitem_rrule.stage = getitem_stage  # type: ignore[attr-defined]
 
 
 def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:

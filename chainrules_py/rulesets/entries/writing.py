@@ -17,11 +17,13 @@ from chainrules_py.arrays import Array
 from chainrules_py.entry_points import Pullback
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.projection.dense import namespace_of
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.entries.replacing import values_adjoint
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 
 rrule, frule = default_rules.rrule, default_rules.frule
+_POSITIONS = frozenset({int, np.int64, tuple})
 
 
 def assigned(a: Any, index: Any, values: Any, need: bool, xp: Any) -> Callable[[Any], tuple[Any, Any]]:
@@ -68,6 +70,32 @@ def setitem_rrule(a: Array, index: object, values: object, *, xp: Any, needs: tu
         return a_bar, NO_TANGENT, values_bar
 
     return a, setitem_pullback
+
+
+@rrule.register(operator.setitem, overwrites="a")
+def set_entry_rrule(a: np.ndarray, index: object, value: float) -> tuple[Any, Pullback]:
+    """a[index] = value, of one entry mostly: what a loop over entries calls."""
+    y, pull, residuals = set_entry_stage(a, index, value)
+    return y, partial(pull, residuals)
+
+
+def set_entry_stage(a: np.ndarray, index: Any, value: float) -> tuple[Any, Any, Any]:
+    """Write a number, and keep where."""
+    a[index] = value
+    return a, set_entry_pull, index
+
+
+def set_entry_pull(index: Any, a_bar: Any) -> tuple[Any, Any, Any]:
+    """The cotangents of the array before, and of the number."""
+    value_bar = a_bar[index] if type(index) in _POSITIONS else None
+    if type(value_bar) is not np.float64:
+        a_bar, value_bar = number_overwritten(index, a_bar.shape, namespace_of(a_bar), a_bar)
+    else:
+        a_bar[index] = 0.0
+    return a_bar, NO_TANGENT, value_bar
+
+
+set_entry_rrule.stage = set_entry_stage  # type: ignore[attr-defined]
 
 
 @frule.register(operator.setitem, overwrites="a")

@@ -33,7 +33,6 @@ CONVERSIONS = {
     "tobytes": lambda x: x.tobytes(),
     "view": lambda x: x.view("int64"),
     "data": lambda x: x.data,
-    "flat": lambda x: x.flat,
     "pickle": pickle.dumps,
     "a method of a plain array": lambda x: X.dot(x),
     "assignment of an array": lambda x: np.zeros(2).__setitem__(slice(None), x),

@@ -40,10 +40,10 @@ def test_each_function_that_gives_views_is_known():
     primals = [primal for primal in primals_of(default_rules.load_all()) if is_numpys(primal)]
     views = {p for p in primals for s in samples_of(p, "float64") if shares_memory_with_an_argument(p, s)}
     # Of these, a stored array gives a copy, where NumPy gives a view for some arguments.
-    copies = {np.linalg.matrix_power, np.polyder, np.polyint, np.einsum, np.diff, np.meshgrid, np.ix_}
+    copies = {np.linalg.matrix_power, np.polyder, np.polyint, np.diff, np.meshgrid, np.ix_}
     edges = {np.histogram_bin_edges, np.histogram, np.histogram2d, np.histogramdd}
     converting = {np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray}
-    assert views - VIEWS - {operator.getitem} == copies | edges | converting
+    assert views - VIEWS - {operator.getitem, np.einsum} == copies | edges | converting
 
 
 def broadcast_afterwards(x):
