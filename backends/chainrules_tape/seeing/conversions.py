@@ -74,6 +74,13 @@ def as_map(function: Any, *sequences: Any) -> Any:
     return map(CALLED.get(function, function) if function in _CONVERTING else function, *sequences)
 
 
+def as_iterator(x: Any, *sentinel: Any) -> Any:
+    """``iter(x)``, which a number refuses at once."""
+    if not sentinel and issubclass(type(x), TracedArray) and x.is_number:
+        raise TypeError(f"{x.__class__.__name__!r} object is not iterable")
+    return iter(x, *sentinel)
+
+
 def of_class(cls: type) -> Callable[..., Any]:
     """``numpy.float64(x)`` or the like for a traced value, which becomes one of this precision."""
 
@@ -114,6 +121,7 @@ def traced_number(x: Any, kind: type) -> Any:
 _HANDLES = tape.HANDLES | duals.HANDLES
 _CONVERTING = (float, int, complex, type)
 CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map}
+CALLED[iter] = as_iterator
 METHODS: dict[str, Any] = {"dot": dot}
 _NAMES = {called.__name__: called for called in CALLED}
 NUMBERS: dict[str, Any] = {name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")}
