@@ -68,7 +68,8 @@ def foreign_place(error: Exception) -> str | None:
 
     Of a package that called SciPy, it is the package's frame.
     """
-    frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if root(frame) not in _OURS]
+    found = list(traceback.walk_tb(error.__traceback__))
+    frames = [(frame, line) for frame, line in found if root(frame) not in _OURS and not is_generated(frame)]
     if not frames or not is_foreign(frames[-1][0]):
         return None
     others = [found for found in frames if root(found[0]) != "scipy"]
@@ -80,6 +81,11 @@ def root(frame: FrameType) -> str:
     """The name of the package whose code a frame runs."""
     name: str = frame.f_globals.get("__name__", "")
     return name.partition(".")[0]
+
+
+def is_generated(frame: FrameType) -> bool:
+    """Whether a frame runs code that another package wrote, as SymPy's `lambdify` does, and that stands in no file."""
+    return frame.f_code.co_filename.startswith("<lambdify")
 
 
 def is_foreign(frame: FrameType) -> bool:

@@ -5,7 +5,7 @@ NumPy asks the arguments whether they want to intercept a call, not what is in a
 
 from collections.abc import Callable, Sequence
 from functools import update_wrapper
-from types import FunctionType, NoneType
+from types import NoneType
 from typing import Any
 
 import numpy
@@ -13,7 +13,7 @@ import numpy
 from chainrules_tape.arrays.fast_calls import INTEGERS
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, innermost, open_levels
-from chainrules_tape.core.seen import is_seen
+from chainrules_tape.core.seen import array_of_object
 
 # Whose lists are no arrays: nested lists of blocks, choices of several shapes, arguments of a function that is called.
 _OTHER_LISTS = {numpy.block, numpy.choose, numpy.apply_along_axis, numpy.apply_over_axes, numpy.piecewise}
@@ -79,15 +79,3 @@ def as_array(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return call(numpy.array, (value,), {}) if holds_traced(value) else value
     return array_of_object(value)
-
-
-def array_of_object(value: Any) -> Any:
-    """The traced array, or the buffer, that an object of a seen class gives as its array; other values as they are.
-
-    NumPy asks for it, too, and takes nothing but its own arrays.
-    """
-    method = getattr(type(value), "__array__", None)
-    if not isinstance(method, FunctionType) or not is_seen(type(value).__module__):
-        return value
-    found = method(value)
-    return found if issubclass(type(found), TracedArray) else value

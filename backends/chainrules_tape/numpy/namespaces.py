@@ -2,26 +2,26 @@
 
 import types
 from collections.abc import Callable
-from functools import cache, update_wrapper
+from functools import update_wrapper
 from typing import Any
 
 import numpy
 
 from chainrules_py.closures import closed
 from chainrules_py.registry import default_rules
-from chainrules_tape.arrays.fast_calls import unary_forward, unary_on_tape
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, open_levels
-from chainrules_tape.numpy.lists import array_of_object, taking_lists
+from chainrules_tape.core.places import at_its_place
+from chainrules_tape.core.seen import array_of_object
+from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.vectorizing import vectorize
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
-# The handles that take most calls the fast way, and with one argument the way of operators.
-_FAST = {**dict.fromkeys(tape.HANDLES, cache(unary_on_tape)), **dict.fromkeys(duals.HANDLES, cache(unary_forward))}
+# The handles that take most calls the fast way.
+_FAST = tape.HANDLES | duals.HANDLES
 _KEEPING = (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
 _ORDERS = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS"}
-_ARRAY_OF: dict[type, Any] = {tape.TapeNumber: tape.TapeArray, duals.DualNumber: duals.DualArray}
 # These look at some arguments only: not at the value to fill with, not at a default, not into a list of numbers or a range.
 _SOMETIMES = {
     *(numpy.full_like, numpy.select, numpy.polyval),
@@ -49,11 +49,12 @@ def interceptable(function: Any) -> Callable[..., Any]:
             return function(*args, **options) if options else function(*args)
         if of_scipy and options:  # overwrite_a=True allows to write into an array, and asks for nothing
             options = {name: value for name, value in options.items() if not name.startswith("overwrite_")}
-        x: Any = array_of_object(args[0]) if args else None
+        x: Any = args[0] if args else None
+        if type(x) in _FAST:
+            return kept(function, *args, **options) if keeps else x.__array_function__(function, (), args, options)
+        x = array_of_object(x)
         if keeps and issubclass(type(x), TracedArray):
             return kept(function, x, *args[1:], **options)
-        if type(x) in _FAST:
-            return x.__array_function__(function, (), args, options)
         return call(function, (x, *args[1:]) if args else args, options)
 
     return update_wrapper(intercepted, function)
@@ -62,10 +63,10 @@ def interceptable(function: Any) -> Callable[..., Any]:
 def kept(function: Any, x: Any, dtype: Any = None, order: str | None = None, copy: bool | None = None, **like: Any) -> Any:
     """A traced array, or a buffer, as NumPy's `asarray` gives it: itself, if it is as it is asked for, to be written to as such.
 
-    A traced number becomes an array that stands at the place of the number on the tape.
+    A traced number becomes an array without axes.
     """
     if x.is_number:
-        if dtype is None and type(plain(x)) is numpy.float64:
+        if dtype is None and (type(x.value) is numpy.float64 or type(plain(x)) is numpy.float64):
             return array_of_number(x)
     elif not copy and (dtype is None or numpy.dtype(dtype) == x.dtype):
         if order not in _ORDERS or plain(x).flags[_ORDERS[order]]:
@@ -75,12 +76,8 @@ def kept(function: Any, x: Any, dtype: Any = None, order: str | None = None, cop
 
 def array_of_number(x: Any) -> Any:
     """The array without axes of a traced number."""
-    made, value = object.__new__(_ARRAY_OF[type(x)]), x.value
-    made.level = x.level
-    made.value = array_of_number(value) if issubclass(type(value), TracedArray) else numpy.asarray(value)
-    name = "slot" if type(x) in tape.HANDLES else "tangent"
-    setattr(made, name, getattr(x, name))
-    return made
+    value = x.value
+    return at_its_place(x, numpy.asarray(value) if type(value) is numpy.float64 else array_of_number(value))
 
 
 def closing(function: Any) -> Callable[..., Any]:

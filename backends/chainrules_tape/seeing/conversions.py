@@ -21,6 +21,7 @@ from chainrules_tape.core import duals, tape
 from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.places import at_its_place
 
 _NAMED = ("LOAD_GLOBAL", "LOAD_ATTR", "CACHE", "EXTENDED_ARG", "LOAD_CONST", "PUSH_NULL", "NOP")
 _LOAD, _ATTRIBUTE, _CACHE, _EXTENDED, _CONST, _NULL, _NOP = (opmap[name] for name in _NAMED)
@@ -114,14 +115,17 @@ def is_text_of_traced(text: str) -> bool:
 
 def traced_number(x: Any, kind: type) -> Any:
     """A traced value of one entry as a number of double precision."""
-    number = x if x.is_number else (x if x.shape == () else np.reshape(x, ()))[()]
+    if type(x) in _HANDLES and type(x.value) is np.ndarray and x.shape == ():
+        number = at_its_place(x, x.value[()])
+    else:
+        number = x if x.is_number else (x if x.shape == () else np.reshape(x, ()))[()]
     return number if number.dtype == kind else number.astype(kind)
 
 
 _HANDLES = tape.HANDLES | duals.HANDLES
 _CONVERTING = (float, int, complex, type)
 CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map}
-CALLED[iter] = as_iterator
+CALLED |= {iter: as_iterator}
 METHODS: dict[str, Any] = {"dot": dot}
 _NAMES = {called.__name__: called for called in CALLED}
 NUMBERS: dict[str, Any] = {name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")}
