@@ -12,8 +12,9 @@ from chainrules_py.registry import default_rules
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, open_levels
-from chainrules_tape.core.places import at_its_place
+from chainrules_tape.core.places import array_of_number
 from chainrules_tape.core.seen import array_of_object
+from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.vectorizing import vectorize
 
@@ -21,6 +22,7 @@ _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but 
 # The handles that take most calls the fast way.
 _FAST = tape.HANDLES | duals.HANDLES
 _KEEPING = (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
+_DOUBLE = frozenset({float, numpy.float64})
 _ORDERS = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS"}
 # These look at some arguments only: not at the value to fill with, not at a default, not into a list of numbers or a range.
 _SOMETIMES = {
@@ -66,18 +68,13 @@ def kept(function: Any, x: Any, dtype: Any = None, order: str | None = None, cop
     A traced number becomes an array without axes.
     """
     if x.is_number:
-        if dtype is None and (type(x.value) is numpy.float64 or type(plain(x)) is numpy.float64):
+        if dtype is None and (type(x.value) in _DOUBLE or type(plain(x)) in _DOUBLE):
             return array_of_number(x)
     elif not copy and (dtype is None or numpy.dtype(dtype) == x.dtype):
         if order not in _ORDERS or plain(x).flags[_ORDERS[order]]:
             return x
-    return call(function, (x,), {} if dtype is None else {"dtype": dtype})
-
-
-def array_of_number(x: Any) -> Any:
-    """The array without axes of a traced number."""
-    value = x.value
-    return at_its_place(x, numpy.asarray(value) if type(value) is numpy.float64 else array_of_number(value))
+    y = call(numpy.array if copy else function, (x,), {} if dtype is None else {"dtype": dtype})
+    return as_buffer(y.copy()) if x.is_stored else y  # of a buffer that holds plain numbers another one
 
 
 def closing(function: Any) -> Callable[..., Any]:

@@ -21,7 +21,7 @@ from chainrules_tape.core import duals, tape
 from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, open_levels
-from chainrules_tape.core.places import at_its_place
+from chainrules_tape.core.places import number_of_array
 
 _NAMED = ("LOAD_GLOBAL", "LOAD_ATTR", "CACHE", "EXTENDED_ARG", "LOAD_CONST", "PUSH_NULL", "NOP")
 _LOAD, _ATTRIBUTE, _CACHE, _EXTENDED, _CONST, _NULL, _NOP = (opmap[name] for name in _NAMED)
@@ -116,7 +116,7 @@ def is_text_of_traced(text: str) -> bool:
 def traced_number(x: Any, kind: type) -> Any:
     """A traced value of one entry as a number of double precision."""
     if type(x) in _HANDLES and type(x.value) is np.ndarray and x.shape == ():
-        number = at_its_place(x, x.value[()])
+        number = number_of_array(x)
     else:
         number = x if x.is_number else (x if x.shape == () else np.reshape(x, ()))[()]
     return number if number.dtype == kind else number.astype(kind)
