@@ -1,6 +1,6 @@
 """More calls, into packages that were chosen when those of `calls` and `more_calls` worked, as their own first pages show them."""
 
-from calls import MODEL, P4, Q4, SERIES, V3, W3
+from calls import MODEL, Q4, SERIES, V3, W3
 from more_calls import XYZ, XYZ2
 
 # Packages that others call with functions of theirs.

@@ -4,9 +4,9 @@ The derivative of such a program is zero, and that of what it finds is not. A se
 signs of traced numbers: they are many at one place, and come ever closer to a tie. It is an error
 
 * where an argument steered a search, and what was differentiated has a derivative of zero with respect to it;
-* where the way to the tie, the change of an argument that would make it one, shrank to nothing, and in few steps. The steps of a
-  converging iteration, too, compare numbers that come together, but these keep together when the argument moves: where the
-  derivative of what is found is right, the difference has none, and the way to the tie stays as long.
+* where the way to the tie, the change of an argument that would make it one, shrank to nothing, and in few steps. A converging
+  iteration, too, compares numbers that come together, but these keep together when the argument moves: where the derivative
+  of what is found is right, the difference has none, and the way to the tie stays as long.
 
 Decisions are noted while packages are seen through (`chainrules_tape.seeing.decisions`); other programs pay nothing for it.
 """
@@ -91,7 +91,7 @@ def swept_with_searches(recording: FinishedTape, pairs: list[tuple[int, Any]]) -
 
 
 def require_tangents(level: Any, tangents: Iterable[Any]) -> None:
-    """Raise in forward mode where what is differentiated steered a search and has no derivative, or would move what it found."""
+    """Raise in forward mode where what steered a search has no tangent in the result, or would move what was found."""
     found = [decisions for decisions in level.searches.values() if decisions.are_a_search]
     for decisions in found:
         refuse_moving(decisions, lambda operands: [sum(sign * plain(x.tangent) for x, sign in own_operands(operands))])

@@ -63,18 +63,22 @@ def interceptable(function: Any) -> Callable[..., Any]:
 
 
 def kept(function: Any, x: Any, dtype: Any = None, order: str | None = None, copy: bool | None = None, **like: Any) -> Any:
-    """A traced array, or a buffer, as NumPy's `asarray` gives it: itself, if it is as it is asked for, to be written to as such.
+    """A traced array, or a buffer, as NumPy's `asarray` gives it: itself, if it is as it is asked for, so that writes arrive.
 
     A traced number becomes an array without axes.
     """
     if x.is_number:
         if dtype is None and (type(x.value) in _DOUBLE or type(plain(x)) in _DOUBLE):
             return array_of_number(x)
-    elif not copy and (dtype is None or numpy.dtype(dtype) == x.dtype):
-        if order not in _ORDERS or plain(x).flags[_ORDERS[order]]:
-            return x
+    elif not copy and (dtype is None or numpy.dtype(dtype) == x.dtype) and has_order(x, order):
+        return x
     y = call(numpy.array if copy else function, (x,), {} if dtype is None else {"dtype": dtype})
     return as_buffer(y.copy()) if x.is_stored else y  # of a buffer that holds plain numbers another one
+
+
+def has_order(x: Any, order: str | None) -> bool:
+    """Whether the memory of a traced array is in an order."""
+    return order not in _ORDERS or bool(plain(x).flags[_ORDERS[order]])
 
 
 def closing(function: Any) -> Callable[..., Any]:

@@ -2,8 +2,8 @@
 
 ``round(x, 6)`` is a staircase of derivative zero. In programs it is nearly always a way to print, and what its steps hide is
 meant. In code that is seen through it is therefore refused where something depends on its result: not when it is called, since
-it may be compared, shown, or be a key, but when a derivative arrives there. Steps that are as good as roundoff, below 1e-8 of the
-number, are passed by the derivative. Elsewhere rounding is what it is in NumPy, a constant.
+it may be compared, shown, or be a key, but when a derivative arrives there. Steps that are as fine as roundoff, below 1e-8 of
+the number, let the derivative pass. Elsewhere rounding is what it is in NumPy, a constant.
 """
 
 import sys
@@ -50,7 +50,7 @@ def rounding_frule(dots: Any, x: Array | Scalar, frame: FrameType, *, decimals: 
 
 
 def is_fine(x: Any, decimals: int) -> bool:
-    """Whether the steps of rounding are as good as roundoff: below 1e-8 of each number."""
+    """Whether the steps of rounding are as fine as roundoff: below 1e-8 of each number."""
     return bool(numpy.all(numpy.abs(plain(x)) >= 1e8 * 10.0**-decimals))
 
 

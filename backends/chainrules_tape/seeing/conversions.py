@@ -124,8 +124,7 @@ def traced_number(x: Any, kind: type) -> Any:
 
 _HANDLES = tape.HANDLES | duals.HANDLES
 _CONVERTING = (float, int, complex, type)
-CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map}
-CALLED |= {iter: as_iterator}
+CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map, iter: as_iterator}
 METHODS: dict[str, Any] = {"dot": dot}
 _NAMES = {called.__name__: called for called in CALLED}
 NUMBERS: dict[str, Any] = {name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")}

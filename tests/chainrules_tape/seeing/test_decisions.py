@@ -153,7 +153,9 @@ def table_of_steps(a):
     return float(k)
 
 
-SEARCHES = {f.__name__: f for f in (by_comparison, by_product, by_sign, by_steps, by_golden_section, by_traced_bounds, by_array)}
+SEARCHES = {
+    f.__name__: f for f in (by_comparison, by_product, by_sign, by_steps, by_golden_section, by_traced_bounds, by_array)
+}
 CONVERGING = (safeguarded_newton, series, fixed_point, illinois, implicit_steps)
 OTHERS = {f.__name__: f for f in (*CONVERGING, dead_units, table_of_steps, small_steps, interpolated)}
 
