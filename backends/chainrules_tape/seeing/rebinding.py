@@ -78,7 +78,7 @@ class Rebinding:
         elif isinstance(found, dict | list) and len(found) <= _LARGE:
             self.entries(found, list(found) if isinstance(found, dict) else range(len(found)))
         elif isinstance(answered(found, "__wrapped__"), FunctionType):
-            self.value(found.__wrapped__)  # what `functools.lru_cache` made
+            self.value(answered(found, "__wrapped__"))  # what `functools.lru_cache` made
         elif self.is_seen(type(found).__module__ or "") and isinstance(answered(found, "__dict__"), dict):
             self.entries(vars(found), list(vars(found)))
 
