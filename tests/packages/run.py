@@ -16,6 +16,7 @@ from string import ascii_lowercase
 import numpy as np
 from calls import ALSO, BEFORE, CALLS, MODEL, SERIES
 from more_calls import ALSO_MORE, MORE_CALLS, VALUES
+from other_calls import ALSO_OTHER, OTHER_CALLS
 
 from chainrules_tape import seen_through, value_and_grad
 from chainrules_tape.seeing.trying import central_differences, largest_difference, weighted_sum
@@ -56,7 +57,7 @@ def outcome(module, expression, point):
     root = module.partition(".")[0]
     return tuple(
         gradient(function, points, slopes, scope)
-        for scope in (contextlib.nullcontext(), seen_through(root, *(ALSO | ALSO_MORE).get(root, ())))
+        for scope in (contextlib.nullcontext(), seen_through(root, *(ALSO | ALSO_MORE | ALSO_OTHER).get(root, ())))
     )
 
 
@@ -92,7 +93,7 @@ def main():
     site.addsitedir(sys.argv[1])
     warnings.simplefilter("ignore")
     results, kinds, differing = defaultdict(list), {}, []
-    for module, kind, expression, point in CALLS + MORE_CALLS:
+    for module, kind, expression, point in CALLS + MORE_CALLS + OTHER_CALLS:
         root = module.partition(".")[0]
         with np.errstate(all="ignore"):
             found = outcome(module, expression, point)

@@ -4,6 +4,7 @@ Errors of the user's own are left as they are. A note is added where the message
 (``unhashable type: 'TapeArray'``) or a handle raised it, and where the line is in a package that somebody else wrote.
 """
 
+import sys
 import sysconfig
 import traceback
 from pathlib import Path
@@ -68,23 +69,38 @@ def foreign_place(error: Exception) -> str | None:
 
     Of a package that called SciPy, it is the package's frame.
     """
-    frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if root(frame) not in _OURS]
+    found = list(traceback.walk_tb(error.__traceback__))
+    frames = [(frame, line) for frame, line in found if root(frame) not in _OURS and not is_generated(frame)]
     if not frames or not is_foreign(frames[-1][0]):
         return None
     others = [found for found in frames if root(found[0]) != "scipy"]
     frame, line = others[-1] if others and is_foreign(others[-1][0]) else frames[-1]
-    return f"{frame.f_code.co_qualname} of {frame.f_globals.get('__name__')} ({frame.f_code.co_filename}:{line})"
+    return f"{frame.f_code.co_qualname} of {module_of(frame)} ({frame.f_code.co_filename}:{line})"
 
 
 def root(frame: FrameType) -> str:
     """The name of the package whose code a frame runs."""
-    name: str = frame.f_globals.get("__name__", "")
-    return name.partition(".")[0]
+    return module_of(frame).partition(".")[0]
+
+
+def module_of(frame: FrameType) -> str:
+    """The name of the module whose code a frame runs; of a file that a package runs without importing it, the package's."""
+    name: str | None = frame.f_globals.get("__name__")
+    if name is not None:
+        return name
+    folders = Path(frame.f_code.co_filename).parents
+    packages = [(name, getattr(module, "__path__", ())) for name, module in list(sys.modules.items()) if "." not in name]
+    return next((name for name, paths in packages if any(Path(path) in folders for path in paths)), "")
+
+
+def is_generated(frame: FrameType) -> bool:
+    """Whether a frame runs code that another package wrote, as SymPy's `lambdify` does, and that stands in no file."""
+    return frame.f_code.co_filename.startswith("<lambdify")
 
 
 def is_foreign(frame: FrameType) -> bool:
     """Whether a frame runs code that somebody else wrote: of an installed package, or of one that is seen through."""
-    return is_installed(frame.f_code.co_filename) or is_seen(frame.f_globals.get("__name__", ""))
+    return is_installed(frame.f_code.co_filename) or is_seen(module_of(frame))
 
 
 def is_installed(filename: str) -> bool:

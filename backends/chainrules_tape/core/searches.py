@@ -1,13 +1,18 @@
 """Searches: loops that find a number by comparisons alone, as a bisection does, so that the number has no derivative.
 
 The derivative of such a program is zero, and that of what it finds is not. A search is told by its decisions, comparisons and
-signs of traced numbers: they are many at one place, and come ever closer to a tie. Where an argument steered a search, and what
-was differentiated has a derivative of zero with respect to it, that is an error. Decisions are noted while packages are seen
-through (`chainrules_tape.seeing.decisions`); other programs pay nothing for it.
+signs of traced numbers: they are many at one place, and come ever closer to a tie. It is an error
+
+* where an argument steered a search, and what was differentiated has a derivative of zero with respect to it;
+* where the way to the tie, the change of an argument that would make it one, shrank to nothing, and in few steps. A converging
+  iteration, too, compares numbers that come together, but these keep together when the argument moves: where the derivative
+  of what is found is right, the difference has none, and the way to the tie stays as long.
+
+Decisions are noted while packages are seen through (`chainrules_tape.seeing.decisions`); other programs pay nothing for it.
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -15,12 +20,14 @@ import numpy as np
 
 from chainrules_py.tangents import AbstractTangent, is_zero
 from chainrules_tape.core.errors import LostGradientError
-from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.handles import plain
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import FinishedTape
 
 _FEWEST, _LAST = 16, 8  # decisions of a search, and how many of them have to be close
 _CLOSE, _CLOSEST = 2e-3, 1e-5  # to a tie, relative to the farthest: all of the last ones, and one of them
+_FIRST, _FAR = 4, 1e-2  # decisions before a search comes closer; what is far from a tie, which at most half of them are
+_SHORT, _SHORTEST, _STILL = 1e-3, 1e-6, 1e-14  # ways to a tie, as above, relative to the first; a derivative that has vanished
 
 
 class Decisions:
@@ -29,14 +36,26 @@ class Decisions:
     def __init__(self, frame: FrameType) -> None:
         self.function, self.module = frame.f_code.co_qualname, frame.f_globals.get("__name__", "")
         self.code, self.line = frame.f_code, frame.f_lineno
-        self.count, self.farthest, self.last = 0, 0.0, deque[float]((), _LAST)
-        self.operands: tuple[Any, ...] = ()
+        self.count, self.far, self.farthest = 0, 0, 0.0
+        self.first: list[tuple[Any, ...]] = []
+        self.last = deque[tuple[float, tuple[Any, ...]]]((), _LAST)
+
+    @property
+    def operands(self) -> tuple[Any, ...]:
+        """What was compared last."""
+        return self.last[-1][1]
 
     @property
     def are_a_search(self) -> bool:
         """Whether they are many, and came closer and closer to a tie."""
-        farthest = self.farthest
-        return self.count >= _FEWEST and max(self.last) < _CLOSE * farthest and min(self.last) < _CLOSEST * farthest
+        if self.count < _FEWEST or not self.farthest:
+            return False
+        return are_short([distance / self.farthest for distance, _ in self.last], _CLOSE, _CLOSEST)
+
+
+def are_short(ways: list[float], all_of_them: float, one_of_them: float) -> bool:
+    """Whether all of some numbers are below a bound, and one of them is below another."""
+    return max(ways) < all_of_them and min(ways) < one_of_them
 
 
 def note_decision(level: Any, frame: FrameType, distance: float, *operands: Any) -> None:
@@ -49,16 +68,20 @@ def note_decision(level: Any, frame: FrameType, distance: float, *operands: Any)
     except KeyError:
         decisions = level.searches[place] = Decisions(frame)
     decisions.count += 1
-    decisions.operands = operands
-    decisions.last.append(distance)
+    decisions.last.append((distance, operands))
     if distance > decisions.farthest:
         decisions.farthest = distance
+    decisions.far += distance > _FAR * decisions.farthest
+    if decisions.count <= _FIRST:
+        decisions.first.append(operands)
 
 
 def swept_with_searches(recording: FinishedTape, pairs: list[tuple[int, Any]]) -> list[Any]:
-    """Sweep; raise where an input that steered a search has a cotangent of zero."""
+    """Sweep; raise where an input that steered a search has a cotangent of zero, or would move what it found."""
     found = [decisions for decisions in recording.searches.values() if decisions.are_a_search]
-    steering = [(decisions, inputs_of(recording, map(slot_of, decisions.operands))) for decisions in found]
+    for decisions in found:
+        refuse_moving(decisions, lambda operands: sweep(recording.copy(), seeds_of(operands)))
+    steering = [(decisions, inputs_of(recording, [slot for slot, _ in seeds_of(decisions.operands)])) for decisions in found]
     bars = sweep(recording, pairs)
     for decisions, inputs in steering:
         for slot in inputs:
@@ -68,15 +91,48 @@ def swept_with_searches(recording: FinishedTape, pairs: list[tuple[int, Any]]) -
 
 
 def require_tangents(level: Any, tangents: Iterable[Any]) -> None:
-    """Raise in forward mode where a search was steered by what is differentiated, and the result has no derivative."""
+    """Raise in forward mode where what steered a search has no tangent in the result, or would move what was found."""
     found = [decisions for decisions in level.searches.values() if decisions.are_a_search]
+    for decisions in found:
+        refuse_moving(decisions, lambda operands: [sum(sign * plain(x.tangent) for x, sign in own_operands(operands))])
     if found and all(map(is_all_zero, tangents)):
         raise_search(found[0])
 
 
+def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]]) -> None:
+    """Raise where the ways to a tie shrank to nothing; `derivatives` are those of the difference of two operands."""
+    if 2 * decisions.far > decisions.count:  # steps through a table, or through time
+        return
+    slopes = zip(*(map(largest_entry, derivatives(operands)) for operands in decisions.first), strict=True)
+    first = [max(of_input) for of_input in slopes]
+    ways: list[list[float]] = [[] for _ in first]
+    for distance, operands in decisions.last:
+        for k, slope in enumerate(map(largest_entry, derivatives(operands))):
+            moves = slope > _STILL * first[k]
+            ways[k].append(distance / decisions.farthest * first[k] / slope if moves else 1.0)
+    if any(are_short(of_input, _SHORT, _SHORTEST) for of_input in ways):
+        raise_search(decisions)
+
+
+def largest_entry(tangent: Any) -> float:
+    """The largest entry of a tangent, in absolute value."""
+    return 0.0 if isinstance(tangent, AbstractTangent) else float(np.max(np.abs(plain(tangent)), initial=0.0))
+
+
+def own_operands(operands: tuple[Any, ...]) -> list[tuple[Any, float]]:
+    """The operands of a decision that are traced at the level of the first one, with their signs in the difference."""
+    level = operands[0].level
+    return [(x, sign) for x, sign in zip(operands, (1.0, -1.0), strict=True) if getattr(x, "level", None) is level]
+
+
+def seeds_of(operands: tuple[Any, ...]) -> list[tuple[int, Any]]:
+    """The cotangents whose sweep gives the derivative of the difference of two operands."""
+    return [(x.slot, np.full_like(plain(x), sign)[()]) for x, sign in own_operands(operands)]
+
+
 def is_all_zero(tangent: Any) -> bool:
     """Whether a tangent is zero, as one of no derivative at all or in each entry."""
-    return is_zero(tangent) or not (isinstance(tangent, AbstractTangent) or np.any(plain(tangent)))
+    return is_zero(tangent) or not (isinstance(tangent, AbstractTangent) or largest_entry(tangent))
 
 
 def raise_search(decisions: Decisions) -> NoReturn:
@@ -94,14 +150,9 @@ def raise_search(decisions: Decisions) -> NoReturn:
     )
 
 
-def slot_of(operand: Any) -> int | None:
-    """The slot of a handle on a tape."""
-    return operand.slot if issubclass(type(operand), TracedArray) and hasattr(operand, "slot") else None
-
-
-def inputs_of(recording: FinishedTape, slots: Iterable[int | None]) -> list[int]:
+def inputs_of(recording: FinishedTape, slots: Iterable[int]) -> list[int]:
     """The inputs that some values were computed of."""
-    waiting, seen = [slot for slot in slots if slot is not None], set[int]()
+    waiting, seen = list(slots), set[int]()
     while waiting:
         slot = waiting.pop()
         if slot not in seen:

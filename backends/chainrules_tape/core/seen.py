@@ -1,6 +1,10 @@
 """Which modules are seen through just now (`seeing`); here, because errors and methods of handles ask."""
 
 from collections import Counter
+from types import FunctionType
+from typing import Any
+
+from chainrules_tape.core.handles import TracedArray
 
 packages: Counter[str] = Counter()  # how many scopes name a package or module
 
@@ -16,3 +20,17 @@ def is_seen(name: str) -> bool:
             return True
         name = name.rpartition(".")[0]
     return False
+
+
+def array_of_object(value: Any) -> Any:
+    """The traced array, or the buffer, that an object of a seen class gives as its array; other values as they are.
+
+    NumPy asks for it, too, and takes nothing but its own arrays.
+    """
+    if not packages or issubclass(type(value), TracedArray):
+        return value
+    method = getattr(type(value), "__array__", None)
+    if not isinstance(method, FunctionType) or not is_seen(type(value).__module__):
+        return value
+    found = method(value)
+    return found if issubclass(type(found), TracedArray) else value

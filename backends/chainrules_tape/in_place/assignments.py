@@ -10,6 +10,7 @@ from chainrules_py.arrays import Array, library_of
 from chainrules_tape.core import asked_of_arrays, errors
 from chainrules_tape.core.general_way import as_operand
 from chainrules_tape.core.handles import plain
+from chainrules_tape.core.seen import array_of_object, packages
 from chainrules_tape.core.tape import HANDLES, Tape
 from chainrules_tape.in_place.first_write import stored
 from chainrules_tape.in_place.reading import BASIC, is_basic, is_stored, now, own_index, settled_in
@@ -29,6 +30,8 @@ def setitem(self: Any, index: Any, values: Any) -> None:
         return
     if type(values) is list or type(values) is tuple:
         values = as_operand(values)
+    elif packages:
+        values = array_of_object(values)
     if type(index) not in BASIC:
         index = own_index(index)
     written(operator.setitem, (self, index, values), {})

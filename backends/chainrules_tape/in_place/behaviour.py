@@ -114,12 +114,12 @@ def chainrules_call(self: Any, primal: Any, args: tuple[Any, ...], options: dict
 
 
 def as_array(self: Any, dtype: Any = None, copy: Any = None) -> Any:
-    """What plain NumPy gets of a stored array that holds plain numbers: a copy that cannot be written to."""
+    """What plain NumPy gets of a stored array that holds plain numbers: a copy, to be written to only if it asks for one."""
     x = now(self)
     if issubclass(type(x), TracedArray):
         return behaviour.as_array(x)
     made = np.array(x, dtype)
-    made.flags.writeable = False
+    made.flags.writeable = bool(copy)
     return made
 
 

@@ -5,16 +5,20 @@ NumPy asks the arguments whether they want to intercept a call, not what is in a
 
 from collections.abc import Callable, Sequence
 from functools import update_wrapper
+from types import NoneType
 from typing import Any
 
 import numpy
 
 from chainrules_tape.arrays.fast_calls import INTEGERS
+from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.seen import array_of_object
 
 # Whose lists are no arrays: nested lists of blocks, choices of several shapes, arguments of a function that is called.
 _OTHER_LISTS = {numpy.block, numpy.choose, numpy.apply_along_axis, numpy.apply_over_axes, numpy.piecewise}
 _BUILTIN = frozenset({list, tuple})
+_PLAIN = frozenset({numpy.ndarray, numpy.float64, int, float, bool, NoneType, str, type})
 # Whose first argument is a list of arrays.
 _JOINING = {
     *(numpy.concatenate, numpy.stack, numpy.hstack, numpy.vstack, numpy.dstack, numpy.column_stack),
@@ -43,7 +47,9 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
         if not open_levels:
             return function(*args, **options) if options else function(*args)
         for arg in (*args, *options.values()) if options else args:
-            if (type(arg) is list or type(arg) is tuple) and holds_traced(arg):
+            if type(arg) in _PLAIN or issubclass(type(arg), TracedArray):
+                continue
+            if holds_traced(arg) if type(arg) in _BUILTIN else array_of_object(arg) is not arg:
                 return function(*map(as_array, args), **{name: as_array(option) for name, option in options.items()})
         return function(*args, **options)
 
@@ -69,5 +75,7 @@ def holds_traced(values: Sequence[Any]) -> bool:
 
 
 def as_array(value: Any) -> Any:
-    """The array of a list, nested or not, that holds traced values; anything else as it is."""
-    return call(numpy.array, (value,), {}) if isinstance(value, list | tuple) and holds_traced(value) else value
+    """The array of a list, nested or not, or of an object, that holds traced values; anything else as it is."""
+    if isinstance(value, list | tuple):
+        return call(numpy.array, (value,), {}) if holds_traced(value) else value
+    return array_of_object(value)

@@ -2,22 +2,28 @@
 
 import types
 from collections.abc import Callable
-from functools import cache, update_wrapper
+from functools import update_wrapper
 from typing import Any
 
 import numpy
 
 from chainrules_py.closures import closed
 from chainrules_py.registry import default_rules
-from chainrules_tape.arrays.fast_calls import unary_forward, unary_on_tape
 from chainrules_tape.core import duals, tape
+from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, open_levels
+from chainrules_tape.core.places import array_of_number
+from chainrules_tape.core.seen import array_of_object
+from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.vectorizing import vectorize
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
-# The handles that take most calls the fast way, and with one argument the way of operators.
-_FAST = {**dict.fromkeys(tape.HANDLES, cache(unary_on_tape)), **dict.fromkeys(duals.HANDLES, cache(unary_forward))}
+# The handles that take most calls the fast way.
+_FAST = tape.HANDLES | duals.HANDLES
+_KEEPING = (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
+_DOUBLE = frozenset({float, numpy.float64})
+_ORDERS = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS"}
 # These look at some arguments only: not at the value to fill with, not at a default, not into a list of numbers or a range.
 _SOMETIMES = {
     *(numpy.full_like, numpy.select, numpy.polyval),
@@ -37,19 +43,42 @@ def interceptable(function: Any) -> Callable[..., Any]:
     if isinstance(function, numpy.vectorize):
         return vectorize.like(function)
 
-    keeps = function in (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
+    keeps = function in _KEEPING
+    of_scipy = (getattr(function, "__module__", None) or "").startswith("scipy.")
 
     def intercepted(*args: Any, **options: Any) -> Any:
         if not open_levels:
             return function(*args, **options) if options else function(*args)
+        if of_scipy and options:  # overwrite_a=True allows to write into an array, and asks for nothing
+            options = {name: value for name, value in options.items() if not name.startswith("overwrite_")}
         x: Any = args[0] if args else None
         if type(x) in _FAST:
-            if not keeps or len(args) > 1 or options:
-                return x.__array_function__(function, (), args, options)
-            return x if type(x.value) is numpy.ndarray else _FAST[type(x)](function)(x)
-        return call(function, args, options)
+            return kept(function, *args, **options) if keeps else x.__array_function__(function, (), args, options)
+        x = array_of_object(x)
+        if keeps and issubclass(type(x), TracedArray):
+            return kept(function, x, *args[1:], **options)
+        return call(function, (x, *args[1:]) if args else args, options)
 
     return update_wrapper(intercepted, function)
+
+
+def kept(function: Any, x: Any, dtype: Any = None, order: str | None = None, copy: bool | None = None, **like: Any) -> Any:
+    """A traced array, or a buffer, as NumPy's `asarray` gives it: itself, if it is as it is asked for, so that writes arrive.
+
+    A traced number becomes an array without axes.
+    """
+    if x.is_number:
+        if dtype is None and (type(x.value) in _DOUBLE or type(plain(x)) in _DOUBLE):
+            return array_of_number(x)
+    elif not copy and (dtype is None or numpy.dtype(dtype) == x.dtype) and has_order(x, order):
+        return x
+    y = call(numpy.array if copy else function, (x,), {} if dtype is None else {"dtype": dtype})
+    return as_buffer(y.copy()) if x.is_stored else y  # of a buffer that holds plain numbers another one
+
+
+def has_order(x: Any, order: str | None) -> bool:
+    """Whether the memory of a traced array is in an order."""
+    return order not in _ORDERS or bool(plain(x).flags[_ORDERS[order]])
 
 
 def closing(function: Any) -> Callable[..., Any]:

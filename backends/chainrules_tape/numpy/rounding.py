@@ -2,7 +2,8 @@
 
 ``round(x, 6)`` is a staircase of derivative zero. In programs it is nearly always a way to print, and what its steps hide is
 meant. In code that is seen through it is therefore refused where something depends on its result: not when it is called, since
-it may be compared, shown, or be a key, but when a derivative arrives there. Elsewhere it is what it is in NumPy, a constant.
+it may be compared, shown, or be a key, but when a derivative arrives there. Steps that are as fine as roundoff, below 1e-8 of
+the number, let the derivative pass. Elsewhere rounding is what it is in NumPy, a constant.
 """
 
 import sys
@@ -28,9 +29,11 @@ def rounding(x: Any, frame: FrameType, *, decimals: int) -> Any:
 @rrule.register(rounding)
 def rounding_rrule(x: Array | Scalar, frame: FrameType, *, decimals: int, xp: Any) -> Any:
     """Round, with a pullback that raises where a cotangent arrives."""
-    where = asked_for(frame, decimals)
+    where, fine = asked_for(frame, decimals), is_fine(x, decimals)
 
     def rounding_pullback(y_bar: Any) -> Any:
+        if fine:
+            return y_bar, NO_TANGENT
         if numpy.any(plain(y_bar)):
             raise LostGradientError(*where, operation=rounding, value=None)
         return ZERO, NO_TANGENT
@@ -42,7 +45,13 @@ def rounding_rrule(x: Array | Scalar, frame: FrameType, *, decimals: int, xp: An
 def rounding_frule(dots: Any, x: Array | Scalar, frame: FrameType, *, decimals: int, xp: Any) -> Any:
     """Round, with a tangent that raises where something is computed of it."""
     place, got, instead = asked_for(frame, decimals)
-    return xp.round(x, decimals=decimals), NotImplementedTangent(f"{got}; {instead}", place)
+    y_dot = dots[0] if is_fine(x, decimals) else NotImplementedTangent(f"{got}; {instead}", place)
+    return xp.round(x, decimals=decimals), y_dot
+
+
+def is_fine(x: Any, decimals: int) -> bool:
+    """Whether the steps of rounding are as fine as roundoff: below 1e-8 of each number."""
+    return bool(numpy.all(numpy.abs(plain(x)) >= 1e8 * 10.0**-decimals))
 
 
 def asked_for(frame: FrameType, decimals: int) -> tuple[str, str, str]:

@@ -21,6 +21,7 @@ from chainrules_tape.core import duals, tape
 from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.places import number_of_array
 
 _NAMED = ("LOAD_GLOBAL", "LOAD_ATTR", "CACHE", "EXTENDED_ARG", "LOAD_CONST", "PUSH_NULL", "NOP")
 _LOAD, _ATTRIBUTE, _CACHE, _EXTENDED, _CONST, _NULL, _NOP = (opmap[name] for name in _NAMED)
@@ -74,6 +75,13 @@ def as_map(function: Any, *sequences: Any) -> Any:
     return map(CALLED.get(function, function) if function in _CONVERTING else function, *sequences)
 
 
+def as_iterator(x: Any, *sentinel: Any) -> Any:
+    """``iter(x)``, which a number refuses at once."""
+    if not sentinel and issubclass(type(x), TracedArray) and x.is_number:
+        raise TypeError(f"{x.__class__.__name__!r} object is not iterable")
+    return iter(x, *sentinel)
+
+
 def of_class(cls: type) -> Callable[..., Any]:
     """``numpy.float64(x)`` or the like for a traced value, which becomes one of this precision."""
 
@@ -107,13 +115,16 @@ def is_text_of_traced(text: str) -> bool:
 
 def traced_number(x: Any, kind: type) -> Any:
     """A traced value of one entry as a number of double precision."""
-    number = x if x.is_number else (x if x.shape == () else np.reshape(x, ()))[()]
+    if type(x) in _HANDLES and type(x.value) is np.ndarray and x.shape == ():
+        number = number_of_array(x)
+    else:
+        number = x if x.is_number else (x if x.shape == () else np.reshape(x, ()))[()]
     return number if number.dtype == kind else number.astype(kind)
 
 
 _HANDLES = tape.HANDLES | duals.HANDLES
 _CONVERTING = (float, int, complex, type)
-CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map}
+CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map, iter: as_iterator}
 METHODS: dict[str, Any] = {"dot": dot}
 _NAMES = {called.__name__: called for called in CALLED}
 NUMBERS: dict[str, Any] = {name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")}

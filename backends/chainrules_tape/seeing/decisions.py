@@ -1,25 +1,26 @@
-"""Decisions by traced numbers, comparisons and signs, are noted while packages are seen through, to find searches by them.
+"""Decisions by traced values, comparisons and signs, are noted while packages are seen through, to find searches by them.
 
 The operators of the classes of traced numbers are exchanged while a scope lasts, so that other programs are as fast as before.
 """
 
 from collections.abc import Callable
-from math import isfinite
+from math import inf, isfinite
 from sys import _getframe
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from chainrules_tape.core.duals import DualNumber
+from chainrules_tape.core.duals import DualArray, DualNumber
 from chainrules_tape.core.errors import frame_outside
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.searches import note_decision
-from chainrules_tape.core.tape import TapeNumber
+from chainrules_tape.core.tape import TapeArray, TapeNumber
 
-_CLASSES: tuple[Any, ...] = (TapeNumber, DualNumber)
+_CLASSES: tuple[Any, ...] = (TapeNumber, DualNumber, TapeArray, DualArray)
 _COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")  # equality asks for special cases, and is no search
 _SIGNS = frozenset({np.sign, np.copysign})
+_UFUNCS = frozenset({np.less, np.less_equal, np.greater, np.greater_equal})  # of a plain array's or NumPy's number's operators
 _originals = {(cls, name): getattr(cls, name) for cls in _CLASSES for name in (*_COMPARISONS, "__array_ufunc__")}
 
 
@@ -33,27 +34,35 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
     return comparison
 
 
-def noted_sign(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
-    """What a traced number answers to ufuncs, the signs among which are noted."""
+def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
+    """What a traced value answers to ufuncs, the comparisons and signs among which are noted."""
 
-    def ufunc_with_signs(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def ufunc_with_decisions(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if ufunc in _SIGNS and isinstance(inputs[-1], TracedArray):
             note(frame_outside(), inputs[-1], 0.0)
+        elif ufunc in _UFUNCS and method == "__call__":
+            note(frame_outside(), *(inputs if inputs[0] is self else inputs[::-1]))
         return call_ufunc(self, ufunc, method, *inputs, **options)
 
-    return ufunc_with_signs
+    return ufunc_with_decisions
 
 
 def note(frame: FrameType, x: Any, other: Any) -> None:
-    """Note a decision by two real numbers, of which the first is traced."""
+    """Note a decision by two real numbers, of which the first is traced, or by as many of them as arrays hold."""
     a, b = plain(x), plain(other)
-    if isinstance(a, float) and isinstance(b, float | int):
-        distance = abs(float(a) - b)
+    if isinstance(a, float | np.ndarray) and isinstance(b, float | int | np.ndarray):
+        distance = abs(a - b) if isinstance(a, float) and not isinstance(b, np.ndarray) else farthest(a, b)
         if isfinite(distance):
-            note_decision(x.level, frame, distance, x, other)
+            note_decision(x.level, frame, float(distance), x, other)
 
 
-_NOTED = {key: (noted_sign if key[1] == "__array_ufunc__" else noted_comparison)(found) for key, found in _originals.items()}
+def farthest(a: Any, b: Any) -> float:
+    """The largest difference of real entries; infinite where there is none."""
+    differences = np.abs(np.asarray(a) - b)
+    return float(np.max(differences)) if differences.dtype.kind == "f" and differences.size else inf
+
+
+_NOTED = {key: (noted_ufunc if key[1] == "__array_ufunc__" else noted_comparison)(found) for key, found in _originals.items()}
 
 
 def begin_to_note() -> None:

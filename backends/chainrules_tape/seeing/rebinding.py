@@ -77,9 +77,9 @@ class Rebinding:
                 self.value(part)
         elif isinstance(found, dict | list) and len(found) <= _LARGE:
             self.entries(found, list(found) if isinstance(found, dict) else range(len(found)))
-        elif isinstance(getattr(found, "__wrapped__", None), FunctionType):
-            self.value(getattr(found, "__wrapped__", None))  # what `functools.lru_cache` made
-        elif self.is_seen(type(found).__module__ or "") and isinstance(getattr(found, "__dict__", None), dict):
+        elif isinstance(answered(found, "__wrapped__"), FunctionType):
+            self.value(answered(found, "__wrapped__"))  # what `functools.lru_cache` made
+        elif self.is_seen(type(found).__module__ or "") and isinstance(answered(found, "__dict__"), dict):
             self.entries(vars(found), list(vars(found)))
 
     def partial(self, found: Any) -> Any:
@@ -154,6 +154,17 @@ def copied(function: FunctionType, variables: dict[str, Any]) -> FunctionType:
     made = FunctionType(function.__code__, variables, function.__name__, function.__defaults__, function.__closure__)
     made.__dict__.update(function.__dict__)
     return made
+
+
+def answered(found: Any, name: str) -> Any:
+    """An attribute of an object; None where there is none, or where the object raises whatever it is asked.
+
+    A package puts such an object in the place of a library that is not installed.
+    """
+    try:
+        return getattr(found, name, None)
+    except Exception:
+        return None
 
 
 def is_other(new: Any, old: Any) -> bool:

@@ -61,9 +61,13 @@ class seen_through(ContextDecorator):
                 _imports.install()
                 begin_to_note()
             packages.update(self.packages)
-            for name, module in list(sys.modules.items()):
-                if is_seen(name) and isinstance(module, ModuleType):
-                    rebind(module)
+            try:
+                for name, module in list(sys.modules.items()):
+                    if is_seen(name) and isinstance(module, ModuleType):
+                        rebind(module)
+            except BaseException:  # whatever an object raises that is looked at: nothing is left half done
+                self.__exit__()
+                raise
         return self
 
     def __exit__(self, *error: Any) -> None:

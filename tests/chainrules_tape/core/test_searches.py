@@ -49,4 +49,4 @@ def test_inputs_of_a_value():
     e = np.stack([d, 1.0])
     finished = FinishedTape(tape)
     assert inputs_of(finished, [e.slot]) == [a.slot, b.slot]
-    assert inputs_of(finished, [c.slot, None]) == [c.slot]
+    assert inputs_of(finished, [c.slot]) == [c.slot]

@@ -45,6 +45,15 @@ def test_elsewhere_it_is_constant(way):
         assert grad(lambda x: x + way(x))(1.23456) == 1.0
 
 
+@pytest.mark.parametrize("way", [lambda x: round(x, 10), lambda x: np.round(x, 10), lambda x: np.stack([x, x]).round(10)[0]])
+def test_steps_as_fine_as_roundoff_are_none(way, theirs):
+    assert grad(lambda x: way(x) ** 2)(1.23456) == pytest.approx(2 * 1.23456, rel=1e-9)
+    assert jvp(lambda x: way(x) ** 2, (1.23456,), (1.0,))[1] == pytest.approx(2 * 1.23456, rel=1e-9)
+    assert grad(lambda x: way(x * 1e8 / 1e8))(1.23456) == pytest.approx(1.0)
+    with pytest.raises((LostGradientError, NotImplementedTangentError)):
+        grad(lambda x: 2.0 * way(x))(1.23456e-7)  # of which they are steps
+
+
 def test_whole_numbers_are_steps(theirs):
     assert grad(lambda x: x * round(x) + np.round(x))(2.3) == 2.0
 

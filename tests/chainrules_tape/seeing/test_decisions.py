@@ -55,6 +55,71 @@ def by_golden_section(a):
     return low
 
 
+def by_traced_bounds(a):
+    low, high = 0.1 * a, a + 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle * middle < a else (low, middle)
+    return low
+
+
+def by_array(a):
+    a = np.array([1.0, 0.5]) * a
+    low, high = np.zeros(2), np.full(2, 2.0)
+    for _ in range(50):
+        middle = (low + high) / 2
+        above = middle * middle > a
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return low[0]
+
+
+def fixed_point(a):
+    x, last = 1.0, 0.0
+    while abs(x - last) > 1e-13:
+        x, last = 0.7 * x + 0.3 * a / x, x
+    return x
+
+
+def illinois(a):
+    low, high, f_low, f_high = 0.0, 30.0, -a, 900.0 - a
+    for _ in range(30):
+        x = (low * f_high - high * f_low) / (f_high - f_low)
+        f = x * x - a
+        if abs(f) < 1e-15:
+            break
+        if f * f_high < 0:
+            low, f_low = high, f_high
+        else:
+            f_low = f_low / 2
+        high, f_high = x, f
+    return x
+
+
+def implicit_steps(a):
+    y = 1.0
+    for _ in range(40):
+        x = y
+        while abs(x + 0.01 * a * x**3 - y) > 1e-12:
+            x = x - (x + 0.01 * a * x**3 - y) / (1 + 0.03 * a * x * x)
+        y = x
+    return y
+
+
+def small_steps(a):
+    t, y, step = 0.0, 1.0, a / 8192
+    while t < 2.0 - 1.2e-6:
+        t, y = t + step, y - step * y
+    return y
+
+
+def interpolated(a):
+    low, high, cell = 0, 1 << 16, 2.0**-14
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle * cell + 1e-5 <= a else (low, middle)
+    return low * low + (2 * low + 1) * ((a - 1e-5) / cell - low)
+
+
 def safeguarded_newton(a):
     x, low, high = 1.5, 0.0, 3.0
     for _ in range(40):
@@ -88,8 +153,11 @@ def table_of_steps(a):
     return float(k)
 
 
-SEARCHES = {f.__name__: f for f in (by_comparison, by_product, by_sign, by_steps, by_golden_section)}
-OTHERS = {f.__name__: f for f in (safeguarded_newton, series, dead_units, table_of_steps)}
+SEARCHES = {
+    f.__name__: f for f in (by_comparison, by_product, by_sign, by_steps, by_golden_section, by_traced_bounds, by_array)
+}
+CONVERGING = (safeguarded_newton, series, fixed_point, illinois, implicit_steps)
+OTHERS = {f.__name__: f for f in (*CONVERGING, dead_units, table_of_steps, small_steps, interpolated)}
 
 
 @pytest.fixture(autouse=True)
@@ -104,6 +172,14 @@ def test_a_search_raises(f):
     for derivative in (grad(f), lambda a: jvp(f, (a,), (1.0,)), lambda a: grad(lambda b: grad(lambda c: f(c) * b)(b))(a)):
         with pytest.raises(LostGradientError, match=f"{f.__name__}.*test_decisions.py:.*implicit_function"):
             derivative(A)
+
+
+@pytest.mark.parametrize("f", SEARCHES.values(), ids=SEARCHES)
+def test_a_search_raises_whose_result_is_one_factor(f):
+    """The derivative is not zero, and is not that of the square root."""
+    for derivative in (grad, lambda g: lambda a: jvp(g, (a,), (1.0,))):
+        with pytest.raises(LostGradientError, match=f"{f.__name__}.*implicit_function"):
+            derivative(lambda a: f(a) * a * a)(A)
 
 
 @pytest.mark.parametrize("f", OTHERS.values(), ids=OTHERS)

@@ -105,6 +105,46 @@ def test_a_module_can_be_named_alone():
         assert grad(strangers.halves)(X) == pytest.approx(-math.sin(X))
 
 
+class RaisesWhenAsked:
+    """What a package puts in the place of a library that is missing."""
+
+    def __getattribute__(self, name):
+        if name != "__class__":
+            raise ModuleNotFoundError(name)
+
+
+def test_an_object_that_raises_whatever_it_is_asked(monkeypatch):
+    monkeypatch.setattr(RaisesWhenAsked, "__module__", "strangers")
+    monkeypatch.setattr(strangers, "missing", RaisesWhenAsked(), raising=False)
+    with seen_through("strangers"):
+        assert grad(strangers.halves)(X) == pytest.approx(-math.sin(X))
+
+
+def test_an_error_while_it_is_entered_leaves_nothing_behind(monkeypatch):
+    before, path = everything(), list(sys.meta_path)
+    monkeypatch.setattr("chainrules_tape.seeing.scope.rebind", lambda module: 1 / 0)
+    with pytest.raises(ZeroDivisionError), seen_through("strangers"):
+        pass
+    assert (everything(), sys.meta_path) == (before, path)
+
+
+def test_an_object_that_is_an_array_to_numpy(monkeypatch):
+    """NumPy asks for its `__array__`, and takes only its own arrays; here it is a traced one, or a buffer."""
+    cls = type("Cell", (), {"__module__": "strangers", "__array__": lambda self, dtype=None, copy=None: self.array})
+
+    def volume(x):
+        cell, other = cls(), cls()
+        cell.array = strangers.np.zeros((2, 2))
+        cell.array[0, 0] = x
+        strangers.np.asarray(cell)[1, 1] = 3.0 * x
+        other.array = strangers.np.eye(2)
+        other.array[:] = cell
+        return strangers.np.linalg.det(cell) + strangers.np.sum([1.0, 2.0] * strangers.np.asarray(other))
+
+    with seen_through("strangers"):
+        assert grad(volume)(X) == pytest.approx(6.0 * X + 7.0)
+
+
 def test_as_a_decorator():
     @seen_through("strangers")
     def slope(x):

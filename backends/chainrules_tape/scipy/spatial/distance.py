@@ -14,6 +14,7 @@ import numpy
 from scipy.spatial import distance
 
 from chainrules_py.errors import OptionError
+from chainrules_tape.core.handles import plain
 from chainrules_tape.core.levels import call
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import stand_in
@@ -97,6 +98,16 @@ def pdist(X: Any, metric: Any = "euclidean", **options: Any) -> Any:
     x = _points(X)
     first, second = numpy.triu_indices(len(x), 1)
     return _metric(distance.pdist, metric, options)(x[first], x[second])
+
+
+@by_others(distance.squareform)
+def squareform(X: Any, force: str = "no", checks: bool = True) -> Any:
+    """As ``scipy.spatial.distance.squareform``: where an entry lands does not depend on its value."""
+    distance.squareform(plain(X), force, checks)  # raises where SciPy does
+    if numpy.ndim(X) == 1:
+        positions = distance.squareform(numpy.arange(1, len(X) + 1))
+        return numpy.concatenate([numpy.zeros(1), X])[positions]
+    return X[numpy.triu_indices(len(X), 1)]
 
 
 euclidean, sqeuclidean, cityblock = map(_of_two, (distance.euclidean, distance.sqeuclidean, distance.cityblock))

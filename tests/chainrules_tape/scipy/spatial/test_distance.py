@@ -37,6 +37,13 @@ def test_between_all_points(name):
     require_agreement(lambda m, x: np.sum(np.arange(1.0, 4.0) * m.pdist(x, metric=name)), A)
 
 
+def test_the_square_form_of_distances_and_back():
+    weights = np.arange(9.0).reshape(3, 3)
+    require_agreement(lambda m, x: np.sum(weights * m.squareform(m.pdist(x))), A)
+    require_agreement(lambda m, x: np.sum(np.arange(3.0) * m.squareform(m.cdist(x, x, "sqeuclidean"))), A)
+    require_agreement(lambda m, x: np.sum(m.squareform(m.pdist(x[:1]))) + np.sum(x), A)
+
+
 def test_powers():
     require_agreement(lambda m, x: m.minkowski(x, B[0], 3), A[0])
     require_agreement(lambda m, x: np.sum(m.cdist(x, B, "minkowski", p=1.5)), A)
