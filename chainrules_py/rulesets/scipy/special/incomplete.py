@@ -11,7 +11,13 @@ from typing import Any
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
-from chainrules_py.rulesets.scipy.special.parameter_derivatives import beta_density, betainc_by_a, gamma_density, gammainc_by_a
+from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
+    beta_density,
+    betainc_by_a,
+    betainc_by_b,
+    gamma_density,
+    gammainc_by_a,
+)
 from chainrules_py.tangents import NO_TANGENT
 
 Slopes = Callable[..., Any]
@@ -154,7 +160,7 @@ def beta_by_a(a: Any, b: Any, x: Any) -> Any:
 
 
 def beta_by_b(a: Any, b: Any, x: Any) -> Any:
-    return -call(betainc_by_a, b, a, 1 - x)
+    return call(betainc_by_b, a, b, x)
 
 
 for function, sign in ((special.betainc, 1), (special.betaincc, -1)):

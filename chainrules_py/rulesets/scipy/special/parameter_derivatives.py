@@ -111,14 +111,24 @@ def _fraction(coefficients: Callable[[int], Any], first: tuple[Values, Values]) 
 
 @primitive
 def betainc_by_a(a: Any, b: Any, x: Any) -> Any:
-    """The derivative of the regularized incomplete beta function by a; by b it is minus the one of (b, a, 1 - x)."""
+    """The derivative of the regularized incomplete beta function by a."""
+    return _beta_by_parameter(0, a, b, x)
+
+
+@primitive
+def betainc_by_b(a: Any, b: Any, x: Any) -> Any:
+    """The derivative by b, which is minus the one by a of (b, a, 1 - x), but keeps the digits of a small x."""
+    return _beta_by_parameter(1, a, b, x)
+
+
+def _beta_by_parameter(which: int, a: Any, b: Any, x: Any) -> Any:
     a, b, x = np.broadcast_arrays(np.asarray(a), np.asarray(b), np.asarray(x))
     result = np.zeros(a.shape, np.result_type(a, b, x, np.float32))
     inside = (a > 0) & (b > 0) & (x > 0) & (x < 1)
     below = inside & (x < (a + 1) / (a + b + 2))
-    result[below] = _beta_by(0, *_doubles(a[below], b[below], x[below]))
+    result[below] = _beta_by(which, *_doubles(a[below], b[below], x[below]))
     above = inside & ~below
-    result[above] = -_beta_by(1, *_doubles(b[above], a[above], 1 - x[above]))
+    result[above] = -_beta_by(1 - which, *_doubles(b[above], a[above], 1 - x[above]))
     result[np.isnan(a) | np.isnan(b) | np.isnan(x)] = np.nan
     return result[()]
 
@@ -158,5 +168,11 @@ def beta_density_by_a(a: Any, b: Any, x: Any, xp: Any) -> Any:
     return beta_density(a, b, x, xp) * (xp.log(x) - call(special.psi, a) + call(special.psi, a + b))
 
 
+def beta_density_by_b(a: Any, b: Any, x: Any, xp: Any) -> Any:
+    """The derivative of `beta_density` by b."""
+    return beta_density(a, b, x, xp) * (xp.log1p(-x) - call(special.psi, b) + call(special.psi, a + b))
+
+
 special_rule(gammainc_by_a, "a, x", _SECOND, density_by_a)
 special_rule(betainc_by_a, "a, b, x", _SECOND, _SECOND, beta_density_by_a)
+special_rule(betainc_by_b, "a, b, x", _SECOND, _SECOND, beta_density_by_b)
