@@ -1,7 +1,7 @@
 """The Schur decomposition A = Z T Z^H with T triangular, or with blocks of two rows where a real T has complex eigenvalues.
 
-Z moves by Z Omega, with Omega skew-Hermitian, and T by M + T Omega - Omega T, where M = Z^H A_dot Z. That T keeps its zeros gives
-the entries of Omega below the blocks, column by column of blocks:
+Z moves by Z Omega, with Omega skew-Hermitian, and T by M + T Omega - Omega T, where M = Z^H A_dot Z. That T keeps its zeros
+gives the entries of Omega below the blocks, column by column of blocks:
 
     L T_JJ - T_below L = M - (what the columns before contribute)
 
@@ -29,7 +29,7 @@ def blocks_of(t: Any) -> list[slice]:
         got, instead = "matrices of one stack have complex eigenvalues in different places", "differentiate them one by one"
         raise NotDifferentiableError("scipy.linalg.schur", got, instead, primal=linalg.schur, argument="a")
     starts = [j for j in range(n) if not (len(joined) and j and joined[0, j - 1])]
-    return [slice(start, end) for start, end in zip(starts, [*starts[1:], n], strict=True)]
+    return [slice(start, end) for start, end in zip(starts, [*starts[1:], n], strict=False)]
 
 
 class Turning:

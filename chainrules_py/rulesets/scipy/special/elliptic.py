@@ -16,7 +16,7 @@ special_rule(special.ellipe, "m", f"-0.5 * {_D}")
 
 
 def carlson_of_sine(phi: Any, m: Any, cubed: bool, xp: Any) -> Any:
-    """The integral of sin^2 over the root of 1 - m sin^2, or over its cube, from 0 to phi: by whole half-turns, and the rest."""
+    """The integral from 0 to phi of sin^2 over the root of 1 - m sin^2, or over its cube: by whole half-turns, and the rest."""
     turns = xp.rint(phi / 3.141592653589793)
     rest = phi - turns * 3.141592653589793
     sine, cosine = xp.sin(rest), xp.cos(rest)

@@ -37,10 +37,10 @@ special_rule(
     special.zeta, "x, q", not_implemented("the derivative of Hurwitz's zeta function by its exponent"), "-x * zeta(x + 1, q)"
 )
 
-special_rule(special.beta, "a, b", "out * (psi(a) - psi(a + b))", "out * (psi(b) - psi(a + b))")
-special_rule(special.betaln, "a, b", "psi(a) - psi(a + b)", "psi(b) - psi(a + b)")
-special_rule(special.binom, "n, k", "out * (psi(n + 1) - psi(n - k + 1))", "out * (psi(n - k + 1) - psi(k + 1))")
-special_rule(special.poch, "z, m", "out * (psi(z + m) - psi(z))", "out * psi(z + m)")
+special_rule(special.beta, "a, b", "-out * psi_difference(a, b)", "-out * psi_difference(b, a)")
+special_rule(special.betaln, "a, b", "-psi_difference(a, b)", "-psi_difference(b, a)")
+special_rule(special.binom, "n, k", "out * psi_difference(n - k + 1, k)", "out * psi_difference(k + 1, n - 2 * k)")
+special_rule(special.poch, "z, m", "out * psi_difference(z, m)", "out * psi(z + m)")
 
 
 def multigammaln_slope(a: Any, d: Any) -> Any:

@@ -14,8 +14,8 @@ continuous("semicircular", "-x / (1 - x * x)")
 unit(
     "beta",
     "over(a - 1, x) - over(b - 1, 1 - x)",
-    a="log(x) - psi(a) + psi(a + b)",
-    b="log1p(-x) - psi(b) + psi(a + b)",
+    a="log(x) + psi_difference(a, b)",
+    b="log1p(-x) + psi_difference(b, a)",
     cdf={"a": "betainc_by_a(a, b, x)", "b": "betainc_by_b(a, b, x)"},
     given={"whole": "a + b", "variance": "a * b / (whole * whole * (whole + 1))"},
     mean={"a": "b / (whole * whole)", "b": "-a / (whole * whole)"},
@@ -32,7 +32,7 @@ unit("powerlaw", "over(a - 1, x)", a="1 / a + log(x)", cdf={"a": "x ** (1.0 * a)
 continuous(
     "rdist",
     "-(c - 2) * x / (1 - x * x)",
-    c="0.5 * (log1p(-x * x) - psi(0.5 * c) + psi(0.5 * (c + 1)))",
+    c="0.5 * (log1p(-x * x) + psi_difference(0.5 * c, 0.5))",
     cdf={"c": "0.5 * (betainc_by_a(0.5 * c, 0.5 * c, 0.5 * (1 + x)) - betainc_by_a(0.5 * c, 0.5 * c, 0.5 * (1 - x)))"},
 )
 unit(

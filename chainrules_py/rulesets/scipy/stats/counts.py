@@ -32,7 +32,7 @@ discrete(
 )
 discrete(
     "nbinom",
-    n="psi(x + n) - psi(n) + log(p)",
+    n="psi_difference(n, x) + log(p)",
     p="n / p - over(x, 1 - p)",
     pmf={"p": "n * exp(log_density(x)) - (n + x - 1) * exp(log_density(x - 1))"},
     cdf={"n": "betainc_by_a(n, x + 1.0, p)", "p": "beta_density(n, x + 1.0, p)"},
@@ -51,16 +51,14 @@ discrete(
 discrete(
     "betabinom",
     constants=("n",),
-    given={"common": "psi(a + b) - psi(n + a + b)"},
-    a="psi(x + a) - psi(a) + common",
-    b="psi(n - x + b) - psi(b) + common",
+    a="psi_difference(a, x) - psi_difference(a + b, n)",
+    b="psi_difference(b, n - x) - psi_difference(a + b, n)",
 )
 discrete(
     "betanbinom",
     constants=("n",),
-    given={"common": "psi(a + b) - psi(a + b + n + x)"},
-    a="psi(a + n) - psi(a) + common",
-    b="psi(b + x) - psi(b) + common",
+    a="psi_difference(a, n) - psi_difference(a + b, n + x)",
+    b="psi_difference(b, x) - psi_difference(a + b, n + x)",
 )
 discrete(
     "planck",
@@ -79,4 +77,4 @@ discrete(
 )
 discrete("logser", p="x / p + 1 / ((1 - p) * log1p(-p))")
 discrete("skellam", mu1="exp(log_density(x - 1) - log_density(x)) - 1", mu2="exp(log_density(x + 1) - log_density(x)) - 1")
-discrete("yulesimon", alpha="1 / alpha + psi(alpha + 1) - psi(x + alpha + 1)")
+discrete("yulesimon", alpha="1 / alpha - psi_difference(alpha + 1, x)")

@@ -4,8 +4,9 @@
 
 Everything is said of the standard form, location 0 and scale 1. The first expression is the derivative of the logarithm of the
 density by x, the others are those by the shapes; `cdf`, `mean`, `var` and `entropy` are derivatives by shapes, too; `pmf` is
-that of a probability where it is 0 at the edge of the parameters. `middle` is a point inside of the support. Expressions use names of NumPy and of `scipy.special`, those of `OWN`, and of the
-distribution itself: `log_density(x)`, `below(x)`, `above(x)`; `given` names parts that several of them have in common.
+that of a probability that is 0 at the edge of the parameters. `middle` is a point inside of the support. Expressions use names
+of NumPy and of `scipy.special`, those of `OWN`, and of the distribution itself: `log_density(x)`, `below(x)`, `above(x)`;
+`given` names parts that several of them have in common.
 """
 
 from collections.abc import Callable, Mapping

@@ -14,7 +14,7 @@ continuous(
     "t",
     "-(1 + 1 / df) * x / (1 + u)",
     given={"u": "x * x / df"},
-    df="0.5 * (psi(0.5 * (df + 1)) - psi(0.5 * df) - 1 / df - log1p(u) + (1 + 1 / df) * u / (1 + u))",
+    df="0.5 * (psi_difference(0.5 * df, 0.5) - 1 / df + u * u * logarithmic_remainder(u) + u / (1 + u) / df)",
     cdf={"df": "student_by_df(df, x)"},
     mean={"df": "0.0 * df"},
     var={"df": "-2 / ((df - 2) * (df - 2))"},
@@ -115,7 +115,9 @@ continuous(
         "p": "below(x)",
         "q": "below(-x)",
         "slope": "1 / (p ** (lam - 1.0) + q ** (lam - 1.0))",
-        "by_lam": "slope * (log(q) ** 2 * exponential_remainder(lam * log(q)) - log(p) ** 2 * exponential_remainder(lam * log(p)))",
+        "of_p": "log(p) ** 2 * exponential_remainder(lam * log(p))",
+        "of_q": "log(q) ** 2 * exponential_remainder(lam * log(q))",
+        "by_lam": "slope * (of_q - of_p)",
     },
     lam="(1 - lam) * (p ** (lam - 2.0) - q ** (lam - 2.0)) * by_lam * slope"
     " - (p ** (lam - 1.0) * log(p) + q ** (lam - 1.0) * log(q)) * slope",
@@ -168,11 +170,11 @@ continuous(
         "plus": "where(x > 0, large, small)",  # 1 + t with t = x / root
         "minus": "where(x > 0, small, large)",
         "by_t": "(a + 0.5) / plus - (b + 0.5) / minus",
-        "common": "psi(a + b) - 0.5 / (a + b) - 0.6931471805599453 - 0.5 * by_t * x / root**3",  # log(2)
+        "common": "-0.5 / (a + b) - 0.6931471805599453 - 0.5 * by_t * x / root**3",  # log(2)
         "moved": "-0.25 * x / root**3 * exp((a - 1) * log(0.5 * plus) + (b - 1) * log(0.5 * minus) - betaln(a, b))",
     },
-    a="log(plus) - psi(a) + common",
-    b="log(minus) - psi(b) + common",
+    a="log(plus) + psi_difference(a, b) + common",
+    b="log(minus) + psi_difference(b, a) + common",
     cdf={
         "a": "betainc_by_a(a, b, 0.5 * plus) + moved",
         "b": "moved - betainc_by_a(b, a, 0.5 * minus)",

@@ -196,18 +196,17 @@ positive(
 positive(
     "f",
     "(0.5 * dfn - 1) / x - 0.5 * (dfn + dfd) * dfn / sum",
-    given={"sum": "dfd + dfn * x", "common": "psi(0.5 * (dfn + dfd)) - log(sum) + 1"},
-    dfn="0.5 * (log(dfn * x) + common - (dfn + dfd) * x / sum - psi(0.5 * dfn))",
-    dfd="0.5 * (log(dfd) + common - (dfn + dfd) / sum - psi(0.5 * dfd))",
+    given={"sum": "dfd + dfn * x"},
+    dfn="0.5 * (log(dfn * x / sum) + psi_difference(0.5 * dfn, 0.5 * dfd) + dfd * (1 - x) / sum)",
+    dfd="0.5 * (log(dfd / sum) + psi_difference(0.5 * dfd, 0.5 * dfn) + dfn * (x - 1) / sum)",
     cdf={"dfn": "ratio_by_dfn(dfn, dfd, x)", "dfd": "ratio_by_dfd(dfn, dfd, x)"},
     mean={"dfn": "0.0 * dfn", "dfd": "-2 / ((dfd - 2) * (dfd - 2))"},
 )
 positive(
     "betaprime",
     "over(a - 1, x) - (a + b) / (1 + x)",
-    given={"common": "psi(a + b) - log1p(x)"},
-    a="log(x) + common - psi(a)",
-    b="common - psi(b)",
+    a="log(x) - log1p(x) + psi_difference(a, b)",
+    b="psi_difference(b, a) - log1p(x)",
     cdf={"a": "betainc_by_a(a, b, x / (1 + x))", "b": "-betainc_by_a(b, a, 1 / (1 + x))"},
 )
 positive("gompertz", "1 - c * exp(x)", c="1 / c - expm1(x)", cdf={"c": "exp(-c * expm1(x)) * expm1(x)"})
