@@ -12,6 +12,7 @@ from scipy import special
 
 from chainrules_py.makers import primitive
 from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.rulesets.scipy.special.series import near_zero
 from chainrules_py.tangents import not_implemented
 
@@ -153,8 +154,7 @@ def _beta_by(which: int, a: Values, b: Values, x: Values) -> Values:
 
     value, slope = _fraction(coefficients, (one, 0 * one))
     front = beta_density(a, b, x, np) * x * (1 - x) / a
-    both = special.psi(a + b)
-    logarithm = np.log(x) - special.psi(a) + both - 1 / a if which == 0 else np.log1p(-x) - special.psi(b) + both
+    logarithm = np.log(x) + psi_difference(a + 1, b - 1) if which == 0 else np.log1p(-x) + psi_difference(b, a)
     return front / value * (logarithm - slope / value)
 
 
