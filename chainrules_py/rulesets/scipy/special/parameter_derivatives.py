@@ -25,16 +25,16 @@ _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 /
 
 def gamma_density(a: Any, x: Any, xp: Any) -> Any:
     """x^(a - 1) exp(-x) / gamma(a); for large a around its maximum, where logarithms would cancel (C. Loader, 2000)."""
-    large = xp.where(a > 10, a, 10.0)
-    away = xp.where(a > 10, (x - large) / large, 0.0)
+    around = (a > 10) & (abs(x - a) < 0.6 * a)
+    large = xp.where(around, a, 10.0)
+    away = xp.where(around, (x - large) / large, 0.0)
     rest = away * away * near_zero(away, _LOG1P_REST, 0.1, lambda r: (r - xp.log1p(r)) / (r * r), xp)  # r - log(1 + r)
     inverse, correction = 1 / (large * large), 0.0
     for coefficient in reversed(_STIRLING):
         correction = correction * inverse + coefficient
-    around = xp.exp(-correction / large - large * rest) * xp.sqrt(large / 6.283185307179586) / xp.where(x == 0, 1, x)
-    small = xp.where(a > 10, 1.0, a)
-    direct = xp.exp(call(special.xlogy, small - 1, x) - x - call(special.gammaln, small))
-    return xp.where(a > 10, xp.where(x == 0, 0, around), direct)
+    near = xp.exp(-correction / large - large * rest) * xp.sqrt(large / 6.283185307179586) / xp.where(around, x, 1)
+    small = xp.where(around, 1.0, a)
+    return xp.where(around, near, xp.exp(call(special.xlogy, small - 1, x) - x - call(special.gammaln, small)))
 
 
 def beta_density(a: Any, b: Any, x: Any, xp: Any) -> Any:

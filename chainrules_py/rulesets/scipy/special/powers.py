@@ -26,11 +26,14 @@ special_rule(special.radian, "d, m, s", "0.017453292519943295", "0.0002908882086
 
 
 def boxcox_by_power(logarithm: Any) -> Any:
-    """log(x)^2 (u e^u - e^u + 1) / u^2 at u = lmbda log(x); of 1 + x for the other function."""
+    """log(x)^2 (u e^u - e^u + 1) / u^2 at u = lmbda log(x), of 1 + x for the other function; 1 / lmbda^2 where x is 0."""
 
     def by_power(x: Any, lmbda: Any, xp: Any) -> Any:
         log_x = getattr(xp, logarithm)(x)
-        return log_x * log_x * exponential_remainder(lmbda * log_x, xp)
+        at_zero = log_x == -xp.inf
+        log_x = xp.where(at_zero, 0.0, log_x)
+        inside = log_x * log_x * exponential_remainder(lmbda * log_x, xp)
+        return xp.where(at_zero, 1 / xp.where(at_zero, lmbda, 1.0) ** 2, inside)
 
     return by_power
 
