@@ -3,6 +3,8 @@
 The search drew calls of every function of SciPy's that has a rule, with options, axes, dtypes and stacks that no sample has.
 """
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -15,38 +17,36 @@ IMAGE, COMPLEX = rng.normal(size=(6, 5)), rng.normal(size=(6, 5)) + 1j * rng.nor
 POINTS = rng.uniform(-4, 9, (2, 7))
 UNFILTERED = {"prefilter": False, "cval": 0.7}
 SIGNAL = rng.normal(size=(11, 2))
-FIR, IIR = signal.dlti([0.2, 0.5, 0.3], [1.0]), signal.dlti([1.0, 0.5], [1.0, -0.3])
+COEFFICIENTS = ([0.2, 0.5, 0.3], [1.0]), ([1.0, 0.5], [1.0, -0.3]), signal.butter(3, 0.2)
+SYSTEMS = [signal.dlti(*each) for each in COEFFICIENTS]
 ENDS = ("antisymmetric", "antireflect", "smooth", "line", "reflect", "wrap")
 
-CASES = {
-    "solve, transposed triangle": (linalg.solve, (np.triu(rng.normal(size=(3, 3))) + 3 * np.eye(3), SIGNAL[:3]), 1, {"assume_a": "upper triangular", "transposed": True}),
-    **{
-        f"convolve2d, {options}": (signal.convolve2d, (IMAGE[:2, :1], IMAGE[:3, :2]), position, {"mode": "valid", **options})
-        for position, options in ((0, {"boundary": "wrap"}), (1, {"boundary": "symm"}), (1, {"fillvalue": 1.5}))
-    },
-    **{
-        f"map_coordinates, {mode}, {order}, by {position}": (ndimage.map_coordinates, (IMAGE, POINTS), position, {"mode": mode, "order": order, **UNFILTERED})
-        for mode in ("nearest", "grid-constant")
-        for order in (1, 2, 3, 5)
-        for position in (0, 1)
-    },
-    "shift, grid-constant": (ndimage.shift, (IMAGE, np.array([0.4, -1.3])), 1, {"mode": "grid-constant", **UNFILTERED}),
-    "zoom of complex": (ndimage.zoom, (COMPLEX, 2.0), 0, {"grid_mode": True, "mode": "mirror"}),
-    "maximum of one": (ndimage.maximum_filter, (IMAGE,), 0, {"size": 1, "origin": -1}),
-    **{
-        f"{name} of complex, {norm}": (getattr(fft, name), (COMPLEX,), 0, {"orthogonalize": orthogonalize, "norm": norm})
-        for name in ("dct", "idst", "dctn", "idstn")
-        for norm, orthogonalize in ((None, True), ("ortho", False))
-    },
-    "stft of complex": (signal.stft, (COMPLEX.ravel(),), 0, {"nperseg": 5, "detrend": "linear"}),
-    "deconvolve by a longer one": (signal.deconvolve, (SIGNAL[:3, 0], SIGNAL[:5, 1]), 0, {}),
-    **{f"resample_poly, {end}": (signal.resample_poly, (SIGNAL, 3, 2), 0, {"padtype": end}) for end in ENDS},
-    **{
-        f"decimate, {name}, {zero_phase}": (signal.decimate, (np.tile(SIGNAL, (5, 1)), 3), 0, {"ftype": system, "axis": 0, "zero_phase": zero_phase})
-        for name, system in {"fir": FIR, "iir": IIR, "butter": signal.dlti(*signal.butter(3, 0.2))}.items()
-        for zero_phase in (True, False)
-    },
-}  # fmt: skip
+TRIANGLE = np.triu(rng.normal(size=(3, 3))) + 3 * np.eye(3)
+TRANSPOSED = {"assume_a": "upper triangular", "transposed": True}
+VALID = ((0, {"boundary": "wrap"}), (1, {"boundary": "symm"}), (1, {"fillvalue": 1.5}))
+
+
+def cases():
+    """Functions, arguments, by which of them, and options."""
+    yield linalg.solve, (TRIANGLE, SIGNAL[:3]), 1, TRANSPOSED
+    for position, options in VALID:
+        yield signal.convolve2d, (IMAGE[:2, :1], IMAGE[:3, :2]), position, {"mode": "valid", **options}
+    for mode, order, position in product(("nearest", "grid-constant"), (1, 2, 3, 5), (0, 1)):
+        yield ndimage.map_coordinates, (IMAGE, POINTS), position, {"mode": mode, "order": order, **UNFILTERED}
+    yield ndimage.shift, (IMAGE, np.array([0.4, -1.3])), 1, {"mode": "grid-constant", **UNFILTERED}
+    yield ndimage.zoom, (COMPLEX, 2.0), 0, {"grid_mode": True, "mode": "mirror"}
+    yield ndimage.maximum_filter, (IMAGE,), 0, {"size": 1, "origin": -1}
+    for name, (norm, orthogonalize) in product(("dct", "idst", "dctn", "idstn"), ((None, True), ("ortho", False))):
+        yield getattr(fft, name), (COMPLEX,), 0, {"orthogonalize": orthogonalize, "norm": norm}
+    yield signal.stft, (COMPLEX.ravel(),), 0, {"nperseg": 5, "detrend": "linear"}
+    yield signal.deconvolve, (SIGNAL[:3, 0], SIGNAL[:5, 1]), 0, {}
+    for end in ENDS:
+        yield signal.resample_poly, (SIGNAL, 3, 2), 0, {"padtype": end}
+    for system, zero_phase in product(SYSTEMS, (True, False)):
+        yield signal.decimate, (np.tile(SIGNAL, (5, 1)), 3), 0, {"ftype": system, "axis": 0, "zero_phase": zero_phase}
+
+
+CASES = list(cases())
 
 
 def numbers(y):
@@ -70,9 +70,8 @@ def seed_of(y):
 
 
 @pytest.mark.filterwarnings("ignore:Input data is complex:UserWarning")
-@pytest.mark.parametrize("name", CASES)
-def test_both_modes_agree_with_differences(name):
-    function, args, position, options = CASES[name]
+@pytest.mark.parametrize(("function", "args", "position", "options"), CASES, ids=lambda each: getattr(each, "__name__", ""))
+def test_both_modes_agree_with_differences(function, args, position, options):
     x = args[position]
     direction = rng.normal(size=x.shape) * (np.exp(1j) if x.dtype.kind == "c" else 1)
 

@@ -205,11 +205,13 @@ def student_by_t(df: Any, t: Any, xp: Any) -> Any:
 
 
 def student_by_df(df: Any, t: Any, xp: Any) -> Any:
-    middle = t == 0  # where it is 1/2 for all df
-    t = xp.where(middle, 1.0, t)
-    within = t * t / (df + t * t)  # 1 - x, all digits kept where t is small
-    by_x = beta_density(0.5, 0.5 * df, within, xp) * t * t / ((df + t * t) * (df + t * t))
-    return xp.where(middle, 0, -0.5 * xp.sign(t) * (-0.5 * beta_by_b(0.5, 0.5 * df, within) + by_x))
+    """By the beta function at t^2 / (df + t^2) or at df / (df + t^2), whichever is small; 0 where t is 0."""
+    total, near = df + t * t, t * t < df
+    within, outside = xp.where(near, t * t / total, 0.5), xp.where(near, 0.5, df / total)
+    moved = (t / total) * (t / total)
+    below = 0.5 * beta_by_b(0.5, 0.5 * df, within) - beta_density(0.5, 0.5 * df, xp.where(within == 0, 0.5, within), xp) * moved
+    beyond = -0.5 * beta_by_a(0.5 * df, 0.5, outside) - beta_density(0.5 * df, 0.5, outside, xp) * moved
+    return 0.5 * xp.sign(t) * xp.where(near, below, beyond)
 
 
 special_rule(special.stdtr, "df, t", student_by_df, student_by_t)

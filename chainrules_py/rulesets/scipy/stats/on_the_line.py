@@ -13,8 +13,11 @@ continuous("moyal", "0.5 * (exp(-x) - 1)")
 continuous(
     "t",
     "-(1 + 1 / df) * x / (1 + u)",
-    given={"u": "x * x / df"},
-    df="0.5 * (psi_difference(0.5 * df, 0.5) - 1 / df + u * u * logarithmic_remainder(u) + u / (1 + u) / df)",
+    given={
+        "u": "x * x / df",
+        "fall": "where(u < 1, minimum(u, 1.0) ** 2 * logarithmic_remainder(minimum(u, 1.0)), u / (1 + u) - log1p(u))",
+    },
+    df="0.5 * (psi_difference(0.5 * df, 0.5) - 1 / df + fall + u / (1 + u) / df)",
     cdf={"df": "student_by_df(df, x)"},
     mean={"df": "0.0 * df"},
     var={"df": "-2 / ((df - 2) * (df - 2))"},
