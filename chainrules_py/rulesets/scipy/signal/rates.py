@@ -145,7 +145,11 @@ def decimate_adjoint(
     wide = np.zeros(shape, y_bar.dtype)
     np.moveaxis(wide, axis, 0)[::q] = np.moveaxis(y_bar, axis, 0)
     if zero_phase:
-        return sosfiltfilt_adjoint(wide, shape, given, axis) if form == "sos" else filtfilt_adjoint(wide, shape, *given, axis)
+        return (
+            sosfiltfilt_adjoint(wide, shape, given, axis)
+            if form == "sos"
+            else filtfilt_adjoint(wide, shape, given[0], given[1], axis)
+        )
     backwards = np.flip(wide, axis)
     return np.flip(signal.sosfilt(given, backwards, axis) if form == "sos" else signal.lfilter(*given, backwards, axis), axis)
 
