@@ -51,7 +51,7 @@ def solve_samples(draw: Draw) -> Iterator[Sample]:
         for form in ("upper triangular", "lower triangular"):
             options = {"transposed": True, "assume_a": form}
             yield Sample(_of_form(draw, form), draw.any(3, 2), options=options, structures={0: FORMS[form]})
-    yield Sample(np.zeros((2, 2), draw.dtype), draw.any(2), error=np.linalg.LinAlgError)
+    yield Sample(np.ones((2, 2), draw.dtype), draw.any(2), error=np.linalg.LinAlgError)
 
 
 @samples_for(linalg.solve_triangular, dtypes=DOUBLE)

@@ -50,10 +50,9 @@ def boundary_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     yield Sample(draw.any(2, 3), draw.any(3, 2), options={"fillvalue": 0.4}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(3, 3), draw.any(2, 3), options={"mode": "valid"}, tags=[Tag.OPTIONS])
     if not draw.is_complex:
-        options = {"mode": "valid", "boundary": "wrap"}
-        yield Sample(draw.any(1, 2), draw.any(3, 2), options=options, tags=[Tag.OPTIONS])
-        options = {"mode": "valid", "fillvalue": 0.4}
-        yield Sample(draw.any(2, 1), draw.any(2, 3), options=options, tags=[Tag.OPTIONS])
+        wrapped, filled = {"mode": "valid", "boundary": "wrap"}, {"mode": "valid", "fillvalue": 0.4}
+        yield Sample(draw.any(1, 2), draw.any(3, 2), options=wrapped, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(2, 1), draw.any(2, 3), options=filled, tags=[Tag.OPTIONS])
     refused = NotDifferentiableError if draw.is_complex and primal is signal.correlate2d else None
     yield Sample(draw.any(1, 2), draw.any(2, 3), options={"mode": "valid"}, tags=[Tag.OPTIONS], error=refused)
 
