@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, NotDifferentiableError, OptionError, default_rules, frule, rrule
+from chainrules_py import NO_TANGENT, ZERO, NotDifferentiableError, OptionError, default_rules, frule, rrule
 from chainrules_py.testing import Settings, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_py.testing.samples import sampled_primals
@@ -13,7 +13,9 @@ from chainrules_tape import grad
 from chainrules_tape.numpy import interceptable
 
 linalg = pytest.importorskip("scipy.linalg")
+traced = pytest.importorskip("chainrules_tape.scipy.linalg")
 load_shipped()
+takes_stacks = pytest.importorskip("chainrules_py.testing.samples.scipy.linalg_decompositions").takes_stacks
 PUBLIC = {getattr(linalg, name) for name in linalg.__all__}
 rng = np.random.default_rng(3)
 A, B, E = rng.normal(size=(3, 4, 4)) + 4 * np.eye(4)
@@ -56,12 +58,17 @@ def stacked(primal, *args, **options):
     return pullback(y_bar), one_by_one
 
 
+STACKS = pytest.mark.skipif(not takes_stacks(linalg.inv), reason="this version of SciPy takes no stacks")
+
+
+@STACKS
 @pytest.mark.parametrize("name", ["expm", "sqrtm", "inv", "det", "pinv", "logm", "cosm"])
 def test_stacks_are_differentiated_matrix_by_matrix(name):
     together, one_by_one = stacked(getattr(linalg, name), STACK)
     assert np.allclose(together[0].reshape(-1, 4, 4), [bars[0] for bars in one_by_one])
 
 
+@STACKS
 def test_systems_in_stacks():
     for primal in (linalg.solve, linalg.solve_triangular):
         together, one_by_one = stacked(primal, STACK, STACK[..., :2] + 1)
@@ -144,6 +151,68 @@ def test_the_complex_schur_form_of_several_blocks_along_a_path():
         assert np.allclose(dot, (later - earlier) / 2e-6, atol=1e-7)
 
 
+def quotient(function, a, direction, step=1e-5):
+    """The derivative along a direction, as precise as the fourth power of the step."""
+    ahead, behind, far_ahead, far_behind = (function(a + k * step * direction) for k in (1, -1, 2, -2))
+    return (8 * (ahead - behind) - (far_ahead - far_behind)) / (12 * step)
+
+
+@pytest.mark.parametrize("kind", [complex, float])
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_the_schur_form_by_what_signs_phases_and_quarter_turns_leave(n, kind):
+    """The sizes of entries beside the blocks, and the spaces of the first vectors."""
+    a, direction = (rng.normal(size=(n, n)) + (kind is complex) * 1j * rng.normal(size=(n, n)) for _ in range(2))
+    weights = rng.normal(size=(n + 1, n, n))
+    t = linalg.schur(a)[0]
+    ends = [k for k in range(1, n + 1) if k == n or t[k, k - 1] == 0]
+    blocks = list(zip([0, *ends[:-1]], ends, strict=True))
+
+    def loss(t, z):
+        sizes = sum(
+            weights[0, i, j] * np.sum(np.abs(t[slice(*p), slice(*q)]) ** 2)
+            for i, p in enumerate(blocks)
+            for j, q in enumerate(blocks)
+        )
+        return sizes + sum(np.real(np.sum(weights[k] * (z[:, :k] @ np.conj(z[:, :k]).T))) for k in ends)
+
+    gradient = grad(lambda a: loss(*traced.schur(a)))(a)
+    expected = quotient(lambda a: loss(*linalg.schur(a)), a, direction)
+    assert np.isclose(np.real(np.sum(np.conj(gradient) * direction)), expected, rtol=1e-6)
+
+
+def test_stacks_of_schur_forms_have_their_blocks_in_the_same_places():
+    turning, real = np.array([[0.0, 1.0], [-2.0, 0.0]]), np.diag([1.0, 2.0])
+    with pytest.raises((NotDifferentiableError, ValueError)):  # SciPy before 1.16 takes no stacks
+        rrule(linalg.schur, np.stack([turning, real]))[1]((np.ones((2, 2, 2)), ZERO))
+
+
+def test_equal_eigenvalues_have_no_schur_derivative():
+    with pytest.raises(np.linalg.LinAlgError):
+        rrule(linalg.schur, np.eye(2))[1]((np.ones((2, 2)), ZERO))
+
+
+@pytest.mark.parametrize("kinds", ["rrc", "rcr", "rcc", "crr", "crc"])
+def test_equations_of_real_and_complex_matrices(kinds):
+    """SciPy's own solutions of such mixtures are wrong: https://github.com/scipy/scipy/issues/26177."""
+    a, b, q = (
+        m + 1j * np.roll(m, 1, 0) * 0.2 if kind == "c" else m for m, kind in zip((A, B + 9 * np.eye(4), E), kinds, strict=True)
+    )
+    x, pullback = rrule(linalg.solve_sylvester, a, b, q)
+    assert np.allclose(a @ x + x @ b, q)
+    for y, own in (
+        (rrule(linalg.solve_continuous_lyapunov, a, q)[0], q),
+        (rrule(linalg.solve_discrete_lyapunov, a / 9, q)[0], q),
+    ):
+        residuals = a @ y + y @ np.conj(a).T - own, a @ y @ np.conj(a).T / 81 - y + own
+        assert min(np.abs(residual).max() for residual in residuals) < 1e-9
+    weights = B + 1j * A
+    kron = np.kron(a, np.eye(4)) + np.kron(np.eye(4), b.T)
+    q_bar = np.linalg.solve(np.conj(kron).T, weights.ravel()).reshape(4, 4)
+    bars = pullback(weights)
+    for bar, expected in zip(bars, (-q_bar @ np.conj(x).T, -np.conj(x).T @ q_bar, q_bar), strict=True):
+        assert np.allclose(bar, expected if np.iscomplexobj(bar) else np.real(expected))
+
+
 def test_structures_keep_gradients_in_their_space():
     s = A @ A.T
     (a_bar, _) = rrule(linalg.solve, s, B, assume_a="pos")[1](E)
@@ -160,12 +229,12 @@ def test_what_has_no_rule_says_what_to_write():
         rrule(linalg.qr, A[:, :2])
     with pytest.raises(NotDifferentiableError, match="other side"):
         rrule(linalg.polar, A[:2])
-    assert linalg.schur not in default_rules
+    assert linalg.hessenberg not in default_rules
 
 
 def test_bad_input_raises_scipys_own_error():
     with pytest.raises(np.linalg.LinAlgError):
-        rrule(linalg.solve, np.zeros((2, 2)), np.ones(2))
+        rrule(linalg.solve, np.ones((2, 2)), np.ones(2))  # SciPy 1.15 answers zeros, which are diagonal, with nan
     with pytest.raises(np.linalg.LinAlgError):
         rrule(linalg.cho_factor, -np.eye(2))
     with pytest.raises(ValueError, match="infs or NaNs"):

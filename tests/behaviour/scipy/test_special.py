@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from chainrules_py import NotImplementedTangentError, rrule
+from chainrules_py import ZERO, NotImplementedTangentError, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad, vjp
@@ -137,3 +137,70 @@ def test_the_edge_of_the_domain():
         assert grad(lambda x: special.entr(x) * 0.0)(0.0) == 0.0
         assert np.isinf(grad(special.entr)(0.0))
     assert grad(lambda x: special.huber(1.0, x))(1.0) == 1.0
+
+
+# Where short formulas lose their digits: the function, its arguments, and by which of them.
+HARD = [
+    ("betainc", (0.1, 3.0, 1e-20), 1),
+    ("betainc", (1e-9, 47.3, 1e-9), 0),
+    ("betainc", (1e-9, 47.3, 1e-9), 1),
+    ("gammainc", (20.3, 1e-12), 1),
+    ("beta", (1e12, 1.0), 0),
+    ("betaln", (3.0, 1e-9), 0),
+    ("binom", (1e-12, 1.0), 0),
+    ("binom", (2.0, 5.0), 1),
+    ("ellipkinc", (1e-4, 0.3), 1),
+    ("ellipkinc", (0.5, 1 - 1e-10), 1),
+    ("ellipkinc", (7.5, 0.3), 1),
+    ("ellipk", (1 - 1e-10,), 0),
+    ("jv", (-0.01, 0.9999), 0),
+    ("yv", (0.01, 0.9999), 0),
+    ("yv", (-0.01, 0.9999), 0),
+    ("boxcox", (0.0, 1.5), 1),
+    ("stdtr", (0.7, -1.2e8), 0),
+    ("stdtr", (0.7, 1e-9), 0),
+    ("stdtr", (4.3, 2.1), 0),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "position"), HARD, ids=str)
+def test_hard_places(name, args, position):
+    mp = pytest.importorskip("mpmath")
+    their = {
+        "betainc": lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True),
+        "gammainc": lambda a, x: mp.gammainc(a, 0, x, regularized=True),
+        "beta": mp.beta,
+        "betaln": lambda a, b: mp.log(mp.beta(a, b)),
+        "binom": mp.binomial,
+        "ellipkinc": mp.ellipf,
+        "ellipk": mp.ellipk,
+        "jv": mp.besselj,
+        "yv": mp.bessely,
+        "stdtr": lambda df, t: (1 + mp.sign(t) * mp.betainc(0.5, df / 2, 0, t * t / (df + t * t), regularized=True)) / 2,
+        "boxcox": lambda x, power: (x**power - 1) / power,
+    }[name]
+    with mp.workdps(60):
+        exact = [mp.mpf(each) for each in args]
+
+        def at(x):
+            return their(*exact[:position], x, *exact[position + 1 :])
+
+        x, step = exact[position], mp.mpf(10) ** -20 * (abs(exact[position]) or 1)
+        expected = float((at(x + step) - at(x - step)) / (2 * step))
+    found = rrule(getattr(special, name), *args)[1](1.0)[position]
+    assert np.isclose(found, expected, rtol=1e-10, atol=0)
+
+
+def test_integrals_of_bessel_functions_near_zero():
+    for function in (special.it2i0k0, special.it2j0y0):
+        for x in (1e-12, 1e-4, 0.9, 1.1):
+            slope = rrule(function, x)[1]((1.0, ZERO))[0]
+            other = x / 4 + (1 if function is special.it2i0k0 else -1) * x**3 / 64
+            assert np.isclose(slope, other, rtol=1e-12 if x < 1e-3 else 5e-3)
+
+
+def test_orders_that_scipy_reads_as_whole_numbers():
+    for function in (special.expn, special.kn):
+        with pytest.warns(RuntimeWarning, match="truncated"):
+            _, pullback = rrule(function, 2.7, 1.3)
+        assert pullback(1.0)[1] == rrule(function, 2, 1.3)[1](1.0)[1]

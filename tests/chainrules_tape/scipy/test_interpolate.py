@@ -40,6 +40,8 @@ def assert_derivative(function, of_scipy, x):
 def test_cubic_interpolants_have_scipys_values(name, options, n):
     if n == 2 and options.get("bc_type") == "periodic":
         pytest.skip("two points make no period")
+    if n == 2 and name == "Akima1DInterpolator" and scipys.Akima1DInterpolator([0.0, 1.0], [0.0, 1.0])(0.5) != 0.5:
+        pytest.skip("SciPy before 1.16 does not join two points by a line")
     x, y, points = data(n)
     y[-1] = y[0]  # which a period wants
     for nu in (0, 1, 2, 4):

@@ -16,6 +16,7 @@ Type 4 has none. The inverse of type 2 is type 3 with the opposite norm, and the
 
 from typing import Any
 
+import numpy as np
 from scipy import fft
 
 from chainrules_py.makers import linear_rule
@@ -27,6 +28,9 @@ INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
 POWER = {None: 0.5, "backward": 0.5, "ortho": 0.0, "forward": -0.5}  # c is this power of the length of the circle
 ENDS = {("dct", 1): (0, -1), ("dct", 2): (0,), ("dct", 3): (0,), ("dst", 2): (-1,), ("dst", 3): (-1,)}
 CIRCLE = {("dct", 1): -1, ("dst", 1): 1}
+
+# Some versions of SciPy forget the option where numbers are complex.
+ORTHOGONALIZES_COMPLEX = np.allclose(fft.dct(np.ones(3) + 0j, orthogonalize=True).real, fft.dct(np.ones(3), orthogonalize=True))
 
 
 def ends_scaled(x: Any, ends: tuple[int, ...], axis: int, factor: float, xp: Any) -> Any:
@@ -43,6 +47,8 @@ def along_one_axis(y_bar: Any, kind: str, type: int, axis: int, norm: Any, ortho
     """The adjoint of a forward transform of all entries of an axis."""
     n, root = y_bar.shape[axis], 2.0**0.5
     c = (2 * (n + CIRCLE.get((kind, type), 0))) ** POWER[norm]
+    if y_bar.dtype.kind == "c" and not ORTHOGONALIZES_COMPLEX:
+        orthogonalize = None
     ends = () if (norm == "ortho" if orthogonalize is None else orthogonalize) else ENDS.get((kind, type), ())
     before = ends_scaled(y_bar, ends if type in (1, 2) else (), axis, root, xp)
     x_bar = call(getattr(fft, f"i{kind}"), before, type=type, axis=axis, norm="ortho")

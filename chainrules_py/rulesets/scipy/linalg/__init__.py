@@ -14,6 +14,7 @@ from chainrules_py.rulesets.scipy.linalg import linear_systems as linear_systems
 from chainrules_py.rulesets.scipy.linalg import matrix_equations as matrix_equations
 from chainrules_py.rulesets.scipy.linalg import matrix_functions as matrix_functions
 from chainrules_py.rulesets.scipy.linalg import schur as schur
+from chainrules_py.rulesets.scipy.linalg import schur_factors as schur_factors
 from chainrules_py.rulesets.scipy.linalg import special_matrices as special_matrices
 from chainrules_py.rulesets.scipy.linalg import toeplitz_systems as toeplitz_systems
 from chainrules_py.rulesets.scipy.linalg import without_rules as without_rules

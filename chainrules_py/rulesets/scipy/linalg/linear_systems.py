@@ -92,14 +92,14 @@ def solve_linearised(
     options: dict[str, Any] = {"lower": lower, "check_finite": check_finite}
     form: Any = SHORT.get(assume_a, assume_a)
     if transposed or form in ("hermitian", "positive definite"):
-        a_h = a  # SciPy transposes real matrices only
+        a_h, form_h = a, assume_a  # SciPy transposes real matrices only
     else:
-        a_h = xp.conj(a) if form == "symmetric" else adjoint(a, xp)
+        a_h, form_h = xp.conj(a) if form == "symmetric" else adjoint(a, xp), OTHER_TRIANGLE.get(form, assume_a)
     return solution_maps(
         out,
         b,
         lambda v: call(linalg.solve, a, v, assume_a=assume_a, transposed=transposed, **options),
-        lambda v: call(linalg.solve, a_h, v, assume_a=OTHER_TRIANGLE.get(form, assume_a), **options),
+        lambda v: call(linalg.solve, a_h, v, assume_a=form_h, **options),
         *of_matrix(projection(form, xp), transposition(int(transposed), xp), a.shape, xp),
         xp,
     )

@@ -10,7 +10,7 @@ from typing import Any
 from scipy import linalg
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, solve_right
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
@@ -23,19 +23,41 @@ def summed(linear: LinearMap, shape: tuple[int, ...], xp: Any) -> LinearMap:
     return LinearMap(linear.push, lambda bar: unbroadcast(linear.pull(bar), shape, xp))
 
 
+def of_one_kind(*matrices: Any) -> list[Any]:
+    """The matrices, all of them complex where one is: of some real and some complex ones SciPy's solutions are wrong.
+
+    https://github.com/scipy/scipy/issues/26177
+    """
+    mixed = len({matrix.dtype.kind == "c" for matrix in matrices}) > 1
+    return [matrix + 0j if mixed else matrix for matrix in matrices]
+
+
+def sylvester(a: Any, b: Any, q: Any) -> Any:
+    """X with A X + X B = Q."""
+    return call(linalg.solve_sylvester, *of_one_kind(a, b, q))
+
+
+def lyapunov(a: Any, q: Any) -> Any:
+    """X with A X + X A^H = Q."""
+    return call(linalg.solve_continuous_lyapunov, *of_one_kind(a, q))
+
+
+def discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
+    """X with A X A^H - X + Q = 0."""
+    return call(linalg.solve_discrete_lyapunov, *of_one_kind(a, q), method=method)
+
+
 @linearised_rule(linalg.solve_sylvester)
-def solve_sylvester_linearised(a: Array, b: Array, q: Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap, LinearMap]:
+def solve_sylvester_linearised(a: Array, b: Array, q: Array, *, xp: Any) -> Linearised:
     """A X + X B = Q."""
-    x, x_h = out, adjoint(out, xp)
-
-    def solve(q: Any) -> Any:
-        return call(linalg.solve_sylvester, a, b, q)
-
-    right = computed_once(lambda x_bar: call(linalg.solve_sylvester, adjoint(a, xp), adjoint(b, xp), x_bar))
+    x = sylvester(a, b, q)
+    x_h = adjoint(x, xp)
+    right = computed_once(lambda x_bar: sylvester(adjoint(a, xp), adjoint(b, xp), x_bar))
     return (
-        summed(LinearMap(lambda dot: -solve(dot @ x), lambda bar: -right(bar) @ x_h), a.shape, xp),
-        summed(LinearMap(lambda dot: -solve(x @ dot), lambda bar: -x_h @ right(bar)), b.shape, xp),
-        summed(LinearMap(solve, right), q.shape, xp),
+        x,
+        summed(LinearMap(lambda dot: -sylvester(a, b, dot @ x), lambda bar: -right(bar) @ x_h), a.shape, xp),
+        summed(LinearMap(lambda dot: -sylvester(a, b, x @ dot), lambda bar: -x_h @ right(bar)), b.shape, xp),
+        summed(LinearMap(lambda dot: sylvester(a, b, dot), right), q.shape, xp),
     )
 
 
@@ -45,33 +67,23 @@ def with_adjoint(v: Any, xp: Any) -> Any:
 
 
 @linearised_rule(linalg.solve_continuous_lyapunov)
-def solve_continuous_lyapunov_linearised(a: Array, q: Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+def solve_continuous_lyapunov_linearised(a: Array, q: Array, *, xp: Any) -> Linearised:
     """A X + X A^H = Q."""
-    x = out
-
-    def solve(q: Any) -> Any:
-        return call(linalg.solve_continuous_lyapunov, a, q)
-
-    right = computed_once(lambda x_bar: call(linalg.solve_continuous_lyapunov, adjoint(a, xp), x_bar))
+    x = lyapunov(a, q)
+    right = computed_once(lambda x_bar: lyapunov(adjoint(a, xp), x_bar))
 
     def matrix_bar(x_bar: Any) -> Any:
         return -right(x_bar) @ adjoint(x, xp) - adjoint(right(x_bar), xp) @ x
 
-    by_matrix = LinearMap(lambda dot: -solve(dot @ x + x @ adjoint(dot, xp)), matrix_bar)
-    return summed(by_matrix, a.shape, xp), summed(LinearMap(solve, right), q.shape, xp)
+    by_matrix = LinearMap(lambda dot: -lyapunov(a, dot @ x + x @ adjoint(dot, xp)), matrix_bar)
+    return x, summed(by_matrix, a.shape, xp), summed(LinearMap(lambda dot: lyapunov(a, dot), right), q.shape, xp)
 
 
 @linearised_rule(linalg.solve_discrete_lyapunov)
-def solve_discrete_lyapunov_linearised(
-    a: Array, q: Array, *, method: Any = None, out: Any, xp: Any
-) -> tuple[LinearMap, LinearMap]:
+def solve_discrete_lyapunov_linearised(a: Array, q: Array, *, method: Any = None, xp: Any) -> Linearised:
     """A X A^H - X + Q = 0."""
-    x = out
-
-    def solve(q: Any) -> Any:
-        return call(linalg.solve_discrete_lyapunov, a, q, method=method)
-
-    right = computed_once(lambda x_bar: call(linalg.solve_discrete_lyapunov, adjoint(a, xp), x_bar, method=method))
+    x = discrete_lyapunov(a, q, method)
+    right = computed_once(lambda x_bar: discrete_lyapunov(adjoint(a, xp), x_bar, method))
 
     def moved(dot: Any) -> Any:
         return dot @ x @ adjoint(a, xp) + a @ x @ adjoint(dot, xp)
@@ -79,12 +91,13 @@ def solve_discrete_lyapunov_linearised(
     def matrix_bar(x_bar: Any) -> Any:
         return right(x_bar) @ a @ adjoint(x, xp) + adjoint(right(x_bar), xp) @ a @ x
 
-    by_matrix = LinearMap(lambda dot: solve(moved(dot)), matrix_bar)
-    return summed(by_matrix, a.shape, xp), summed(LinearMap(solve, right), q.shape, xp)
+    by_matrix = LinearMap(lambda dot: discrete_lyapunov(a, moved(dot), method), matrix_bar)
+    by_side = LinearMap(lambda dot: discrete_lyapunov(a, dot, method), right)
+    return x, summed(by_matrix, a.shape, xp), summed(by_side, q.shape, xp)
 
 
 def riccati_maps(
-    arguments: tuple[Any, ...], k: Any, along: Any, by_e: Any, lyapunov: Map, lyapunov_adjoint: Map, xp: Any
+    arguments: tuple[Any, ...], k: Any, along: Any, by_e: Any, solve: Map, solve_adjoint: Map, xp: Any
 ) -> tuple[LinearMap | None, ...]:
     """The derivative of a solution by all coefficients, in which the residual moves by, and by the adjoint of each
 
@@ -93,7 +106,7 @@ def riccati_maps(
     where Z is `along`, Y is `by_e` and the tangents of Q and R are Hermitian.
     """
     z_h, k_h = adjoint(along, xp), adjoint(k, xp)
-    right = computed_once(lambda x_bar: lyapunov_adjoint(hermitian_part(x_bar, xp)))
+    right = computed_once(lambda x_bar: solve_adjoint(hermitian_part(x_bar, xp)))
     terms: tuple[tuple[Map, Map], ...] = (
         (lambda dot: with_adjoint(z_h @ dot, xp), lambda bar: 2 * along @ bar),
         (lambda dot: -with_adjoint(z_h @ dot @ k, xp), lambda bar: -2 * along @ bar @ k_h),
@@ -106,7 +119,7 @@ def riccati_maps(
     def of_argument(argument: Any, residual: Map, bar_of: Map) -> LinearMap | None:
         if argument is None:
             return None
-        linear = LinearMap(lambda dot: lyapunov(residual(dot)), lambda x_bar: bar_of(right(x_bar)))
+        linear = LinearMap(lambda dot: solve(residual(dot)), lambda x_bar: bar_of(right(x_bar)))
         return summed(linear, argument.shape, xp)
 
     return tuple(of_argument(argument, *term) for argument, term in zip(arguments, terms, strict=False))
@@ -146,8 +159,8 @@ def solve_continuous_are_linearised(
     of_e = loop if e is None else solve_right(loop, e, xp)
     solvers = around(
         e,
-        lambda v: call(linalg.solve_continuous_lyapunov, adjoint(of_e, xp), -v),
-        lambda v: call(linalg.solve_continuous_lyapunov, of_e, -v),
+        lambda v: lyapunov(adjoint(of_e, xp), -v),
+        lambda v: lyapunov(of_e, -v),
         xp,
     )
     return riccati_maps((a, b, q, r, e, s), k, x_e, out @ loop, *solvers, xp)
@@ -173,8 +186,8 @@ def solve_discrete_are_linearised(
     of_e = loop if e is None else solve_right(loop, e, xp)
     solvers = around(
         e,
-        lambda v: call(linalg.solve_discrete_lyapunov, adjoint(of_e, xp), v),
-        lambda v: call(linalg.solve_discrete_lyapunov, of_e, v),
+        lambda v: discrete_lyapunov(adjoint(of_e, xp), v),
+        lambda v: discrete_lyapunov(of_e, v),
         xp,
     )
     return riccati_maps((a, b, q, r, e, s), k, x @ loop, -(x if e is None else x @ e), *solvers, xp)

@@ -1,12 +1,12 @@
 """The names of `scipy.linalg` that have no rule, each with the reason."""
 
 _BASIS = "its columns are an arbitrary basis of a space; the projector onto it, by pinv, is differentiable"
-_SCHUR = "its vectors turn by an equation that nobody solved here; eig, and functions such as sqrtm, have rules"
+_SCHUR = "its vectors turn by an equation that nobody solved here; schur, eig, and functions such as sqrtm, have rules"
 _UPDATE = "nobody wrote the derivative; call qr of the changed matrix, which has the rule"
 _LAPACK = "it gives functions that write into buffers"
 NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("null_space", "orth"), _BASIS),
-    **dict.fromkeys(("schur", "hessenberg", "qz", "ordqz", "cdf2rdf"), _SCHUR),
+    **dict.fromkeys(("hessenberg", "qz", "ordqz", "cdf2rdf"), _SCHUR),
     **dict.fromkeys(("qr_delete", "qr_insert", "qr_update"), _UPDATE),
     "qr_multiply": "nobody wrote the derivative; multiply by the matrix Q of qr, which has the rule",
     "ldl": "its pivots of two rows are chosen by size; cholesky and lu have rules",

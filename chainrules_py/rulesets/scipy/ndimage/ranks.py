@@ -20,7 +20,7 @@ def windows(shape: Sequence[int], size: Any, footprint: Any, mode: Any, origin: 
     wide = np.arange(np.prod(shape, dtype=int)).reshape(shape)
     modes, origins = per_axis(mode, ndim, along, "nearest"), per_axis(origin, ndim, along, 0)
     for axis, (size, each, at) in enumerate(zip(sizes, modes, origins, strict=True)):
-        before = size // 2 + at
+        before = 0 if size == 1 else size // 2 + at
         widths = [(before, size - 1 - before) if k == axis else (0, 0) for k in range(ndim)]
         filled = {"constant_values": np.prod(shape, dtype=int)} if PADDING[each] == "constant" else {}
         wide = np.pad(wide, widths, PADDING[each], **filled)  # type: ignore[call-overload]

@@ -54,8 +54,6 @@ def placed(x: Any, n: int, mode: str, pad: int) -> tuple[Any, Any]:
     """A coordinate brought into the range of `n` coefficients as the mode says, and whether there is a value."""
     if mode == "constant":
         return x, (x >= 0) & (x <= n - 1)
-    if mode == "nearest":
-        return np.clip(x + pad, 0, n - 1), True
     if mode == "wrap":
         outside = (x < 0) | (x > n - 1)
         return np.where(outside, np.mod(x, max(n - 1, 1)), x), True
@@ -64,13 +62,10 @@ def placed(x: Any, n: int, mode: str, pad: int) -> tuple[Any, Any]:
 
 def taps(x: Any, n: int, order: int, mode: str, nu: int, pad: int) -> list[tuple[Any, Any]]:
     """The coefficients along one axis that a point sees, and their weights."""
-    within = (x + pad >= 0) & (x + pad <= n - 1)
     x, known = placed(x, n, mode, pad)
     if order == 0:
         position, known_there = inside(np.floor(x + 0.5).astype(int), n, mode)
         return [(position, np.where(known & known_there, float(nu == 0), 0.0))]
-    if nu and mode == "nearest":  # beyond the edges it is constant
-        known = within
     first = np.ceil(x - (order + 1) / 2).astype(int)
     found = []
     for k in range(order + 2):

@@ -111,8 +111,10 @@ def maps_with_boundary(
 ) -> tuple[LinearMap, LinearMap]:
     """The derivatives of `convolve2d` or `correlate2d` by both arrays."""
     shape, widths, padding = in1.shape, [(n - 1, n - 1) for n in in2.shape], BOUNDARIES[boundary]
-    if mode == "valid" and in1.shape[0] < in2.shape[0] and function is signal.correlate2d:
-        require_real(in1, in2)
+    if mode == "valid":
+        if in1.shape[0] < in2.shape[0] and function is signal.correlate2d:
+            require_real(in1, in2)
+        padding, fillvalue = "constant", 0  # nothing is continued, whichever array is the smaller one
     convolves, options = function is signal.convolve2d, {"mode": mode, "boundary": boundary}
 
     def full(y_bar: Any) -> Any:

@@ -48,8 +48,8 @@ def freqz_linearised(
 def deconvolve_linearised(signal_: Array, divisor: Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
     """s = d q + r, where r has no entries but the last, so that q' solves the first equations of d q' = s' - d' q."""
     q, r = out
-    count, n, d = q.shape[0], r.shape[0], divisor
-    if not count:
+    count, n, d = len(q), r.shape[0], divisor
+    if not count:  # then SciPy's is a list
         return LinearMap(lambda dot: (ZERO, dot), lambda bars: bars[1]), LinearMap(lambda dot: (ZERO, ZERO), lambda bars: ZERO)
 
     def pushed(change: Any) -> tuple[Any, Any]:

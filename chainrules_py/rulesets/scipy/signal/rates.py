@@ -10,7 +10,7 @@ from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import folded
 from chainrules_py.rulesets.scipy.signal.by_unit_vectors import by_unit_vectors
-from chainrules_py.rulesets.scipy.signal.recursive_filters import sosfiltfilt_adjoint
+from chainrules_py.rulesets.scipy.signal.recursive_filters import filtfilt_adjoint, sosfiltfilt_adjoint
 
 # --- Polyphase filters ---
 
@@ -25,7 +25,7 @@ def resample_poly_adjoint(
     up, down, n = up // gcd(up, down), down // gcd(up, down), shape[axis]
     if up == down == 1:
         return np.array(y_bar)
-    if padtype not in (*FOLDED, "mean", "line"):
+    if n == 1 and padtype not in ("constant", "mean"):
         return by_unit_vectors(signal.resample_poly, 0)(
             y_bar, shape, up=up, down=down, axis=axis, window=window, padtype=padtype
         )
@@ -35,16 +35,17 @@ def resample_poly_adjoint(
     wide = spread_back(lines, taps, up, down, half + reach * up, n + 2 * reach)
     if padtype == "mean":
         wide = wide + ((lines.sum(-1) - wide.sum(-1)) / n)[..., None]
-    elif padtype == "line":
-        wide = line_folded(wide, n, reach)
+    elif padtype in ENDS:
+        wide = ENDS[padtype](wide, n, reach)
     else:
-        wide = folded(
-            wide,
-            (*wide.shape[:-1], n),
-            [(0, 0)] * (wide.ndim - 1) + [(reach, reach)],
-            ["constant"] * (wide.ndim - 1) + [FOLDED[padtype]],
-        )
+        wide = unpadded(wide, n, reach, FOLDED[padtype])
     return np.moveaxis(wide, -1, axis)
+
+
+def unpadded(wide: Any, n: int, reach: int, mode: str) -> Any:
+    """The adjoint of `numpy.pad` along the last axis."""
+    others = wide.ndim - 1
+    return folded(wide, (*wide.shape[:-1], n), [(0, 0)] * others + [(reach, reach)], ["constant"] * others + [mode])
 
 
 def taps_of(up: int, down: int, window: Any) -> tuple[Any, int]:
@@ -70,10 +71,44 @@ def line_folded(wide: Any, n: int, reach: int) -> Any:
     """The adjoint of continuing a signal by the line through its first and last entry."""
     bars, steps = np.array(wide[..., reach : reach + n]), np.arange(1, reach + 1)
     left, right = wide[..., :reach][..., ::-1], wide[..., reach + n :]
-    slope_bar = ((right - left) * steps).sum(-1) / max(1, n - 1)
+    slope_bar = ((right - left) * steps).sum(-1) / (n - 1)
     bars[..., 0] += left.sum(-1) - slope_bar
     bars[..., -1] += right.sum(-1) + slope_bar
     return bars
+
+
+def smooth_folded(wide: Any, n: int, reach: int) -> Any:
+    """The adjoint of continuing a signal by the lines through its first and its last two entries."""
+    bars, steps = np.array(wide[..., reach : reach + n]), np.arange(1, reach + 1)
+    for part, end, next_end in ((wide[..., :reach][..., ::-1], 0, 1), (wide[..., reach + n :], -1, -2)):
+        bars[..., end] += (part * (1 + steps)).sum(-1)
+        bars[..., next_end] -= (part * steps).sum(-1)
+    return bars
+
+
+def antisymmetric_folded(wide: Any, n: int, reach: int) -> Any:
+    """The adjoint of reflections with the sign changed."""
+    return unpadded(wide * (-1.0) ** (np.arange(-reach, n + reach) // n), n, reach, "symmetric")
+
+
+def antireflect_folded(wide: Any, n: int, reach: int) -> Any:
+    """The adjoint of turning by half a turn around the ends: what is above the line through these changes its sign."""
+    places = np.arange(-reach, n + reach)
+    bars = unpadded(wide * (-1.0) ** (places // (n - 1)), n, reach, "reflect")
+    along, own = places / (n - 1), np.arange(n) / (n - 1)
+    first = (wide * (1 - along)).sum(-1) - (bars * (1 - own)).sum(-1)
+    last = (wide * along).sum(-1) - (bars * own).sum(-1)
+    bars[..., 0] += first
+    bars[..., -1] += last
+    return bars
+
+
+ENDS = {
+    "line": line_folded,
+    "smooth": smooth_folded,
+    "antisymmetric": antisymmetric_folded,
+    "antireflect": antireflect_folded,
+}
 
 
 def refuse_padtype(padtype: str = "constant", **options: Any) -> None:
@@ -84,23 +119,39 @@ def refuse_padtype(padtype: str = "constant", **options: Any) -> None:
         raise OptionError(where, got, instead, primal=signal.resample_poly, option="padtype", value=padtype)
 
 
+def decimating_filter(q: int, n: Any, ftype: Any) -> tuple[str, Any]:
+    """The coefficients of SciPy's filter, and their form."""
+    if isinstance(ftype, str):
+        if ftype == "fir":
+            return "fir", signal.firwin((20 * q if n is None else n) + 1, 1.0 / q, window="hamming")
+        return "sos", signal.cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos")
+    zpk, tf = ftype.to_zpk(), ftype.to_tf()
+    if not len(zpk.poles):
+        return "fir", tf.num / tf.den
+    if np.iscomplex(zpk.poles).any() or np.iscomplex(zpk.gain):
+        return "ba", (tf.num, tf.den)
+    return "sos", signal.zpk2sos(zpk.zeros, zpk.poles, zpk.gain)
+
+
 def decimate_adjoint(
     y_bar: Any, shape: Any, q: int, n: Any = None, ftype: Any = "iir", axis: int = -1, zero_phase: bool = True
 ) -> Any:
     """Zeros for what was left out, and the adjoint of the filter."""
-    if not isinstance(ftype, str):
-        return by_unit_vectors(signal.decimate)(y_bar, shape, q=q, n=n, ftype=ftype, axis=axis, zero_phase=zero_phase)
-    if ftype == "fir":
-        taps = signal.firwin((20 * q if n is None else n) + 1, 1.0 / q, window="hamming")
+    form, given = decimating_filter(q, n, ftype)
+    if form == "fir":
         if zero_phase:
-            return resample_poly_adjoint(y_bar, shape, 1, q, axis, taps)
-        return np.moveaxis(spread_back(np.moveaxis(y_bar, axis, -1), taps, 1, q, 0, shape[axis]), -1, axis)
+            return resample_poly_adjoint(y_bar, shape, 1, q, axis, given)
+        return np.moveaxis(spread_back(np.moveaxis(y_bar, axis, -1), given, 1, q, 0, shape[axis]), -1, axis)
     wide = np.zeros(shape, y_bar.dtype)
     np.moveaxis(wide, axis, 0)[::q] = np.moveaxis(y_bar, axis, 0)
-    sos = signal.cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos")
     if zero_phase:
-        return sosfiltfilt_adjoint(wide, shape, sos, axis)
-    return np.flip(signal.sosfilt(sos, np.flip(wide, axis), axis), axis)
+        return (
+            sosfiltfilt_adjoint(wide, shape, given, axis)
+            if form == "sos"
+            else filtfilt_adjoint(wide, shape, given[0], given[1], axis)
+        )
+    backwards = np.flip(wide, axis)
+    return np.flip(signal.sosfilt(given, backwards, axis) if form == "sos" else signal.lfilter(*given, backwards, axis), axis)
 
 
 linear_pair(signal.resample_poly, resample_poly_adjoint, POLY, ("cval",), refuse_padtype)

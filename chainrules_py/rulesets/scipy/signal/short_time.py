@@ -108,7 +108,8 @@ def stft_linearised(
     scaling: str = "spectrum",
     out: Any,
 ) -> LinearMap:
-    """Frequencies and times do not move with the signal."""
+    """Frequencies and times do not move with the signal; that of a complex one has all frequencies."""
+    return_onesided = return_onesided and x.dtype.kind != "c"
     options = {"fs": fs, "window": window, "nperseg": nperseg, "noverlap": noverlap, "nfft": nfft, "detrend": detrend}
     options |= {"return_onesided": return_onesided, "boundary": boundary, "padded": padded, "axis": axis, "scaling": scaling}
     return last_of(3, short_time_fourier, x, options)

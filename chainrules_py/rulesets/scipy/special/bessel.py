@@ -3,12 +3,14 @@
 By a real order they are differentiated in `bessel_orders`; Struve's functions, and derivatives given by a number, are not.
 """
 
+from math import factorial
 from typing import Any
 
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.rulesets.scipy.special.series import near_zero
 from chainrules_py.tangents import NO_TANGENT, not_implemented
 
 BY_ORDER = not_implemented("the derivative of this Bessel function by its order")
@@ -29,8 +31,8 @@ for cylinder in ("jv", "yv", "hankel1", "hankel2"):
     special_rule(getattr(special, cylinder), "v, z", by_order(cylinder), f"0.5 * ({cylinder}(v - 1, z) - {cylinder}(v + 1, z))")
 special_rule(special.iv, "v, z", by_order("iv"), "0.5 * (iv(v - 1, z) + iv(v + 1, z))")
 special_rule(special.kv, "v, z", by_order("kv"), "-0.5 * (kv(v - 1, z) + kv(v + 1, z))")
-special_rule(special.yn, "n, x", NO_TANGENT, "0.5 * (yv(n - 1.0, x) - yv(n + 1.0, x))")
-special_rule(special.kn, "n, x", NO_TANGENT, "-0.5 * (kv(n - 1.0, x) + kv(n + 1.0, x))")
+special_rule(special.yn, "n, x", NO_TANGENT, "0.5 * (yv(trunc(n) - 1.0, x) - yv(trunc(n) + 1.0, x))")  # as SciPy reads n
+special_rule(special.kn, "n, x", NO_TANGENT, "-0.5 * (kv(trunc(n) - 1.0, x) + kv(trunc(n) + 1.0, x))")
 
 special_rule(special.j0, "x", "-j1(x)")
 special_rule(special.y0, "x", "-y1(x)")
@@ -121,14 +123,24 @@ _POWER = "(0.5 * x) ** v * rgamma(v + 1.5) * 0.5641895835477563"  # 1 / sqrt(pi)
 special_rule(special.struve, "v, x", BY_ORDER, f"0.5 * (struve(v - 1, x) - struve(v + 1, x) + {_POWER})")
 special_rule(special.modstruve, "v, x", BY_ORDER, f"0.5 * (modstruve(v - 1, x) + modstruve(v + 1, x) + {_POWER})")
 special_rule(special.itstruve0, "x", "struve(0.0, x)")
-special_rule(special.it2struve0, "x", "-struve(0.0, x) / x")
+special_rule(special.it2struve0, "x", "-where(x == 0, 0.6366197723675814, struve(0.0, x) / where(x == 0, 1, x))")  # 2 / pi
 special_rule(special.itmodstruve0, "x", "modstruve(0.0, x)")
+
+
+def bessel_quotient(x: Any, function: Any, sign: int, xp: Any) -> Any:
+    """(I0(x) - 1) / x, or (1 - J0(x)) / x with the sign -1, of which the series is DLMF 10.25.2, 10.2.2."""
+    coefficients = [1 / factorial(k + 1) ** 2 for k in range(10)]
+    square = sign * 0.25 * x * x
+    elsewhere = xp.where(abs(square) < 0.25, 1, x)
+    far = sign * (call(function, elsewhere) - 1) / elsewhere
+    return xp.where(abs(square) < 0.25, 0.25 * x * near_zero(square, coefficients, 0.25, lambda u: u, xp), far)
+
 
 # Integrals from 0 to x; those with a quotient are of (I0 - 1) / t, (1 - J0) / t from 0, of K0 / t, Y0 / t from x on.
 special_rule(special.itj0y0, "x", ("j0(x)",), ("y0(x)",))
 special_rule(special.iti0k0, "x", ("i0(x)",), ("k0(x)",))
-special_rule(special.it2j0y0, "x", ("where(x == 0, 0, (1 - j0(x)) / where(x == 0, 1, x))",), ("-y0(x) / x",))
-special_rule(special.it2i0k0, "x", ("where(x == 0, 0, (i0(x) - 1) / where(x == 0, 1, x))",), ("-k0(x) / x",))
+special_rule(special.it2j0y0, "x", (lambda x, xp: bessel_quotient(x, special.j0, -1, xp),), ("-y0(x) / x",))
+special_rule(special.it2i0k0, "x", (lambda x, xp: bessel_quotient(x, special.i0, 1, xp),), ("-k0(x) / x",))
 special_rule(
     special.besselpoly,
     "a, lmb, nu",

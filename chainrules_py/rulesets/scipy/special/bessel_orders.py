@@ -28,7 +28,8 @@ def difference(function: Value, v: Any, z: Any, oscillates: bool) -> Any:
     ahead, behind = (function(v + sign * step, z) for sign in (1, -1))
     rate = np.log(np.abs(ahead / behind)) / (2 * step)
     flat = ~np.isfinite(rate) | (oscillates & (np.abs(z) >= np.maximum(v, 1)))
-    rate = np.where(flat, 0, rate)
+    steepest = np.abs(np.log(np.maximum(np.abs(z), 1e-300) / 2)) + np.log1p(v) + 1  # where there is no zero nearby
+    rate = np.clip(np.where(flat, 0, rate), -steepest, steepest)
     total = rate * function(v, z)
     for k, weight in enumerate(_WEIGHTS, 1):
         growth = np.exp(rate * k * step)

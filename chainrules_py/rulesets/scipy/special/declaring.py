@@ -8,9 +8,11 @@ from scipy import special
 from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import scalar_rule
 from chainrules_py.registry import default_rules
+from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.wrappers import wrapped_ufuncs
 
 FUNCTIONS = {name: getattr(special, name) for name in special.__all__ if callable(getattr(special, name))}
+FUNCTIONS["psi_difference"] = psi_difference
 special_rule = partial(scalar_rule, names=FUNCTIONS)
 
 

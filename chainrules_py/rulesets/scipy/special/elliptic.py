@@ -10,29 +10,28 @@ from scipy import special
 from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
 
 _D = "elliprd(0.0, 1 - m, 1.0) / 3"  # (K - E) / m
-special_rule(special.ellipk, "m", f"0.5 * (out - {_D}) / (1 - m)")
-special_rule(special.ellipkm1, "p", "-0.5 * (out - elliprd(0.0, p, 1.0) / 3) / p")
+special_rule(special.ellipk, "m", "elliprd(0.0, 1.0, 1 - m) / 6")
+special_rule(special.ellipkm1, "p", "-elliprd(0.0, 1.0, p) / 6")
 special_rule(special.ellipe, "m", f"-0.5 * {_D}")
 
 
-def incomplete_difference(phi: Any, m: Any, xp: Any) -> Any:
-    """(F - E) / m, the integral of sin^2 / sqrt(1 - m sin^2) from 0 to phi: by whole half-turns, and the rest."""
+def carlson_of_sine(phi: Any, m: Any, cubed: bool, xp: Any) -> Any:
+    """The integral from 0 to phi of sin^2 over the root of 1 - m sin^2, or over its cube: by whole half-turns, and the rest."""
     turns = xp.rint(phi / 3.141592653589793)
     rest = phi - turns * 3.141592653589793
     sine, cosine = xp.sin(rest), xp.cos(rest)
-    own = sine**3 / 3 * call(special.elliprd, cosine * cosine, 1 - m * sine * sine, 1.0)
-    return own + 2 / 3 * turns * call(special.elliprd, 0.0, 1 - m, 1.0)
+    own, whole = (1 - m * sine * sine, 1.0)[:: -1 if cubed else 1], (1 - m, 1.0)[:: -1 if cubed else 1]
+    incomplete = sine**3 / 3 * call(special.elliprd, cosine * cosine, *own)
+    return incomplete + 2 / 3 * turns * call(special.elliprd, 0.0, *whole)
 
 
-def ellipkinc_by_m(phi: Any, m: Any, out: Any, xp: Any) -> Any:
-    """DLMF 19.4.5, in m."""
-    sine, cosine = xp.sin(phi), xp.cos(phi)
-    delta = xp.sqrt(1 - m * sine * sine)
-    return 0.5 * (out - incomplete_difference(phi, m, xp) - sine * cosine / delta) / (1 - m)
+def ellipkinc_by_m(phi: Any, m: Any, xp: Any) -> Any:
+    """Half of the integral of sin^2 / (1 - m sin^2)^(3/2), a difference of three terms in DLMF 19.4.5."""
+    return 0.5 * carlson_of_sine(phi, m, True, xp)
 
 
 def ellipeinc_by_m(phi: Any, m: Any, xp: Any) -> Any:
-    return -0.5 * incomplete_difference(phi, m, xp)
+    return -0.5 * carlson_of_sine(phi, m, False, xp)
 
 
 special_rule(special.ellipkinc, "phi, m", "1 / sqrt(1 - m * sin(phi) * sin(phi))", ellipkinc_by_m)
@@ -41,7 +40,7 @@ special_rule(special.ellipeinc, "phi, m", "sqrt(1 - m * sin(phi) * sin(phi))", e
 
 def amplitude_by_m(u: Any, m: Any, out_2: Any, out_3: Any, xp: Any) -> Any:
     """Of the angle ph with F(ph, m) = u."""
-    return -out_2 * ellipkinc_by_m(out_3, m, u, xp)
+    return -out_2 * ellipkinc_by_m(out_3, m, xp)
 
 
 def sn_by_m(u: Any, m: Any, out_1: Any, out_2: Any, out_3: Any, xp: Any) -> Any:

@@ -6,6 +6,7 @@ from scipy import special
 
 from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS, call, special_rule
+from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.tangents import NO_TANGENT, not_implemented
 
 special_rule(special.gamma, "x", "out * psi(x)")
@@ -37,10 +38,34 @@ special_rule(
     special.zeta, "x, q", not_implemented("the derivative of Hurwitz's zeta function by its exponent"), "-x * zeta(x + 1, q)"
 )
 
-special_rule(special.beta, "a, b", "out * (psi(a) - psi(a + b))", "out * (psi(b) - psi(a + b))")
-special_rule(special.betaln, "a, b", "psi(a) - psi(a + b)", "psi(b) - psi(a + b)")
-special_rule(special.binom, "n, k", "out * (psi(n + 1) - psi(n - k + 1))", "out * (psi(n - k + 1) - psi(k + 1))")
-special_rule(special.poch, "z, m", "out * (psi(z + m) - psi(z))", "out * psi(z + m)")
+special_rule(special.beta, "a, b", "-out * psi_difference(a, b)", "-out * psi_difference(b, a)")
+special_rule(special.betaln, "a, b", "-psi_difference(a, b)", "-psi_difference(b, a)")
+
+
+def over_factorial(n: Any, m: Any, out: Any, xp: Any) -> Any:
+    """out psi(m + 1) of a binomial coefficient with 1 / m! in it, by reflection where that is zero, or nearly."""
+    below = m < -0.5
+    low, high = xp.where(below, m, -1.5), xp.where(below, 0, m)
+    turned = out * call(special.psi, -low) + call(special.beta, n + 1.0, -low) * xp.cos(3.141592653589793 * xp.mod(low, 2))
+    return xp.where(below, turned, out * call(special.psi, high + 1.0))
+
+
+def binom_by_n(n: Any, k: Any, out: Any, xp: Any) -> Any:
+    """out (psi(n + 1) - psi(n - k + 1))."""
+    regular = n - k > -0.5
+    rest = out * call(special.psi, n + 1.0) - over_factorial(n, n - k, out, xp)
+    return xp.where(regular, out * call(psi_difference, xp.where(regular, n - k + 1.0, 1.0), k), rest)
+
+
+def binom_by_k(n: Any, k: Any, out: Any, xp: Any) -> Any:
+    """out (psi(n - k + 1) - psi(k + 1))."""
+    regular = (n - k > -0.5) & (k > -0.5)
+    rest = over_factorial(n, n - k, out, xp) - over_factorial(n, k, out, xp)
+    return xp.where(regular, out * call(psi_difference, xp.where(regular, k + 1.0, 1.0), n - 2.0 * k), rest)
+
+
+special_rule(special.binom, "n, k", binom_by_n, binom_by_k)
+special_rule(special.poch, "z, m", "out * psi_difference(z, m)", "out * psi(z + m)")
 
 
 def multigammaln_slope(a: Any, d: Any) -> Any:

@@ -12,7 +12,13 @@ from typing import Any
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
-from chainrules_py.rulesets.scipy.special.parameter_derivatives import beta_density, betainc_by_a, gamma_density, gammainc_by_a
+from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
+    beta_density,
+    betainc_by_a,
+    betainc_by_b,
+    gamma_density,
+    gammainc_by_a,
+)
 from chainrules_py.tangents import NO_TANGENT
 
 Slopes = Callable[..., Any]
@@ -155,7 +161,7 @@ def beta_by_a(a: Any, b: Any, x: Any) -> Any:
 
 
 def beta_by_b(a: Any, b: Any, x: Any) -> Any:
-    return -call(betainc_by_a, b, a, 1 - x)
+    return call(betainc_by_b, a, b, x)
 
 
 for function, sign in ((special.betainc, 1), (special.betaincc, -1)):
@@ -200,12 +206,13 @@ def student_by_t(df: Any, t: Any, xp: Any) -> Any:
 
 
 def student_by_df(df: Any, t: Any, xp: Any) -> Any:
-    """By the incomplete beta function I(df / 2, 1 / 2) at df / (df + t^2)."""
-    middle = t == 0  # where it is 1/2 for all df
-    t = xp.where(middle, 1.0, t)
-    within = t * t / (df + t * t)  # 1 - x, all digits kept where t is small
-    by_x = beta_density(0.5, 0.5 * df, within, xp) * t * t / ((df + t * t) * (df + t * t))
-    return xp.where(middle, 0, -0.5 * xp.sign(t) * (-0.5 * beta_by_b(0.5, 0.5 * df, within) + by_x))
+    """By the incomplete beta function I(df / 2, 1 / 2) at df / (df + t^2), or by its complement where that is small."""
+    total, near = df + t * t, t * t < df
+    within, outside = xp.where(near, t * t / total, 0.5), xp.where(near, 0.5, df / total)
+    moved = (t / total) * (t / total)
+    below = 0.5 * beta_by_b(0.5, 0.5 * df, within) - beta_density(0.5, 0.5 * df, xp.where(within == 0, 0.5, within), xp) * moved
+    beyond = -0.5 * beta_by_a(0.5 * df, 0.5, outside) - beta_density(0.5 * df, 0.5, outside, xp) * moved
+    return 0.5 * xp.sign(t) * xp.where(near, below, beyond)
 
 
 special_rule(special.stdtr, "df, t", student_by_df, student_by_t)

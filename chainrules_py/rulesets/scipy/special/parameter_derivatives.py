@@ -12,6 +12,7 @@ from scipy import special
 
 from chainrules_py.makers import primitive
 from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.rulesets.scipy.special.series import near_zero
 from chainrules_py.tangents import not_implemented
 
@@ -24,16 +25,16 @@ _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 /
 
 def gamma_density(a: Any, x: Any, xp: Any) -> Any:
     """x^(a - 1) exp(-x) / gamma(a); for large a around its maximum, where logarithms would cancel (C. Loader, 2000)."""
-    large = xp.where(a > 10, a, 10.0)
-    away = xp.where(a > 10, (x - large) / large, 0.0)
+    around = (a > 10) & (abs(x - a) < 0.6 * a)
+    large = xp.where(around, a, 10.0)
+    away = xp.where(around, (x - large) / large, 0.0)
     rest = away * away * near_zero(away, _LOG1P_REST, 0.1, lambda r: (r - xp.log1p(r)) / (r * r), xp)  # r - log(1 + r)
     inverse, correction = 1 / (large * large), 0.0
     for coefficient in reversed(_STIRLING):
         correction = correction * inverse + coefficient
-    around = xp.exp(-correction / large - large * rest) * xp.sqrt(large / 6.283185307179586) / xp.where(x == 0, 1, x)
-    small = xp.where(a > 10, 1.0, a)
-    direct = xp.exp(call(special.xlogy, small - 1, x) - x - call(special.gammaln, small))
-    return xp.where(a > 10, xp.where(x == 0, 0, around), direct)
+    near = xp.exp(-correction / large - large * rest) * xp.sqrt(large / 6.283185307179586) / xp.where(around, x, 1)
+    small = xp.where(around, 1.0, a)
+    return xp.where(around, near, xp.exp(call(special.xlogy, small - 1, x) - x - call(special.gammaln, small)))
 
 
 def beta_density(a: Any, b: Any, x: Any, xp: Any) -> Any:
@@ -111,14 +112,24 @@ def _fraction(coefficients: Callable[[int], Any], first: tuple[Values, Values]) 
 
 @primitive
 def betainc_by_a(a: Any, b: Any, x: Any) -> Any:
-    """The derivative of the regularized incomplete beta function by a; by b it is minus the one of (b, a, 1 - x)."""
+    """The derivative of the regularized incomplete beta function by a."""
+    return _beta_by_parameter(0, a, b, x)
+
+
+@primitive
+def betainc_by_b(a: Any, b: Any, x: Any) -> Any:
+    """The derivative by b, which is minus the one by a of (b, a, 1 - x), but keeps the digits of a small x."""
+    return _beta_by_parameter(1, a, b, x)
+
+
+def _beta_by_parameter(which: int, a: Any, b: Any, x: Any) -> Any:
     a, b, x = np.broadcast_arrays(np.asarray(a), np.asarray(b), np.asarray(x))
     result = np.zeros(a.shape, np.result_type(a, b, x, np.float32))
     inside = (a > 0) & (b > 0) & (x > 0) & (x < 1)
     below = inside & (x < (a + 1) / (a + b + 2))
-    result[below] = _beta_by(0, *_doubles(a[below], b[below], x[below]))
+    result[below] = _beta_by(which, *_doubles(a[below], b[below], x[below]))
     above = inside & ~below
-    result[above] = -_beta_by(1, *_doubles(b[above], a[above], 1 - x[above]))
+    result[above] = -_beta_by(1 - which, *_doubles(b[above], a[above], 1 - x[above]))
     result[np.isnan(a) | np.isnan(b) | np.isnan(x)] = np.nan
     return result[()]
 
@@ -143,8 +154,7 @@ def _beta_by(which: int, a: Values, b: Values, x: Values) -> Values:
 
     value, slope = _fraction(coefficients, (one, 0 * one))
     front = beta_density(a, b, x, np) * x * (1 - x) / a
-    both = special.psi(a + b)
-    logarithm = np.log(x) - special.psi(a) + both - 1 / a if which == 0 else np.log1p(-x) - special.psi(b) + both
+    logarithm = np.log(x) + psi_difference(a + 1, b - 1) if which == 0 else np.log1p(-x) + psi_difference(b, a)
     return front / value * (logarithm - slope / value)
 
 
@@ -158,5 +168,11 @@ def beta_density_by_a(a: Any, b: Any, x: Any, xp: Any) -> Any:
     return beta_density(a, b, x, xp) * (xp.log(x) - call(special.psi, a) + call(special.psi, a + b))
 
 
+def beta_density_by_b(a: Any, b: Any, x: Any, xp: Any) -> Any:
+    """The derivative of `beta_density` by b."""
+    return beta_density(a, b, x, xp) * (xp.log1p(-x) - call(special.psi, b) + call(special.psi, a + b))
+
+
 special_rule(gammainc_by_a, "a, x", _SECOND, density_by_a)
 special_rule(betainc_by_a, "a, b, x", _SECOND, _SECOND, beta_density_by_a)
+special_rule(betainc_by_b, "a, b, x", _SECOND, _SECOND, beta_density_by_b)

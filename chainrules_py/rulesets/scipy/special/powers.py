@@ -25,13 +25,15 @@ special_rule(special.cotdg, "x", "-0.017453292519943295 * (1 + out * out)")
 special_rule(special.radian, "d, m, s", "0.017453292519943295", "0.0002908882086657216", "4.84813681109536e-06")
 
 
-def boxcox_by_power(logarithm: Any) -> Any:
-    """log(x)^2 (u e^u - e^u + 1) / u^2 at u = lmbda log(x); of 1 + x for the other function."""
+def boxcox_by_power(logarithm: str, one: float) -> Any:
+    """log(x)^2 (u e^u - e^u + 1) / u^2 at u = lmbda log(x), of 1 + x for the other function; 1 / lmbda^2 at log(0)."""
 
     def by_power(x: Any, lmbda: Any, xp: Any) -> Any:
         """L^2 (exp(u) (u - 1) + 1) / u^2 with u = lmbda L, where L is the logarithm."""
-        log_x = getattr(xp, logarithm)(x)
-        return log_x * log_x * exponential_remainder(lmbda * log_x, xp)
+        at_zero = x + one == 0
+        log_x = getattr(xp, logarithm)(xp.where(at_zero, 1.0 - one, x))
+        inside = log_x * log_x * exponential_remainder(lmbda * log_x, xp)
+        return xp.where(at_zero, 1 / xp.where(at_zero, lmbda, 1.0) ** 2, inside)
 
     return by_power
 
@@ -45,8 +47,8 @@ def inverse_by_power(one: float) -> Any:
     return by_power
 
 
-special_rule(special.boxcox, "x, lmbda", "x ** (lmbda - 1)", boxcox_by_power("log"))
-special_rule(special.boxcox1p, "x, lmbda", "(1 + x) ** (lmbda - 1)", boxcox_by_power("log1p"))
+special_rule(special.boxcox, "x, lmbda", "x ** (lmbda - 1)", boxcox_by_power("log", 0.0))
+special_rule(special.boxcox1p, "x, lmbda", "(1 + x) ** (lmbda - 1)", boxcox_by_power("log1p", 1.0))
 special_rule(special.inv_boxcox, "y, lmbda", "out ** (1 - lmbda)", inverse_by_power(0.0))
 special_rule(special.inv_boxcox1p, "y, lmbda", "(1 + out) ** (1 - lmbda)", inverse_by_power(1.0))
 special_rule(special.wrightomega, "z", "out / (1 + out)")

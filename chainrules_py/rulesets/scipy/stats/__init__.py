@@ -4,6 +4,7 @@ A rule is registered for a method of the class of all distributions (`methods`),
 in a table (`families`), which the other files fill.
 """
 
+from chainrules_py.rulesets.scipy.stats import bessel as bessel
 from chainrules_py.rulesets.scipy.stats import bounded as bounded
 from chainrules_py.rulesets.scipy.stats import counts as counts
 from chainrules_py.rulesets.scipy.stats import methods as methods

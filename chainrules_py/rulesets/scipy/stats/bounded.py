@@ -14,9 +14,9 @@ continuous("semicircular", "-x / (1 - x * x)")
 unit(
     "beta",
     "over(a - 1, x) - over(b - 1, 1 - x)",
-    a="log(x) - psi(a) + psi(a + b)",
-    b="log1p(-x) - psi(b) + psi(a + b)",
-    cdf={"a": "betainc_by_a(a, b, x)", "b": "-betainc_by_a(b, a, 1 - x)"},
+    a="log(x) + psi_difference(a, b)",
+    b="log1p(-x) + psi_difference(b, a)",
+    cdf={"a": "betainc_by_a(a, b, x)", "b": "betainc_by_b(a, b, x)"},
     given={"whole": "a + b", "variance": "a * b / (whole * whole * (whole + 1))"},
     mean={"a": "b / (whole * whole)", "b": "-a / (whole * whole)"},
     var={
@@ -32,7 +32,7 @@ unit("powerlaw", "over(a - 1, x)", a="1 / a + log(x)", cdf={"a": "x ** (1.0 * a)
 continuous(
     "rdist",
     "-(c - 2) * x / (1 - x * x)",
-    c="0.5 * (log1p(-x * x) - psi(0.5 * c) + psi(0.5 * (c + 1)))",
+    c="0.5 * (log1p(-x * x) + psi_difference(0.5 * c, 0.5))",
     cdf={"c": "0.5 * (betainc_by_a(0.5 * c, 0.5 * c, 0.5 * (1 + x)) - betainc_by_a(0.5 * c, 0.5 * c, 0.5 * (1 - x)))"},
 )
 unit(
@@ -96,3 +96,45 @@ for _name in ("loguniform", "reciprocal"):
         b="-1 / (b * whole)",
         cdf={"a": "-above(x) / (a * whole)", "b": "-below(x) / (b * whole)"},
     )
+unit(
+    "trapezoid",
+    "where(x < c, 1 / x, where(x > d, -1 / (1 - x), 0.0))",
+    given={"whole": "1 + d - c"},
+    c="1 / whole - where(x < c, 1 / c, 0.0)",
+    d="where(x > d, 1 / (1 - d), 0.0) - 1 / whole",
+    cdf={
+        "c": "where(x < c, below(x) * (1 / whole - 1 / c), -above(x) / whole)",
+        "d": "where(x > d, above(x) * (1 / whole - 1 / (1 - d)), -below(x) / whole)",
+    },
+)
+continuous(
+    "genhalflogistic",
+    "(c - tanh(0.5 * y)) / (1 - c * x)",
+    "0.5 / c",
+    given={"y": "x * log_quotient(-c * x)", "y_by_c": "-x * x * logarithmic_remainder(-c * x)"},
+    c="y + (c - tanh(0.5 * y)) * y_by_c",
+    cdf={"c": "2 * expit(y) * expit(-y) * y_by_c"},
+)
+continuous(
+    "truncweibull_min",
+    "over(c - 1, x) - c * u / x",
+    "0.5 * (a + b)",
+    given={
+        "u": "x ** (1.0 * c)",
+        "low": "a ** (1.0 * c)",
+        "high": "b ** (1.0 * c)",
+        "at_low": "-1 / expm1(low - high)",  # the density of exp(-u) at the ends, over the whole
+        "at_high": "1 / expm1(high - low)",
+        "by_a": "c * a ** (c - 1.0) * at_low",
+        "by_b": "-c * b ** (c - 1.0) * at_high",
+        "by_whole": "xlogy(low, a) * at_low - xlogy(high, b) * at_high",
+    },
+    c="1 / c + log(x) * (1 - u) + by_whole",
+    a="by_a",
+    b="by_b",
+    cdf={
+        "c": "below(x) * by_whole + at_low * (exp(low - u) * u * log(x) - xlogy(low, a))",
+        "a": "-above(x) * by_a",
+        "b": "below(x) * by_b",
+    },
+)

@@ -3,34 +3,46 @@
 from chainrules_py.rulesets.scipy.stats.families import discrete
 
 discrete(
-    "bernoulli", p="x / p - (1 - x) / (1 - p)", cdf={"p": "where(x == 0, -1.0, 0.0)"}, mean={"p": "1.0"}, var={"p": "1 - 2 * p"}
+    "bernoulli",
+    p="over(x, p) - over(1 - x, 1 - p)",
+    pmf={"p": "where(x == 0, -1.0, where(x == 1, 1.0, 0.0))"},
+    cdf={"p": "where(x == 0, -1.0, 0.0)"},
+    mean={"p": "1.0"},
+    var={"p": "1 - 2 * p"},
 )
 discrete(
     "binom",
     constants=("n",),
-    p="x / p - (n - x) / (1 - p)",
-    cdf={"p": "-(n - x) / (1 - p) * exp(log_density(x))"},
+    p="over(x, p) - over(n - x, 1 - p)",
+    pmf={
+        "p": "where(p < 0.5, (n - x + 1) * exp(log_density(x - 1)) - (n - x) * exp(log_density(x)),"
+        " x * exp(log_density(x)) - (x + 1) * exp(log_density(x + 1)))"
+    },
+    cdf={"p": "-where(p < 0.5, over(n - x, 1 - p) * exp(log_density(x)), over(x + 1, p) * exp(log_density(x + 1)))"},
     mean={"p": "1.0 * n"},
     var={"p": "n * (1 - 2 * p)"},
 )
 discrete(
     "geom",
-    p="1 / p - (x - 1) / (1 - p)",
+    p="1 / p - over(x - 1, 1 - p)",
+    pmf={"p": "exp(log_density(x)) - (x - 1) * exp(log_density(x - 1))"},
     cdf={"p": "x * (1 - p) ** (x - 1.0)"},
     mean={"p": "-1 / (p * p)"},
     var={"p": "(p - 2) / p**3"},
 )
 discrete(
     "nbinom",
-    n="psi(x + n) - psi(n) + log(p)",
-    p="n / p - x / (1 - p)",
+    n="psi_difference(n, x) + log(p)",
+    p="n / p - over(x, 1 - p)",
+    pmf={"p": "n * exp(log_density(x)) - (n + x - 1) * exp(log_density(x - 1))"},
     cdf={"n": "betainc_by_a(n, x + 1.0, p)", "p": "beta_density(n, x + 1.0, p)"},
     mean={"n": "(1 - p) / p", "p": "-n / (p * p)"},
     var={"n": "(1 - p) / (p * p)", "p": "n * (p - 2) / p**3"},
 )
 discrete(
     "poisson",
-    mu="x / mu - 1",
+    mu="over(x, mu) - 1",
+    pmf={"mu": "exp(log_density(x - 1)) - exp(log_density(x))"},
     cdf={"mu": "-gamma_density(x + 1.0, mu)"},
     mean={"mu": "1.0"},
     var={"mu": "1.0"},
@@ -39,16 +51,14 @@ discrete(
 discrete(
     "betabinom",
     constants=("n",),
-    given={"common": "psi(a + b) - psi(n + a + b)"},
-    a="psi(x + a) - psi(a) + common",
-    b="psi(n - x + b) - psi(b) + common",
+    a="psi_difference(a, x) - psi_difference(a + b, n)",
+    b="psi_difference(b, n - x) - psi_difference(a + b, n)",
 )
 discrete(
     "betanbinom",
     constants=("n",),
-    given={"common": "psi(a + b) - psi(a + b + n + x)"},
-    a="psi(a + n) - psi(a) + common",
-    b="psi(b + x) - psi(b) + common",
+    a="psi_difference(a, n) - psi_difference(a + b, n + x)",
+    b="psi_difference(b, x) - psi_difference(a + b, n + x)",
 )
 discrete(
     "planck",
@@ -67,4 +77,4 @@ discrete(
 )
 discrete("logser", p="x / p + 1 / ((1 - p) * log1p(-p))")
 discrete("skellam", mu1="exp(log_density(x - 1) - log_density(x)) - 1", mu2="exp(log_density(x + 1) - log_density(x)) - 1")
-discrete("yulesimon", alpha="1 / alpha + psi(alpha + 1) - psi(x + alpha + 1)")
+discrete("yulesimon", alpha="1 / alpha - psi_difference(alpha + 1, x)")

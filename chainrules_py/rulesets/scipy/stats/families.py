@@ -3,9 +3,10 @@
     continuous("gamma", "(a - 1) / x - 1", a="log(x) - psi(a)", cdf={"a": "gammainc_by_a(a, x)"})
 
 Everything is said of the standard form, location 0 and scale 1. The first expression is the derivative of the logarithm of the
-density by x, the others are those by the shapes; `cdf`, `mean`, `var` and `entropy` are derivatives by shapes, too. `middle` is
-a point inside of the support. Expressions use names of NumPy and of `scipy.special`, those of `OWN`, and of the
-distribution itself: `log_density(x)`, `below(x)`, `above(x)`; `given` names parts that several of them have in common.
+density by x, the others are those by the shapes; `cdf`, `mean`, `var` and `entropy` are derivatives by shapes, too; `pmf` is
+that of a probability that is 0 at the edge of the parameters. `middle` is a point inside of the support. Expressions use names
+of NumPy and of `scipy.special`, those of `OWN`, and of the distribution itself: `log_density(x)`, `below(x)`, `above(x)`;
+`given` names parts that several of them have in common.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,8 +20,14 @@ import numpy as np
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS, call
 from chainrules_py.rulesets.scipy.special.incomplete import ratio_by_dfd, ratio_by_dfn, student_by_df
-from chainrules_py.rulesets.scipy.special.parameter_derivatives import beta_density, betainc_by_a, gamma_density, gammainc_by_a
-from chainrules_py.rulesets.scipy.special.series import log_quotient, logarithmic_remainder
+from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
+    beta_density,
+    betainc_by_a,
+    betainc_by_b,
+    gamma_density,
+    gammainc_by_a,
+)
+from chainrules_py.rulesets.scipy.special.series import exponential_remainder, log_quotient, logarithmic_remainder, near_zero
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 
@@ -42,6 +49,21 @@ def over(a: Any, x: Any, xp: Any) -> Any:
     return xp.where(a == 0, 0, a / xp.where(a == 0, 1, x))
 
 
+_QUADRATIC = tuple((-1) ** (k + 1) * (k + 1) / (k + 3) for k in range(16))
+_STIRLING = (-1 / 12, 1 / 120, -1 / 252, 1 / 240, -1 / 132, 691 / 32760)
+
+
+def quadratic_remainder(u: Any, xp: Any) -> Any:
+    """The derivative of (u - log(1 + u)) / u^2."""
+    return near_zero(u, _QUADRATIC, 0.05, lambda u: (2 * xp.log1p(u) - u - u / (1 + u)) / u**3, xp)
+
+
+def stirling_slope(a: Any, xp: Any) -> Any:
+    """a^2 times the derivative of what Stirling's formula lacks of log gamma(a): DLMF 5.11.2."""
+    exact = lambda v: (call(FUNCTIONS["psi"], v**-0.5) + 0.5 * xp.log(v) + 0.5 * v**0.5) / v  # noqa: E731
+    return near_zero(1 / (a * a), _STIRLING, 0.01, exact, xp)
+
+
 # Functions that are called with the array namespace besides.
 OWN: dict[str, Callable[..., Any]] = {
     "normal_density": normal_density,
@@ -54,12 +76,17 @@ OWN: dict[str, Callable[..., Any]] = {
     "ratio_by_dfd": ratio_by_dfd,
     "log_quotient": log_quotient,
     "logarithmic_remainder": logarithmic_remainder,
+    "exponential_remainder": exponential_remainder,
+    "quadratic_remainder": quadratic_remainder,
+    "stirling_slope": stirling_slope,
 }
 CALLED = {
     **FUNCTIONS,
     "ive_by_order": BY_REAL_ORDER["ive"],
+    "kve_by_order": BY_REAL_ORDER["kve"],
     "gammainc_by_a": gammainc_by_a,
     "betainc_by_a": betainc_by_a,
+    "betainc_by_b": betainc_by_b,
     "mean_log_of_next": mean_log_of_next,
 }
 
@@ -70,6 +97,7 @@ class Family:
 
     name: str
     log_density: Codes = field(default_factory=dict)
+    pmf: Codes = field(default_factory=dict)
     cdf: Codes = field(default_factory=dict)
     mean: Codes = field(default_factory=dict)
     var: Codes = field(default_factory=dict)
@@ -122,6 +150,7 @@ def declare(
     by_x: Mapping[str, str],
     middle: str,
     *,
+    pmf: Mapping[str, str] | None = None,
     cdf: Mapping[str, str] | None = None,
     mean: Mapping[str, str] | None = None,
     var: Mapping[str, str] | None = None,
@@ -133,6 +162,7 @@ def declare(
     """Compile the expressions of a distribution, and keep them under its class."""
     if (found := getattr(stats, name, None)) is not None:
         texts = {"log_density": {**by_x, **by_shape}, "cdf": cdf, "mean": mean, "var": var, "entropy": entropy, "given": given}
+        texts["pmf"] = pmf
         codes = {what: _all_compiled(each) for what, each in texts.items()}
         FAMILIES[type(found)] = Family(name, middle=_compiled(middle), constants=frozenset(constants), **codes)
 

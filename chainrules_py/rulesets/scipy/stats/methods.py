@@ -11,7 +11,7 @@ Outside of the support, where the log-density is -inf, derivatives are zero, as 
 """
 
 from collections.abc import Callable, Iterator
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chainrules_py.arrays import Array, Scalar, shape_of
@@ -23,87 +23,14 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.scipy.special.declaring import call
-from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Codes, Family, Scope
 from chainrules_py.rulesets.scipy.stats.module import stats
-from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, is_zero, not_implemented
+from chainrules_py.rulesets.scipy.stats.points import Point, shape_names, times
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, is_zero
 
 if TYPE_CHECKING:
     Distribution = Any
 else:
     Distribution = stats.rv_continuous.__mro__[1]  # rv_generic, which has no public name
-UNKNOWN = Family("", constants=frozenset())
-
-
-class Point:
-    """A call of a method: the distribution, the parameters, and where its density is asked."""
-
-    def __init__(self, distribution: Any, x: Any, parameters: tuple[Any, ...], xp: Any) -> None:
-        count = distribution.numargs
-        self.distribution, self.x, self.parameters, self.xp = distribution, x, parameters, xp
-        self.continuous = isinstance(distribution, stats.rv_continuous)
-        self.family = FAMILIES.get(type(distribution), UNKNOWN)
-        self.shapes = dict(zip(shape_names(distribution), parameters, strict=False))
-        self.loc, self.scale = (*parameters[count:], *(0, 1)[len(parameters) - count :])[:2]
-
-    def ask(self, name: str) -> Any:
-        """A method of the same distribution with the same parameters."""
-        return call(getattr(type(self.distribution), name), self.distribution, self.x, *self.parameters)
-
-    @cached_property
-    def log_density(self) -> Any:
-        """The logarithm of the density, or of the probability of a whole number."""
-        return self.ask("logpdf" if self.continuous else "logpmf")
-
-    @cached_property
-    def density(self) -> Any:
-        """The density of a continuous distribution."""
-        return self.ask("pdf")
-
-    @cached_property
-    def inside(self) -> Any:
-        """Where the density is positive."""
-        return self.log_density > -self.xp.inf
-
-    @cached_property
-    def z(self) -> Any:
-        """The argument in the standard form; of a discrete distribution the whole number below it."""
-        return (self.x - self.loc) / self.scale if self.continuous else self.xp.floor(self.x - self.loc)
-
-    @cached_property
-    def scope(self) -> Scope:
-        """The names of expressions; outside of the support they are evaluated at a point inside."""
-        names = {"log_density": "logpdf" if self.continuous else "logpmf", "below": "cdf", "above": "sf"}
-        own = {name: self._standard(method) for name, method in names.items()}
-        scope = Scope(self.family, own, self.xp, self.shapes)
-        scope["x"] = self.xp.where(self.inside, self.z, scope.evaluate(self.family.middle))
-        return scope
-
-    def _standard(self, method: str) -> Callable[[Any], Any]:
-        function, shapes = getattr(type(self.distribution), method), tuple(self.shapes.values())
-        return lambda x: call(function, self.distribution, x, *shapes)
-
-    def within(self, slope: Any) -> Any:
-        """A derivative inside of the support; zero outside, and nan where the parameters are those of no distribution."""
-        nothing = self.xp.where(self.log_density == self.log_density, 0.0, self.log_density)
-        return self.xp.where(self.inside, slope, nothing)
-
-    def known(self, codes: Codes, name: str) -> Any:
-        """A derivative from the table, or the value that says that it is not there."""
-        if name in codes:
-            return self.scope.evaluate(codes[name])
-        return not_implemented(f"the derivative of scipy.stats.{self.distribution.name} by {name}")
-
-
-def shape_names(distribution: Any) -> tuple[str, ...]:
-    """The names of the shapes of a distribution."""
-    return tuple(name.strip() for name in (distribution.shapes or "").split(",") if name.strip())
-
-
-def times(factor: Any, slope: Any) -> Any:
-    """A product, which is the second factor where that says that a derivative is not implemented."""
-    return slope if isinstance(slope, AbstractTangent) else factor * slope
-
-
 # --- What each method does ---
 
 
@@ -116,17 +43,21 @@ def of_log_density(point: Point, out: Any, name: str) -> Any:
     if name == "scale":
         slope = 1 + point.scope["x"] * slope
     sign = -1 if name in ("loc", "scale") else 1
-    return point.within(slope if name in point.shapes else sign * slope / point.scale)
+    return point.within(slope if name in point.shapes else sign * slope / point.scale, point.inside)
 
 
 def of_density(point: Point, out: Any, name: str) -> Any:
-    return times(out, of_log_density(point, out, name))
+    slope = times(out, of_log_density(point, out, name))
+    if name not in point.family.pmf:
+        return slope
+    at_edge = point.scope_at(point.x - point.loc).evaluate(point.family.pmf[name])
+    return point.xp.where(point.log_density == -point.xp.inf, at_edge, slope)
 
 
 def of_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
     if name in point.shapes:
         slope = point.known(point.family.cdf, name)
-        return slope if isinstance(slope, AbstractTangent) else point.within(sign * slope)
+        return slope if isinstance(slope, AbstractTangent) else point.within(sign * slope, point.counted)
     if not point.continuous:
         return NO_TANGENT
     return sign * along(point, name, point.density)
@@ -142,14 +73,14 @@ def along(point: Point, name: str, density: Any) -> Any:
 def of_log_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
     """The density over the distribution function, by the difference of logarithms: both may be tiny."""
     xp = point.xp
-    reached = point.inside & (out > -xp.inf)
+    reached = point.counted & (out > -xp.inf)
     finite = xp.where(reached, out, 0)
     if name in point.shapes:
         return times(xp.where(reached, xp.exp(-finite), 0), of_cdf(point, out, name, sign))
     if not point.continuous:
         return NO_TANGENT
     ratio = xp.where(reached, xp.exp(xp.where(reached, point.log_density, 0) - finite), 0)
-    return point.within(sign * along(point, name, ratio))
+    return point.within(sign * along(point, name, ratio), point.inside)
 
 
 def of_sf(point: Point, out: Any, name: str) -> Any:

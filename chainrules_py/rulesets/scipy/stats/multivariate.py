@@ -9,12 +9,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from scipy import special
-
 from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.rulesets.scipy.special.declaring import call
+from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.rulesets.scipy.stats.module import stats
 
 if TYPE_CHECKING:
@@ -145,7 +143,7 @@ def student(name: str, weigh: Callable[[Any], Any]) -> None:
     ) -> Maps:
         form = Quadratic(x, loc, shape, xp)
         q, weight = xp.sum(form.weighted * form.away, axis=-1), weigh(out)
-        of_gamma = call(special.psi, 0.5 * (df + form.size)) - call(special.psi, 0.5 * df)
+        of_gamma = psi_difference(0.5 * df, 0.5 * form.size)
         by_df = 0.5 * (of_gamma - form.size / df - xp.log1p(q / df) + (df + form.size) * q / df / (df + q))
         slope = weight * xp.reshape(by_df, shape_of(out))
         of_df = LinearMap(lambda dot: slope * dot, lambda out_bar: xp.sum(slope * out_bar))
@@ -163,7 +161,7 @@ def dirichlet(name: str, weigh: Callable[[Any], Any]) -> None:
         columns = (-1, *(1,) * (x.ndim - 1))
         slopes = weight * xp.reshape(alpha - 1, columns) / whole
         slopes = slopes[:-1] - slopes[-1:] if lacking else slopes
-        constant = call(special.psi, xp.sum(alpha)) - call(special.psi, alpha)
+        constant = psi_difference(alpha, xp.sum(alpha) - alpha)
         by_alpha = weight * (xp.log(whole) + xp.reshape(constant, columns))
         others = tuple(range(1, x.ndim))
         return (

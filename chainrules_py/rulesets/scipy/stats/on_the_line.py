@@ -13,8 +13,11 @@ continuous("moyal", "0.5 * (exp(-x) - 1)")
 continuous(
     "t",
     "-(1 + 1 / df) * x / (1 + u)",
-    given={"u": "x * x / df"},
-    df="0.5 * (psi(0.5 * (df + 1)) - psi(0.5 * df) - 1 / df - log1p(u) + (1 + 1 / df) * u / (1 + u))",
+    given={
+        "u": "x * x / df",
+        "fall": "where(u < 1, minimum(u, 1.0) ** 2 * logarithmic_remainder(minimum(u, 1.0)), u / (1 + u) - log1p(u))",
+    },
+    df="0.5 * (psi_difference(0.5 * df, 0.5) - 1 / df + fall + u / (1 + u) / df)",
     cdf={"df": "student_by_df(df, x)"},
     mean={"df": "0.0 * df"},
     var={"df": "-2 / ((df - 2) * (df - 2))"},
@@ -76,25 +79,12 @@ continuous(
     cdf={"c": "-exp(c * log_ndtr(-x)) * log_ndtr(-x)"},
 )
 continuous(
-    "norminvgauss",
-    "b - (a * ratio + 2 / root) * x / root",
-    given={
-        "root": "sqrt(1 + x * x)",
-        "ratio": "k0e(a * root) / k1e(a * root)",
-        "rate": "sqrt(a * a - b * b)",
-    },
-    a="a / rate - root * ratio",
-    b="x - b / rate",
-)
-continuous(
     "laplace_asymmetric",
     "where(x >= 0, -kappa, 1 / kappa)",
     given={"square": "kappa * kappa", "tail": "exp(where(x >= 0, -kappa * x, x / kappa))"},
     kappa="-where(x >= 0, x, x / square) - (1 - 1 / square) / (kappa + 1 / kappa)",
     cdf={"kappa": "tail * (abs(x) / (square + 1) + 2 * kappa / (square + 1) ** 2)"},
 )
-for _name in ("vonmises", "vonmises_line"):
-    continuous(_name, "-kappa * sin(x)", kappa="cos(x) - i1e(kappa) / i0e(kappa)")
 continuous(
     "skewcauchy",
     "-2 * x / (x * x + w * w)",
@@ -120,4 +110,82 @@ continuous(
         "a": "-exp(log_density(x) + 0.5 * (x * x - a * a)) * above(x)",
         "b": "-exp(log_density(x) + 0.5 * (x * x - b * b)) * below(x)",
     },
+)
+continuous(
+    "tukeylambda",
+    "(1 - lam) * (p ** (lam - 2.0) - q ** (lam - 2.0)) * slope * slope",
+    given={
+        "p": "below(x)",
+        "q": "below(-x)",
+        "slope": "1 / (p ** (lam - 1.0) + q ** (lam - 1.0))",
+        "of_p": "log(p) ** 2 * exponential_remainder(lam * log(p))",
+        "of_q": "log(q) ** 2 * exponential_remainder(lam * log(q))",
+        "by_lam": "slope * (of_q - of_p)",
+    },
+    lam="(1 - lam) * (p ** (lam - 2.0) - q ** (lam - 2.0)) * by_lam * slope"
+    " - (p ** (lam - 1.0) * log(p) + q ** (lam - 1.0) * log(q)) * slope",
+    cdf={"lam": "by_lam"},
+)
+continuous(
+    "crystalball",
+    "where(tail, m / base, -x)",
+    given={
+        "tail": "x <= -beta",
+        "base": "where(tail, m / beta - beta - x, 1.0)",
+        "falling": "exp(-0.5 * beta * beta)",
+        "lead": "m / (beta * (m - 1)) * falling",
+        "whole": "lead + 2.5066282746310002 * ndtr(beta)",  # sqrt(2 pi)
+        "by_beta": "(lead * (1 / beta + beta) - falling) / whole",
+        "by_m": "lead / (m * (m - 1) * whole)",
+    },
+    beta="by_beta + where(tail, m * (m / (beta * beta) + 1) / base - m / beta - beta, 0.0)",
+    m="by_m + where(tail, 1 + log(m / (beta * base)) - m / (beta * base), 0.0)",
+    cdf={
+        "beta": "where(tail, below(x) * (by_beta - m / beta - beta + (m - 1) * (m / (beta * beta) + 1) / base),"
+        " -above(x) * by_beta)",
+        "m": "where(tail, below(x) * (by_m + log(m / (beta * base)) + 1 - (m - 1) / (beta * base) - 1 / (m - 1)),"
+        " -above(x) * by_m)",
+    },
+)
+continuous(
+    "kappa4",  # J. R. M. Hosking, 1994, with y = -log(1 - k x) / k and v = -log(1 - h exp(-y)) / h
+    "by_y / (1 - k * x)",
+    "-boxcox(-boxcox(0.5, 1.0 * h), 1.0 * k)",  # the median
+    given={
+        "y": "x * log_quotient(-k * x)",
+        "w": "exp(-y)",
+        "v": "w * log_quotient(-h * w)",
+        "by_y": "k - 1 + (1 - h) * w / (1 - h * w)",
+        "y_by_k": "-x * x * logarithmic_remainder(-k * x)",
+        "v_by_h": "-w * w * logarithmic_remainder(-h * w)",
+    },
+    h="v - (1 - h) * v_by_h",
+    k="y + by_y * y_by_k",
+    cdf={"h": "-exp(-v) * v_by_h", "k": "exp(-v) * w / (1 - h * w) * y_by_k"},
+)
+continuous(
+    "jf_skew_t",
+    "by_t * (a + b) / root**3",
+    given={
+        "root": "sqrt(a + b + x * x)",
+        "large": "(root + abs(x)) / root",
+        "small": "(a + b) / (root * (root + abs(x)))",
+        "plus": "where(x > 0, large, small)",  # 1 + t with t = x / root
+        "minus": "where(x > 0, small, large)",
+        "by_t": "(a + 0.5) / plus - (b + 0.5) / minus",
+        "common": "-0.5 / (a + b) - 0.6931471805599453 - 0.5 * by_t * x / root**3",  # log(2)
+        "moved": "-0.25 * x / root**3 * exp((a - 1) * log(0.5 * plus) + (b - 1) * log(0.5 * minus) - betaln(a, b))",
+    },
+    a="log(plus) + psi_difference(a, b) + common",
+    b="log(minus) + psi_difference(b, a) + common",
+    cdf={
+        "a": "betainc_by_a(a, b, 0.5 * plus) + moved",
+        "b": "moved - betainc_by_a(b, a, 0.5 * minus)",
+    },
+)
+continuous(
+    "pearson3",  # in the distance r from the mean, with Stirling's series, as its constants cancel where the skewness is small
+    "-(x + 0.5 * skew) / (1 + r)",
+    given={"r": "0.5 * skew * x"},
+    skew="0.5 * (skew * stirling_slope(4.0 / (skew * skew)) - x**3 * quadratic_remainder(r) - x / (1 + r))",
 )

@@ -196,18 +196,17 @@ positive(
 positive(
     "f",
     "(0.5 * dfn - 1) / x - 0.5 * (dfn + dfd) * dfn / sum",
-    given={"sum": "dfd + dfn * x", "common": "psi(0.5 * (dfn + dfd)) - log(sum) + 1"},
-    dfn="0.5 * (log(dfn * x) + common - (dfn + dfd) * x / sum - psi(0.5 * dfn))",
-    dfd="0.5 * (log(dfd) + common - (dfn + dfd) / sum - psi(0.5 * dfd))",
+    given={"sum": "dfd + dfn * x"},
+    dfn="0.5 * (log(dfn * x / sum) + psi_difference(0.5 * dfn, 0.5 * dfd) + dfd * (1 - x) / sum)",
+    dfd="0.5 * (log(dfd / sum) + psi_difference(0.5 * dfd, 0.5 * dfn) + dfn * (x - 1) / sum)",
     cdf={"dfn": "ratio_by_dfn(dfn, dfd, x)", "dfd": "ratio_by_dfd(dfn, dfd, x)"},
     mean={"dfn": "0.0 * dfn", "dfd": "-2 / ((dfd - 2) * (dfd - 2))"},
 )
 positive(
     "betaprime",
     "over(a - 1, x) - (a + b) / (1 + x)",
-    given={"common": "psi(a + b) - log1p(x)"},
-    a="log(x) + common - psi(a)",
-    b="common - psi(b)",
+    a="log(x) - log1p(x) + psi_difference(a, b)",
+    b="psi_difference(b, a) - log1p(x)",
     cdf={"a": "betainc_by_a(a, b, x / (1 + x))", "b": "-betainc_by_a(b, a, 1 / (1 + x))"},
 )
 positive("gompertz", "1 - c * exp(x)", c="1 / c - expm1(x)", cdf={"c": "exp(-c * expm1(x)) * expm1(x)"})
@@ -224,23 +223,6 @@ positive(
     c="2 * ((x - c) * p * p - (x + c) * q * q) / (p + q)",
     cdf={"c": "(q - p) / pi"},
 )
-positive(
-    "rice",
-    "1 / x - x + b * ratio",
-    given={"ratio": "i1e(x * b) / i0e(x * b)"},
-    b="x * ratio - b",
-    cdf={"b": "b * (chndtr(x * x, 4.0, b * b) - chndtr(x * x, 2.0, b * b))"},
-)
-positive(
-    "ncx2",
-    "-0.5 + (0.5 * df - 1) / x + 0.5 * ratio * root / x",
-    given={"root": "sqrt(nc * x)", "ratio": "ive(0.5 * df, root) / ive(0.5 * df - 1, root)"},
-    df="0.5 * (0.5 * log(x / nc) + ive_by_order(0.5 * df - 1, root) / ive(0.5 * df - 1, root))",
-    nc="0.5 * (ratio * root / nc - 1)",
-    cdf={"nc": "0.5 * (chndtr(x, df + 2, nc) - chndtr(x, df, nc))"},
-    mean={"df": "1.0", "nc": "1.0"},
-    var={"df": "2.0", "nc": "4.0"},
-)
 continuous(
     "genexpon",
     "b * c * fallen / rate - rate",
@@ -256,4 +238,42 @@ continuous(
     b="-lost / rate - x - lost / c",
     c="b * x * fallen / rate + by_c",
     cdf={"a": "x * sf", "b": "(x + lost / c) * sf", "c": "-by_c * sf"},
+)
+positive(
+    "alpha",
+    "-(2 + (a - 1 / x) / x) / x",
+    a="1 / x - a - mills(a)",
+    cdf={"a": "normal_density(a - 1 / x) / ndtr(a) - below(x) * mills(a)"},
+)
+positive(
+    "kappa3",
+    "-(a + 1) * w / x",
+    given={"from_one": "a * log(x) - log(a)", "w": "expit(from_one)", "whole": "log(a) - log_expit(-from_one)"},
+    a="1 / a + whole / (a * a) - (1 + 1 / a) * ((1 - w) / a + w * log(x))",
+    cdf={"a": "below(x) * (whole / a - (1 - w) / a - w * log(x)) / a"},
+)
+positive(
+    "rel_breitwigner",
+    "-4 * x * w / (rho * (1 + w * w))",
+    given={"w": "(x - rho) * (x + rho) / rho", "root": "sqrt(1 + 1 / (rho * rho))"},
+    rho="(0.5 / (1 + root) - 1 / root) / (root * rho**3) + 2 * w * (x * x / (rho * rho) + 1) / (1 + w * w)",
+)
+positive(
+    "dpareto_lognorm",  # W. J. Reed, M. Jorgensen, 2004: of Mills' ratios R, of which R'(y) = y R(y) - 1
+    "(by_z / s - 1) / x",
+    given={
+        "z": "(log(x) - u) / s",
+        "upper": "a * s - z",
+        "lower": "b * s + z",
+        "log_upper": "log_ndtr(-upper) + 0.5 * upper * upper",
+        "log_lower": "log_ndtr(-lower) + 0.5 * lower * lower",
+        "rest": "exp(-0.9189385332046727 - logaddexp(log_upper, log_lower))",  # log(2 pi) / 2
+        "by_upper": "upper * expit(log_upper - log_lower) - rest",
+        "by_lower": "lower * expit(log_lower - log_upper) - rest",
+        "by_z": "by_lower - by_upper - z",
+    },
+    u="-by_z / s",
+    s="a * by_upper + b * by_lower - z * by_z / s",
+    a="b / (a * (a + b)) + s * by_upper",
+    b="a / (b * (a + b)) + s * by_lower",
 )

@@ -51,12 +51,11 @@ NO_RULE_YET: dict[str, str] = {
 }
 _WHOLE = "its parameters are whole numbers"
 _NO_SLOPE = "the derivatives of its density are in no known functions"
-_UNWRITTEN = "nobody wrote the derivatives of its density"
+_SPLINE = "its parameter is a whole number; the density is the B-spline scipy.interpolate.BSpline.basis_element(range(n + 1))"
 NOT_IN_THE_TABLES: dict[str, str] = {
     **dict.fromkeys(("hypergeom", "nhypergeom", "randint"), _WHOLE),
     **dict.fromkeys(("gausshyper", "ksone", "kstwo", "kstwobign", "landau", "levy_stable", "studentized_range"), _NO_SLOPE),
     **dict.fromkeys(("nct", "ncf", "nchypergeom_fisher", "nchypergeom_wallenius", "zipf", "zipfian"), _NO_SLOPE),
-    **dict.fromkeys(("alpha", "crystalball", "dpareto_lognorm", "genhalflogistic", "genhyperbolic", "geninvgauss"), _UNWRITTEN),
-    **dict.fromkeys(("irwinhall", "jf_skew_t", "kappa3", "kappa4", "pearson3", "poisson_binom"), _UNWRITTEN),
-    **dict.fromkeys(("rel_breitwigner", "trapezoid", "truncweibull_min", "tukeylambda"), _UNWRITTEN),
+    "irwinhall": _SPLINE,
+    "poisson_binom": "it has as many parameters as are given, as one array in the place of numbers",
 }

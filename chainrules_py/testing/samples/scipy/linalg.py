@@ -48,7 +48,10 @@ def solve_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(tridiagonal, draw.any(3), options={"assume_a": "tridiagonal"})
     if not draw.is_complex:
         yield Sample(draw.well_conditioned(3, 3), draw.any(3, 2), options={"transposed": True})
-    yield Sample(np.zeros((2, 2), draw.dtype), draw.any(2), error=np.linalg.LinAlgError)
+        for form in ("upper triangular", "lower triangular"):
+            options = {"transposed": True, "assume_a": form}
+            yield Sample(_of_form(draw, form), draw.any(3, 2), options=options, structures={0: FORMS[form]})
+    yield Sample(np.ones((2, 2), draw.dtype), draw.any(2), error=np.linalg.LinAlgError)
 
 
 @samples_for(linalg.solve_triangular, dtypes=DOUBLE)

@@ -187,3 +187,13 @@ def eigvals_samples(draw: Draw) -> Iterator[Sample]:
 def rsf2csf_samples(draw: Draw) -> Iterator[Sample]:
     """One block; zeros below blocks do not move, so that there is no larger matrix all of whose entries do."""
     yield Sample(np.array([[1.0, 2.0], [-0.7, 1.2]]), linalg.qr(draw.any(2, 2))[0], options=UNCHECKED)
+
+
+@samples_for(linalg.schur, dtypes=REAL_DOUBLE)
+def schur_samples(draw: Draw) -> Iterator[Sample]:
+    """Real eigenvalues and complex ones; of complex matrices the phases of vectors are arbitrary."""
+    yield Sample(spread_out(draw, 3, 3), options={"output": "real", "lwork": 24, **UNCHECKED})
+    yield Sample(np.array([[1.0, 2.0, 0.3], [-0.7, 1.2, -0.4], [0.2, 0.1, -2.0]]))
+    yield Sample(spread_out(draw, 2, 2), options={"sort": "rhp"})
+    if takes_stacks(linalg.schur):
+        yield Sample(spread_out(draw, 2, 2, 2))

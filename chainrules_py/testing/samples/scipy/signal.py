@@ -49,6 +49,10 @@ def boundary_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
             yield Sample(draw.any(3, 2), draw.any(2, 3), options={"mode": mode, "boundary": boundary}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(2, 3), draw.any(3, 2), options={"fillvalue": 0.4}, tags=[Tag.OPTIONS])
     yield Sample(draw.any(3, 3), draw.any(2, 3), options={"mode": "valid"}, tags=[Tag.OPTIONS])
+    if not draw.is_complex:
+        wrapped, filled = {"mode": "valid", "boundary": "wrap"}, {"mode": "valid", "fillvalue": 0.4}
+        yield Sample(draw.any(1, 2), draw.any(3, 2), options=wrapped, tags=[Tag.OPTIONS])
+        yield Sample(draw.any(2, 1), draw.any(2, 3), options=filled, tags=[Tag.OPTIONS])
     refused = NotDifferentiableError if draw.is_complex and primal is signal.correlate2d else None
     yield Sample(draw.any(1, 2), draw.any(2, 3), options={"mode": "valid"}, tags=[Tag.OPTIONS], error=refused)
 

@@ -14,7 +14,7 @@ from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
 # Shapes; a distribution that is not here has none, or 1.7, 2.4 and 1.3.
 SHAPES: dict[str, tuple[Any, ...]] = {
-    **dict.fromkeys(("bernoulli", "geom", "logser", "wrapcauchy", "skewcauchy", "triang"), (0.4,)),
+    **dict.fromkeys(("bernoulli", "geom", "logser", "wrapcauchy", "skewcauchy", "triang", "genhalflogistic"), (0.4,)),
     "binom": (6, 0.4),
     "erlang": (2,),
     "nbinom": (3.5, 0.4),
@@ -26,6 +26,12 @@ SHAPES: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("f", "beta"), (4.6, 5.3)),
     **dict.fromkeys(("t", "pareto"), (4.3,)),
     **dict.fromkeys(("loguniform", "reciprocal"), (0.5, 2.5)),
+    "genhyperbolic": (0.6, 1.7, 0.4),
+    "geninvgauss": (0.6, 1.7),
+    "trapezoid": (0.3, 0.6),
+    "truncweibull_min": (1.7, 0.2, 2.4),
+    "kappa4": (0.3, -0.2),
+    "tukeylambda": (0.3,),
 }
 # Those that stand for all: the methods are the same for each distribution, and the tables are tested by finite differences.
 REPRESENTATIVE = ("norm", "gamma", "truncnorm", "uniform", "poisson", "binom", "nbinom")

@@ -1,0 +1,104 @@
+"""A call of a method of a distribution: where its density is asked, and what the tables know of it there."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.rulesets.scipy.special.declaring import call
+from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Codes, Family, Scope
+from chainrules_py.rulesets.scipy.stats.module import stats
+from chainrules_py.tangents import AbstractTangent, not_implemented
+
+UNKNOWN = Family("", constants=frozenset())
+
+
+class Point:
+    """A call of a method: the distribution, the parameters, and where its density is asked."""
+
+    def __init__(self, distribution: Any, x: Any, parameters: tuple[Any, ...], xp: Any) -> None:
+        count = distribution.numargs
+        self.distribution, self.x, self.parameters, self.xp = distribution, x, parameters, xp
+        self.continuous = isinstance(distribution, stats.rv_continuous)
+        self.family = FAMILIES.get(type(distribution), UNKNOWN)
+        self.shapes = dict(zip(shape_names(distribution), parameters, strict=False))
+        self.loc, self.scale = (*parameters[count:], *(0, 1)[len(parameters) - count :])[:2]
+
+    def ask(self, name: str) -> Any:
+        """A method of the same distribution with the same parameters."""
+        return call(getattr(type(self.distribution), name), self.distribution, self.x, *self.parameters)
+
+    @cached_property
+    def log_density(self) -> Any:
+        """The logarithm of the density, or of the probability of a whole number."""
+        return self.ask("logpdf" if self.continuous else "logpmf")
+
+    @cached_property
+    def density(self) -> Any:
+        """The density of a continuous distribution."""
+        return self.ask("pdf")
+
+    @cached_property
+    def inside(self) -> Any:
+        """Where the density is positive."""
+        return self.log_density > -self.xp.inf
+
+    @cached_property
+    def z(self) -> Any:
+        """The argument in the standard form; of a discrete distribution the whole number below it."""
+        return (self.x - self.loc) / self.scale if self.continuous else self.xp.floor(self.x - self.loc)
+
+    @cached_property
+    def counted(self) -> Any:
+        """Where the distribution function moves: inside of the support; for whole numbers, between them too."""
+        if self.continuous:
+            return self.inside
+        first, last = self.distribution.support(*map(ignore_derivatives, self.shapes.values()))
+        return (self.z >= first) & (self.z < last)
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The names of expressions of the density; outside of the support they are evaluated at a point inside."""
+        return self.scope_of(self.inside)
+
+    @cached_property
+    def scope_of_cdf(self) -> Scope:
+        """The names of expressions of the distribution function."""
+        return self.scope if self.continuous else self.scope_of(self.counted)
+
+    def scope_of(self, known: Any) -> Scope:
+        """The names of expressions, with the argument where it is known and a point inside elsewhere."""
+        scope = self.scope_at(None)
+        scope["x"] = self.xp.where(known, self.z, scope.evaluate(self.family.middle))
+        return scope
+
+    def scope_at(self, x: Any) -> Scope:
+        """The names of expressions at an argument of the standard form."""
+        names = {"log_density": "logpdf" if self.continuous else "logpmf", "below": "cdf", "above": "sf"}
+        own = {name: self._standard(method) for name, method in names.items()}
+        return Scope(self.family, own, self.xp, {**self.shapes, "x": x})
+
+    def _standard(self, method: str) -> Callable[[Any], Any]:
+        function, shapes = getattr(type(self.distribution), method), tuple(self.shapes.values())
+        return lambda x: call(function, self.distribution, x, *shapes)
+
+    def within(self, slope: Any, known: Any) -> Any:
+        """A derivative where it is known; zero elsewhere, and nan where the parameters are those of no distribution."""
+        nothing = self.xp.where(self.log_density == self.log_density, 0.0, self.log_density)
+        return self.xp.where(known, slope, nothing)
+
+    def known(self, codes: Codes, name: str) -> Any:
+        """A derivative from the table, or the value that says that it is not there."""
+        if name in codes:
+            return (self.scope_of_cdf if codes is self.family.cdf else self.scope).evaluate(codes[name])
+        return not_implemented(f"the derivative of scipy.stats.{self.distribution.name} by {name}")
+
+
+def shape_names(distribution: Any) -> tuple[str, ...]:
+    """The names of the shapes of a distribution."""
+    return tuple(name.strip() for name in (distribution.shapes or "").split(",") if name.strip())
+
+
+def times(factor: Any, slope: Any) -> Any:
+    """A product, which is the second factor where that says that a derivative is not implemented."""
+    return slope if isinstance(slope, AbstractTangent) else factor * slope
