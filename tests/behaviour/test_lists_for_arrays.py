@@ -23,6 +23,8 @@ CALLS = {
     "solve": lambda x: np.linalg.solve(M, x),
     "average": lambda x: np.average(x, weights=[1.0, 3.0]),
     "average over an axis": lambda x: np.average(np.outer(x, x), (0,), [1.0, 3.0]),
+    "average over an axis, in tuples": lambda x: np.average(np.outer(x, x), (0,), (1.0, 3.0)),
+    "average over axes, in tuples": lambda x: np.average(np.outer(x, x), (1, 0), ((1, 3), (2, 1))),
     "trapezoid": lambda x: np.trapezoid([1.0, 2.0], x),
     "polyfit": lambda x: np.polyfit([0.0, 1.0], x, 1),
     "insert": lambda x: np.insert(x, 1, [7.0]),
