@@ -3,7 +3,7 @@
 import inspect
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, NoReturn
 
 from chainrules_py.identity import qualified_name
 from chainrules_py.structure import is_structural
@@ -34,7 +34,7 @@ def restricted_to(function: Function, chosen: Sequence[Argument], args: tuple[An
     return restricted
 
 
-def is_several(argnums: Arguments) -> TypeGuard[Sequence[Argument]]:
+def is_several(argnums: Arguments) -> bool:
     """Whether arguments are named one by one, so that there is a gradient for each."""
     return isinstance(argnums, Iterable) and not isinstance(argnums, str)
 
@@ -45,7 +45,7 @@ def chosen_arguments(
     """The positions of the arguments that `argnums` names, and the names of those that were passed by keyword."""
     if type(argnums) is int and 0 <= argnums < len(args):
         return (argnums,)
-    asked = tuple(argnums) if is_several(argnums) else (argnums,)
+    asked: Any = argnums if is_several(argnums) else (argnums,)
     chosen = tuple([chosen_argument(function, one, args, options) for one in asked])
     if len(set(chosen)) < len(chosen):
         where, got = f"grad({qualified_name(function)})", f"argnums={argnums}, which names an argument twice"
