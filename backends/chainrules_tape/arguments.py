@@ -1,7 +1,8 @@
 """Which arguments of a function are differentiated: by position, by name, or passed by keyword."""
 
 import inspect
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from chainrules_py.identity import qualified_name
@@ -33,13 +34,18 @@ def restricted_to(function: Function, chosen: Sequence[Argument], args: tuple[An
     return restricted
 
 
+def is_several(argnums: Arguments) -> bool:
+    """Whether arguments are named one by one, so that there is a gradient for each."""
+    return isinstance(argnums, Iterable) and not isinstance(argnums, str)
+
+
 def chosen_arguments(
     function: Function, argnums: Arguments, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Argument, ...]:
     """The positions of the arguments that `argnums` names, and the names of those that were passed by keyword."""
     if type(argnums) is int and 0 <= argnums < len(args):
         return (argnums,)
-    asked: Sequence[Argument] = (argnums,) if isinstance(argnums, int | str) else tuple(argnums)
+    asked: Any = argnums if is_several(argnums) else (argnums,)
     chosen = tuple([chosen_argument(function, one, args, options) for one in asked])
     if len(set(chosen)) < len(chosen):
         where, got = f"a derivative of {qualified_name(function)}", f"argnums={argnums}, which names an argument twice"
@@ -49,15 +55,16 @@ def chosen_arguments(
 
 def chosen_argument(function: Function, asked: Argument, args: tuple[Any, ...], options: dict[str, Any]) -> Argument:
     """The position of one argument, or its name where it was passed by keyword; InputError where it was not passed."""
-    if not isinstance(asked, str) and -len(args) <= asked < len(args):
-        return asked % len(args)
-    if asked in options:
+    position = operator.index(asked) if hasattr(asked, "__index__") else None
+    if position is not None and -len(args) <= position < len(args):
+        return position % len(args)
+    if isinstance(asked, str) and asked in options:
         return asked
     names = positional_names(function)
     if isinstance(asked, str) and asked in names[: len(args)]:
         return names.index(asked)
-    if not isinstance(asked, str) and 0 <= asked < len(names) and names[asked] in options:
-        return names[asked]
+    if position is not None and 0 <= position < len(names) and names[position] in options:
+        return names[position]
     where = f"a derivative of {qualified_name(function)}"
     got = f"argnums={asked!r}, {len(args)} positional arguments and the keywords {list(options)}"
     instead = "name an argument that the call passes, by its position or by its name"

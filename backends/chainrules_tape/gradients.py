@@ -11,7 +11,7 @@ from chainrules_py.strictness import unwatch, watch
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
-from chainrules_tape.arguments import Arguments, chosen_arguments, raise_inactive_arguments, restricted_to
+from chainrules_tape.arguments import Arguments, chosen_arguments, is_several, raise_inactive_arguments, restricted_to
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.errors import OutputError
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
@@ -83,7 +83,7 @@ def value_and_gradient(
         bars = inputs.rebuilt(dense(cotangents(inputs, recording, seeds, slots), inputs.values))
     finally:
         unwatch(token)
-    return value, bars[0] if isinstance(argnums, int | str) else bars
+    return value, bars[0] if type(argnums) is int or not is_several(argnums) else bars
 
 
 def gradient(function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any) -> Any:

@@ -12,11 +12,12 @@ from chainrules_py.registry import RuleTable
 from chainrules_py.rule import MODES, Mode
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, MissingSamplesError
+from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_py.testing.samples.table import Sample, Tag, dtypes_of, samples_of
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import RuleSubject
-from chainrules_py.testing.trial import Trial, frozen
+from chainrules_py.testing.trial import Trial
 from chainrules_py.testing.verification import check_whole
 
 

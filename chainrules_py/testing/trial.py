@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_py import NO_TANGENT, ZERO, ProjectTo, Tangent, unthunk
+from chainrules_py import NO_TANGENT, ZERO, ProjectTo, unthunk
 from chainrules_py.comparing import Snapshot, changes, snapshot
 from chainrules_py.identity import qualified_name
 from chainrules_py.rule import Mode
-from chainrules_py.structure import fields, is_structural, rebuild
-from chainrules_py.tangents.structural import entries, with_entries
+from chainrules_py.structure import fields, is_structural
 from chainrules_py.testing.coordinates import Layout, Vector
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, UnsuitableCallError
 from chainrules_py.testing.finite_differences import Curve, Derivative, curve_derivative
+from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.jacobian_report import Discrepancy, table
 from chainrules_py.testing.random_tangents import random_direction, seeded
 from chainrules_py.testing.settings import Settings, positions
@@ -281,31 +281,3 @@ def describe_value(value: Any) -> str:
     if is_structural(value):
         return f"{type(value).__name__}({', '.join(f'{k}: {describe_value(v)}' for k, v in fields(value).items())})"
     return repr(value) if not isinstance(value, float | complex) else f"{type(value).__name__} {value:.4g}"
-
-
-def frozen(value: Any) -> Any:
-    """A value with every NumPy array in it replaced by a read-only copy, layout kept."""
-    if type(value) is np.ndarray:
-        return _read_only(value)
-    if isinstance(value, Tangent):
-        return with_entries(value.primal_type, {key: frozen(entry) for key, entry in entries(value).items()})
-    if not is_structural(value):
-        return value
-    return rebuild(value, {key: frozen(entry) for key, entry in fields(value).items()})
-
-
-def _read_only(array: Any) -> Any:
-    if not array.flags.writeable and array.base is None:
-        return array
-    copy = np.copy(array, order="K") if array.flags.forc else _same_strides(array)
-    copy.flags.writeable = False
-    return copy
-
-
-def _same_strides(array: Any) -> Any:
-    """A copy whose memory has gaps or runs backwards as the original's does, on every axis with more than one entry."""
-    padded = np.empty([2 * n for n in array.shape], array.dtype)
-    view = padded[tuple(slice(None, None, -2 if stride < 0 else 2) for stride in array.strides)]
-    view[...] = array
-    padded.flags.writeable = False
-    return view

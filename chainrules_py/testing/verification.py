@@ -24,9 +24,10 @@ from chainrules_py.testing.checks.second_order import check_second_order
 from chainrules_py.testing.checks.variants import dtype_variants, layout_variants
 from chainrules_py.testing.coordinates import Vector
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, UnsuitableCallError
+from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import RuleSubject, Subject
-from chainrules_py.testing.trial import Trial, frozen
+from chainrules_py.testing.trial import Trial
 
 BOTH: tuple[Mode, ...] = ("forward", "reverse")
 _DEFAULT = Settings()

@@ -27,6 +27,8 @@ CALLS = {
     "a name, one positional argument beside": (lambda: grad(area, "q")(3.0, q=1.0), 9.0),
     "several names": (lambda: grad(area, argnums=("p", "q"))(3.0, q=5.0), (30.0, 9.0)),
     "a name and a position": (lambda: grad(area, argnums=("scale", 0))(3.0, scale=2.0), (18.0, 24.0)),
+    "several in a list": (lambda: grad(area, argnums=[0, -1])(3.0, 5.0), (30.0, 9.0)),
+    "an integer of NumPy's": (lambda: grad(area, argnums=np.int64(1))(3.0, 5.0), 9.0),
     "value and gradient": (lambda: value_and_grad(area, argnums="q")(3.0, q=5.0), (45.0, 9.0)),
     "jacobian": (lambda: jacobian(area, "q")(3.0, q=5.0), 9.0),
     "jacobian, in reverse": (lambda: jacobian(area, "q", mode="reverse")(3.0, q=5.0), 9.0),
@@ -47,7 +49,7 @@ def test_arguments_are_found_by_name(name):
 
 
 @pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian, hessian])
-@pytest.mark.parametrize("argnums", ["z", "q", 1, 5], ids=repr)
+@pytest.mark.parametrize("argnums", ["z", "q", 1, 5, 1.0, None], ids=repr)
 def test_an_argument_that_was_not_passed_is_named(transform, argnums):
     with pytest.raises(InputError) as caught:
         transform(area, argnums)(3.0)

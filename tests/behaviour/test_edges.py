@@ -23,6 +23,9 @@ def accepts(primal, *args, **options):
     return True
 
 
+# NumPy deprecates vectors of two entries, and its newest versions refuse them.
+PLANE = np.array([[1.0, 3.0], [2.0, 0.5], [4.0, 1.0]])
+CROSS = [(PLANE, PLANE[::-1].copy()), (PLANE, PLANE[0]), (PLANE, np.array([1.0, 3.0, 2.0])), (V, PLANE), (PLANE[0], PLANE[1])]
 OF_A_NUMBER = [(f, (Z,), {"axis": axis}) for f in (*REDUCTIONS, *RUNNING) for axis in (0, -1, (), None)]
 EMPTY = [
     (np.kron, (np.ones(0), np.ones((0, 3))), {}),
@@ -31,6 +34,8 @@ EMPTY = [
     (np.linalg.multi_dot, ([np.ones((0, 3)), TALL, np.ones((0, 2))],), {}),
     (np.linalg.multi_dot, ([M, TALL, np.ones((0, 2))],), {}),
     (np.linalg.multi_dot, ([Z, V],), {}),
+    (np.cumulative_sum, (np.ones((2, 0)),), {"axis": 1, "include_initial": True}),
+    (np.cumulative_prod, (np.ones((2, 0)),), {"axis": 1, "include_initial": True}),
     (np.trapezoid, (np.ones(0),), {}),
     (np.trapezoid, (np.ones(0), np.ones(0)), {}),
     (np.trapezoid, (TALL, TALL), {}),
@@ -59,6 +64,12 @@ OTHERS = [
     (np.trapezoid, (np.stack([M.T, 2 * M.T]), V), {"axis": 1}),
     (np.polydiv, (Z, V), {}),
     (np.polydiv, (V, Z), {}),
+    (np.linalg.multi_dot, ([M, [[1.0, 2.0], [0.5, 3.0], [1.0, 4.0]], [1.0, 2.0]],), {}),
+    (np.linalg.multi_dot, ([V, [1.0, 2.0, 3.0]],), {}),
+    (np.choose, ([1, 0, 1], [V, [3.0, 4.0, 5.0]]), {}),
+    (np.select, ([[True, False, False]], [[3.0, 4.0, 5.0]], V), {}),
+    (np.select, ([[True, False, False]], [V], [3.0, 4.0, 5.0]), {}),
+    (np.einsum, (V, [0], [[1.0, 2.0], [0.5, 3.0], [1.0, 4.0]], [0, 1]), {}),
     (np.polyder, (Z, 0), {}),
     (np.polyder, (M, 0), {}),
     (np.polyint, (Z, 0), {}),
@@ -76,6 +87,14 @@ def test_a_call_in_both_modes_and_orders(primal, args, options):
 def test_nothing_is_inserted(insert):
     np.testing.assert_array_equal(grad(lambda x: np.sum(insert(x) ** 2))(V), 2 * V)
     np.testing.assert_array_equal(jvp(insert, (V,), (V,))[1], V)
+
+
+@pytest.mark.parametrize(("a", "b"), CROSS)
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors:DeprecationWarning")
+def test_vectors_of_two_entries(a, b):
+    if not accepts(np.cross, a, b):
+        pytest.skip("NumPy takes vectors of three entries only")
+    check_rule(np.cross, a, b)
 
 
 LINES = [(np.ones(0), 0), (np.ones((0, 3)), 0), (np.ones((3, 0)), 1), (np.ones((2, 0, 3)), 1)]

@@ -112,9 +112,16 @@ def as_operand(x: Any) -> Any:
     return np.asarray(x) if innermost(x) is None else np.stack([as_operand(part) for part in x])
 
 
+_TAKEN_FOR_ARRAYS: tuple[Callable[[Any], bool], ...] = (  # the first of these that holds for some argument says which are meant
+    lambda x: type(x) is list,
+    lambda x: type(x) is tuple and not all(type(part) is int for part in x),
+    lambda x: type(x) is tuple,
+)
+
+
 def with_arrays(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arguments with arrays for the tensors or lists among them; without any for the tuples, which may be shapes or axes."""
+    """Arguments with arrays for the tensors among them, or for the lists, or for tuples, which may be shapes or axes."""
     if any(is_outer(type(arg)) for arg in args):
         return tuple(map(taken_in, args))
-    kind = list if list in map(type, args) else tuple
-    return tuple([as_operand(arg) if type(arg) is kind else arg for arg in args])
+    taken = next(test for test in _TAKEN_FOR_ARRAYS if any(map(test, args)))
+    return tuple([as_operand(arg) if taken(arg) else arg for arg in args])

@@ -5,18 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, LinearMap, Scalar, Tangent, is_zero, linearised_rule
+from chainrules_py import Array, LinearMap, Tangent, is_zero, linearised_rule
 from chainrules_py.arrays import library_of_types, shape_of
 from chainrules_py.makers import Linearised
-from chainrules_py.makers.joint import Sequences, densified, gatherer
+from chainrules_py.makers.joint import Sequences, array_of, bar_of, dense_dot, densified, gatherer
 from chainrules_py.projection import unbroadcast
 from chainrules_py.rulesets.entries.indexing import as_index, within
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 from chainrules_py.tangents import entries
 
 
 def among(choices: Any, choose: Callable[[Any], Any], masks: Callable[[], Sequence[Any]], dtype: Any, xp: Any) -> LinearMap:
     """The map from the choices to what `choose` makes of them; `masks` say where each is chosen."""
-    gather, shapes = gatherer(choices), tuple(map(shape_of, choices))
+    gather, shapes = gatherer(choices), [shape_of(array_of(choice)) for choice in choices]
 
     def choices_pushforward(dot: Any) -> Any:
         dots = entries(dot) if isinstance(dot, Tangent) else {} if is_zero(dot) else dict(enumerate(dot))
@@ -44,16 +45,17 @@ def choose_linearised(a: object, choices: Sequences | Array, *, mode: str = "rai
 
 
 @linearised_rule(np.select)
-def select_linearised(condlist: Sequences, choicelist: Sequences, default: Array | Scalar | int = 0) -> Linearised:
+def select_linearised(condlist: Sequences, choicelist: Sequences, default: ArrayLike = 0) -> Linearised:
     """Each choice counts where its condition is the first that holds, the default where none does."""
-    xp, shape = library_of_types(map(type, (*choicelist, default))).namespace, shape_of(default)
-    y = xp.select(condlist, choicelist, default)
+    *choices, otherwise = map(array_of, (*choicelist, default))
+    xp, shape = library_of_types(map(type, (*choices, otherwise))).namespace, shape_of(otherwise)
+    y = xp.select(condlist, choices, otherwise)
     of_choices = among(
         choicelist, lambda dots: xp.select(condlist, dots, 0), lambda: first_true(condlist, xp)[:-1], y.dtype, xp
     )
     of_default = LinearMap(
-        lambda dot: xp.where(first_true(condlist, xp)[-1], dot, 0),
-        lambda y_bar: unbroadcast(xp.where(first_true(condlist, xp)[-1], y_bar, 0), shape, xp),
+        lambda dot: xp.where(first_true(condlist, xp)[-1], dense_dot(dot, default, y.dtype), 0),
+        lambda y_bar: bar_of(default, unbroadcast(xp.where(first_true(condlist, xp)[-1], y_bar, 0), shape, xp)),
     )
     return y, None, of_choices, of_default
 

@@ -10,12 +10,12 @@ import numpy as np
 from chainrules_py import ZERO, Array, LinearMap, is_zero, linearised_rule, rrule
 from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import Linearised
-from chainrules_py.makers.joint import Sequences
+from chainrules_py.makers.joint import Sequences, array_of, dense_dot, gatherer
 from chainrules_py.rulesets.formulas.array_likes import composed
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.linalg.inverses import inverse_map
 from chainrules_py.strong_contraction import strict_contraction
-from chainrules_py.tangents import entries, with_entries
+from chainrules_py.tangents import entries
 
 
 @linearised_rule(np.linalg.matrix_power)
@@ -55,15 +55,16 @@ def product_with(t: Any, i: int, factors: Sequence[Any], xp: Any) -> Any:
 @linearised_rule(np.linalg.multi_dot)
 def multi_dot_linearised(arrays: Sequences) -> Linearised:
     """Each factor's cotangent is a product of all others, again in the cheapest order: L^H y_bar R^H."""
-    kind, xp = type(arrays), library_of_types(map(type, arrays)).namespace
+    gather, factors, arrays = gatherer(arrays), arrays, [array_of(array) for array in arrays]
+    xp = library_of_types(map(type, arrays)).namespace
 
     def multi_dot_pushforward(arrays_dot: Any) -> Any:
-        moving = ((i, dot) for i, dot in entries(arrays_dot).items() if not is_zero(dot))
+        moving = ((i, dense_dot(dot, factors[i], y.dtype)) for i, dot in entries(arrays_dot).items() if not is_zero(dot))
         return reduce(add, (product_with(dot, i, [*arrays[:i], *arrays[i + 1 :]], xp) for i, dot in moving), ZERO)
 
     if len(arrays) == 2:  # numbers and stacks, too, which NumPy takes where they are two
         y, dot_pullback = rrule(np.dot, *arrays)
-        return y, LinearMap(multi_dot_pushforward, lambda y_bar: with_entries(kind, dict(enumerate(dot_pullback(y_bar)))))
+        return y, LinearMap(multi_dot_pushforward, lambda y_bar: gather(dot_pullback(y_bar), xp))
     rows, columns = int(np.prod(arrays[0].shape[:-1])), int(np.prod(arrays[-1].shape[1:]))
     matrices = [
         xp.reshape(arrays[0], (rows, arrays[0].shape[-1])),
@@ -76,6 +77,7 @@ def multi_dot_linearised(arrays: Sequences) -> Linearised:
         adjoints = [adjoint(a, xp) for a in matrices]
         y_bar = xp.reshape(y_bar, (rows, columns))
         bars = (product_with(y_bar, i, [*adjoints[:i][::-1], *adjoints[i + 1 :][::-1]], xp) for i in range(len(shapes)))
-        return with_entries(kind, {i: xp.reshape(bar, shape) for i, (bar, shape) in enumerate(zip(bars, shapes, strict=True))})
+        return gather([xp.reshape(bar, shape) for bar, shape in zip(bars, shapes, strict=True)], xp)
 
-    return xp.linalg.multi_dot(arrays), LinearMap(multi_dot_pushforward, multi_dot_pullback)
+    y = xp.linalg.multi_dot(arrays)
+    return y, LinearMap(multi_dot_pushforward, multi_dot_pullback)

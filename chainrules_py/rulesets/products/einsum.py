@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, ProjectTo, Scalar, frule, rrule
+from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, ProjectTo, Scalar, frule, is_zero, rrule
 from chainrules_py.entry_points import Pullback
+from chainrules_py.makers.joint import array_of, bar_of, dense_dot
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.products.products import conj
 from chainrules_py.strong_contraction import strict_contraction
@@ -80,10 +81,12 @@ def einsum_lists_rrule(
     """One einsum per operand, where operands and lists of labels alternate."""
     args = (first, *rest)
     count = len(args) // 2
-    y, pullback = _einsum_rrule(subscripts_of_lists(args), args[: 2 * count : 2], needs[: 2 * count : 2], optimize, xp)
+    operands, needed = args[: 2 * count : 2], needs[: 2 * count : 2]
+    y, pullback = _einsum_rrule(subscripts_of_lists(args), tuple(map(array_of, operands)), needed, optimize, xp)
 
     def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars = (bar for operand_bar in pullback(y_bar) for bar in (operand_bar, NO_TANGENT))
+        found = zip(operands, pullback(y_bar), needed, strict=True)
+        bars = (bar for operand, own, need in found for bar in (bar_of(operand, own) if need else own, NO_TANGENT))
         return (*bars, *(NO_TANGENT,) * (len(args) % 2))
 
     return y, einsum_pullback
@@ -199,7 +202,9 @@ def einsum_lists_frule(
     """The sum over operands of the einsum with the tangent in their place; operands and lists of labels alternate."""
     args = (first, *rest)
     last = len(args) // 2 * 2
-    return _einsum_frule(dots[:last:2], subscripts_of_lists(args), args[:last:2], optimize, xp)
+    operands = args[:last:2]
+    dense = [dot if is_zero(dot) else dense_dot(dot, a, None) for dot, a in zip(dots[:last:2], operands, strict=True)]
+    return _einsum_frule(dense, subscripts_of_lists(args), tuple(map(array_of, operands)), optimize, xp)
 
 
 def _einsum_frule(dots: Sequence[Any], subscripts: str, operands: tuple[Any, ...], optimize: Any, xp: Any) -> tuple[Any, Any]:

@@ -163,13 +163,26 @@ linear_rule(np.kron, kron_adjoint_a, kron_adjoint_b)
 # --- Vector products ---
 
 
+def in_space(vectors: Any, xp: Any) -> Any:
+    """Vectors on the last axis, with a third entry of zero where they have two."""
+    return vectors if vectors.shape[-1] == 3 else xp.concatenate([vectors, xp.zeros_like(vectors[..., :1])], axis=-1)
+
+
+def cross_bar(y_bar: Any, lengths: tuple[int, int], axisc: int, xp: Any) -> Any:
+    """The cotangent on the last axis: that of a product of vectors with two entries is the third one's."""
+    if lengths != (2, 2):
+        return xp.moveaxis(y_bar, axisc, -1)
+    return xp.stack([xp.zeros_like(y_bar), xp.zeros_like(y_bar), y_bar], axis=-1)
+
+
 def cross_adjoint_a(
     y_bar: Any, a: Space, b: Any, *, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None, xp: Any
 ) -> Any:
     """a_bar = b x y_bar, vectors on the last axis."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
-    a_bar = xp.cross(xp.moveaxis(conj(b, xp), axisb, -1), xp.moveaxis(y_bar, axisc, -1))
-    return _fitted(a_bar, a, axisa, xp)
+    lengths = a.shape[axisa], b.shape[axisb]
+    a_bar = xp.cross(in_space(xp.moveaxis(conj(b, xp), axisb, -1), xp), cross_bar(y_bar, lengths, axisc, xp))
+    return _fitted(a_bar if lengths[0] == 3 else a_bar[..., :2], a, axisa, xp)
 
 
 def cross_adjoint_b(
@@ -177,8 +190,9 @@ def cross_adjoint_b(
 ) -> Any:
     """b_bar = y_bar x a, vectors on the last axis."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
-    b_bar = xp.cross(xp.moveaxis(y_bar, axisc, -1), xp.moveaxis(conj(a, xp), axisa, -1))
-    return _fitted(b_bar, b, axisb, xp)
+    lengths = a.shape[axisa], b.shape[axisb]
+    b_bar = xp.cross(cross_bar(y_bar, lengths, axisc, xp), in_space(xp.moveaxis(conj(a, xp), axisa, -1), xp))
+    return _fitted(b_bar if lengths[1] == 3 else b_bar[..., :2], b, axisb, xp)
 
 
 def _fitted(bar: Any, factor: Space, axis: int, xp: Any) -> Any:

@@ -131,8 +131,8 @@ def cumulative_prod_linearised(
 
     def behind_initial(x_dot: Any) -> Any:
         y_dot = product.push(x_dot)
-        first = y_dot[(slice(None),) * along + (slice(0, 1),)]
-        return xp.concatenate([xp.zeros_like(first), y_dot], axis=along)
+        first = (*y_dot.shape[:along], 1, *y_dot.shape[along + 1 :])
+        return xp.concatenate([xp.zeros(first, y_dot.dtype), y_dot], axis=along)
 
     def without_initial(y_bar: Any) -> Any:
         return product.pull(y_bar[(slice(None),) * along + (slice(1, None),)])

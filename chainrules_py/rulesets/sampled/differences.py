@@ -2,7 +2,7 @@
 
 import operator
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from chainrules_py.rulesets.formulas.runs import index_along
 
 Maps = tuple[Any, ...]
 ABSENT = signature(np.diff).parameters["prepend"].default  # NumPy's private mark of what was not given
+if TYPE_CHECKING:
+    End = Any
+else:  # no list, which the caller makes an array of: its length counts
+    End = Array | Scalar | type(ABSENT)
 
 
 def padded(y_bar: Any, axis: int, before: int, after: int, xp: Any) -> Any:
@@ -40,9 +44,7 @@ def part_of(length: int, spec: Space, axis: int) -> tuple[int, ...]:
 
 
 @linearised_rule(np.diff)
-def diff_linearised(
-    a: Array, n: Any = 1, axis: Any = -1, prepend: object = ABSENT, append: object = ABSENT, *, xp: Any
-) -> Maps:
+def diff_linearised(a: Array, n: Any = 1, axis: Any = -1, prepend: End = ABSENT, append: End = ABSENT, *, xp: Any) -> Maps:
     """Linear in the array and in what is put in front and behind; a number there stands for a whole slice."""
     y = xp.diff(a, n=n, axis=axis, **{k: v for k, v in (("prepend", prepend), ("append", append)) if v is not ABSENT})
     if operator.index(n) == 0:  # NumPy hands the array back, whatever is put in front and behind
@@ -83,7 +85,9 @@ def _length(end: Any, axis: int) -> int:
 
 
 @linearised_rule(np.ediff1d)
-def ediff1d_linearised(ary: Array | Scalar, to_end: object = None, to_begin: object = None, *, xp: Any) -> Maps:
+def ediff1d_linearised(
+    ary: Array | Scalar, to_end: Array | Scalar | None = None, to_begin: Array | Scalar | None = None, *, xp: Any
+) -> Maps:
     """Differences of the flattened array between two arrays that are put in front and behind."""
     spec = ProjectTo(ary)
     y = xp.ediff1d(ary, to_end=to_end, to_begin=to_begin)

@@ -25,10 +25,16 @@ scalar_rule(np.cbrt, "x", "1 / (3 * out * out)", singular=True)
 
 
 def power_by_base(x1: Any, x2: Any, xp: Any) -> Any:
-    """x2 * x1**(x2 - 1), and 0 where x2 is 0: there x1**-1 may be infinite."""
+    """x2 * x1**(x2 - 1), and 0 where both are 0: there x1**-1 is infinite."""
     if issubclass(type(x2), (int, float)):  # x**2 with a constant is too common to pay for the general case
-        return x2 * x1 ** (x2 - 1) if x2 else 0 * x1
-    return x2 * x1 ** xp.where(x2 == 0, 1, x2 - 1)
+        raised = xp.power if issubclass(type(x1), (float, complex)) else pow  # Python's raises at 0, or is complex
+        return x2 * raised(x1, x2 - 1) if x2 else 0.0
+    return x2 * x1 ** power_below(x1, x2, xp)
+
+
+def power_below(x1: Any, x2: Any, xp: Any) -> Any:
+    """x2 - 1, and x2 where both are 0: a number by which the slope in x2 stays right where x2 alone is 0."""
+    return xp.where((x1 == 0) & (x2 == 0), x2, x2 - 1.0)
 
 
 def power_by_exponent(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
@@ -39,8 +45,8 @@ def power_by_exponent(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
 
 
 def float_power_by_base(x1: Any, x2: Any, xp: Any) -> Any:
-    """x2 * x1**(x2 - 1), and 0 where x2 is 0, in the precision of float_power."""
-    return x2 * xp.float_power(x1, xp.where(x2 == 0, 1, x2 - 1))
+    """x2 * x1**(x2 - 1), and 0 where both are 0, in the precision of float_power."""
+    return x2 * xp.float_power(x1, power_below(x1, x2, xp))
 
 
 scalar_rule(np.power, "x1, x2", power_by_base, power_by_exponent, singular=True)

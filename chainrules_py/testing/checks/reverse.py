@@ -13,8 +13,9 @@ from chainrules_py.testing.checks.validity import require_cotangents, require_pa
 from chainrules_py.testing.checks.value import require_same_value
 from chainrules_py.testing.coordinates import Vector
 from chainrules_py.testing.failures import Diagnosis
+from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.tolerances import mismatch
-from chainrules_py.testing.trial import Trial, frozen
+from chainrules_py.testing.trial import Trial
 
 Bars = tuple[Vector, ...]
 

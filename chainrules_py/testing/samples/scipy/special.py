@@ -136,6 +136,7 @@ ELLIPTIC = ("elliprf", "elliprg", "elliprc", "ellipkinc", "ellipeinc", "ellipj",
 NO_SECOND = {
     *INCOMPLETE,
     *INVERSES,
+    *NONCENTRAL,
     *ELLIPTIC,
     "betainc",
     "betaincc",
@@ -143,9 +144,6 @@ NO_SECOND = {
     "fdtr",
     "fdtrc",
     "fdtri",
-    "fdtridfd",
-    "chndtrix",
-    "chndtrinc",
 }
 
 REAL = {getattr(special, name): name for name in ARGUMENTS if hasattr(special, name)}

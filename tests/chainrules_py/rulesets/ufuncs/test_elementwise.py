@@ -7,7 +7,7 @@ from chainrules_numpy.coverage import classify
 from chainrules_py import NO_TANGENT, ZERO, default_rules, frule, rrule
 from chainrules_py.identity import existing
 from chainrules_py.rulesets.ufuncs import elementwise
-from chainrules_py.testing import load_shipped
+from chainrules_py.testing import check_rule, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 
 load_shipped()
@@ -90,6 +90,20 @@ class TestPower:
         x1_bar, x2_bar = gradients(np.power, np.array([1.5, 2.0]), np.array([2, 3]))
         np.testing.assert_allclose(x1_bar, [3.0, 12.0])
         assert x2_bar is NO_TANGENT
+
+
+    @pytest.mark.parametrize("primal", [np.power, np.float_power])
+    def test_exponent_zero_has_right_second_derivatives(self, primal):
+        check_rule(primal, np.array([0.5, 2.0]), np.zeros(2))
+
+    @pytest.mark.parametrize(("base", "exponent", "slope"), [(0.0, 0.5, np.inf), (0.0, -1.0, -np.inf), (np.inf, 0.0, 0.0)])
+    def test_numbers_of_python_are_raised_as_numpys(self, base, exponent, slope):
+        with np.errstate(divide="ignore"):
+            assert rrule(np.power, base, exponent, needs=(True, False))[1](1.0)[0] == slope
+
+    def test_the_root_of_a_negative_number_has_no_slope(self):
+        with np.errstate(invalid="ignore"):
+            assert np.isnan(rrule(np.power, -2.0, 0.5, needs=(True, False))[1](1.0)[0])
 
 
 class TestSqrtAtZero:

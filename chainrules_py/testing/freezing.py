@@ -1,0 +1,37 @@
+"""Read-only copies of values, in the memory layout of the originals: whoever writes to one of them is found at once."""
+
+from typing import Any
+
+import numpy as np
+
+from chainrules_py import Tangent
+from chainrules_py.structure import fields, is_structural, rebuild
+from chainrules_py.tangents.structural import entries, with_entries
+
+
+def frozen(value: Any) -> Any:
+    """A value with every NumPy array in it replaced by a read-only copy, layout kept."""
+    if type(value) is np.ndarray:
+        return _read_only(value)
+    if isinstance(value, Tangent):
+        return with_entries(value.primal_type, {key: frozen(entry) for key, entry in entries(value).items()})
+    if not is_structural(value):
+        return value
+    return rebuild(value, {key: frozen(entry) for key, entry in fields(value).items()})
+
+
+def _read_only(array: Any) -> Any:
+    if not array.flags.writeable and array.base is None:
+        return array
+    copy = np.copy(array, order="K") if array.flags.forc else _same_strides(array)
+    copy.flags.writeable = False
+    return copy
+
+
+def _same_strides(array: Any) -> Any:
+    """A copy whose memory has gaps or runs backwards as the original's does, on every axis with more than one entry."""
+    padded = np.empty([2 * n for n in array.shape], array.dtype)
+    view = padded[tuple(slice(None, None, -2 if stride < 0 else 2) for stride in array.strides)]
+    view[...] = array
+    padded.flags.writeable = False
+    return view
