@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from chainrules_py.arrays import ArrayLibrary, register_library
+from chainrules_py.engines.compilers import mark_entry_points
 from chainrules_py.engines.numpy_protocols import answer_numpy
 from chainrules_py.identity import made_of
 from chainrules_py.rulesets.entries.replacing import replaced
@@ -20,6 +21,7 @@ from chainrules_torch.arrays.namespace import is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.arrays.writing import add_at, set_at
 from chainrules_torch.calling import call, value_by_numpy
+from chainrules_torch.compiling import uncompiled
 from chainrules_torch.functions import transforming
 from chainrules_torch.tensor_rules import everywhere, known, unwrapped, wrapped
 
@@ -72,3 +74,4 @@ torch_library = register_library(
     )
 )
 answer_numpy(TensorArray)
+mark_entry_points(uncompiled)

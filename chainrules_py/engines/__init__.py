@@ -2,6 +2,7 @@
 
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
 foreign_functions    a function that another engine differentiates, as a primitive with rules
+compilers            what compilers of Python are told of engines
 numpy_protocols      what NumPy's functions do with the arrays of a library that joined
 reductions           NumPy's options of sums and their like, for a library that has fewer
 """
