@@ -24,7 +24,7 @@ def of_one(name: str, theirs: str) -> Function:
 
 
 def computing_dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype in which a function is computed: of what is no floating number by NumPy's result, where the standard has a say."""
+    """The dtype in which a function is computed: that of NumPy's result, where the standard takes no other."""
     if name in QUESTIONS:
         return dtype if dtype.kind in "fc" else np.dtype(np.float64)
     result = dtype if dtype.kind in "fc" else getattr(np, name)(np.zeros(1, dtype)).dtype

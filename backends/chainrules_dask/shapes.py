@@ -55,7 +55,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> A
 def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **options: Any) -> Any:
     """An array of one value, which may be a Dask array."""
     if not isinstance(fill_value, da.Array):
-        return da.full(shape, fill_value, dtype, **options)
+        return da.full(shape, fill_value, dtype=dtype, **options)
     return da.broadcast_to(fill_value.astype(dtype or fill_value.dtype), shape)
 
 

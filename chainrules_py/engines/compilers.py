@@ -1,4 +1,4 @@
-"""What compilers of Python are told of engines: their entry points run as they are, since a compiler cannot follow a derivative.
+"""What compilers of Python are told of engines: their entry points run as they are, since no compiler can follow them.
 
 An engine names its entry points, and the adapter of a library with such a compiler says how one is marked, in either order.
 """
