@@ -32,8 +32,7 @@ CuPy has tests of its own over all samples, in these modes and others ([cupy.md]
 
 `r` is reverse mode, `f` forward mode, `2` second derivatives in all arguments at once, forward over reverse. In brackets stands
 what runs in some samples and not in all; a question mark where PyTorch has nan for zero times infinity; `none` where nothing
-runs, and a dash where the library lacks the function (on Dask: lazily). Second derivatives of most of `numpy.polynomial` on JAX
-were not measured.
+runs, and a dash where the library lacks the function (on Dask: lazily).
 
 """
 
