@@ -18,25 +18,34 @@ def of_one(name: str, theirs: str) -> Function:
     def compute(x: Any) -> Any:
         if type(x) is not StandardArray:
             return function(x)
-        dtype = x.dtype if x.dtype.kind in "fc" else function(np.zeros(1, x.dtype)).dtype
-        dtype = x.dtype if dtype.kind == "b" else dtype
-        return wrapped(getattr(x.xp, theirs)(array_of(x.xp, x, dtype)))
+        return wrapped(getattr(x.xp, theirs)(array_of(x.xp, x, computing_dtype(name, x.dtype))))
 
     return compute
+
+
+def computing_dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype in which a function is computed: that of NumPy's result, where the standard takes no other."""
+    if name in QUESTIONS:
+        return dtype if dtype.kind in "fc" else np.dtype(np.float64)
+    result = dtype if dtype.kind in "fc" else getattr(np, name)(np.zeros(1, dtype)).dtype
+    return np.dtype(bool) if name == "logical_not" else result
+
+
+QUESTIONS = frozenset({"isnan", "isinf", "isfinite", "signbit"})  # which the standard asks of floating numbers
 
 
 def of_two(name: str, theirs: str) -> Function:
     """A function of two arrays, or of an array and a number of Python's."""
     function = getattr(np, name)
-    inexact = function(1, 1).dtype.kind == "f"
+    inexact, logical = function(1, 1).dtype.kind == "f", name.startswith("logical")
 
     def compute(x1: Any, x2: Any) -> Any:
         xp = namespace_of((x1, x2))
         if xp is np:
             return function(x1, x2)
         dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in (x1, x2)))
-        dtype = np.result_type(dtype, np.float64) if inexact and dtype.kind in "biu" else dtype
-        a, b = (x if type(x) in NUMBERS else array_of(xp, x, dtype) for x in (x1, x2))
+        dtype = np.result_type(dtype, np.float64) if inexact and dtype.kind in "biu" else np.dtype(bool) if logical else dtype
+        a, b = (x if type(x) in NUMBERS and not logical else array_of(xp, x, dtype) for x in (x1, x2))
         return wrapped(getattr(xp, theirs)(a, b))
 
     return compute

@@ -140,11 +140,6 @@ LINALG: dict[str, Callable[..., Any]] = {
 }
 FFT: dict[str, Callable[..., Any]] = {name: extension("fft", name) for name in FFT_NAMES}
 FFT |= {name: getattr(np.fft, name) for name in ("fftfreq", "rfftfreq")}
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: f for f in (matmul, dot, tensordot, inner, outer, vecdot, vdot, matvec, vecmat)
-}
-FUNCTIONS["diagonal"] = lambda a, offset=0, axis1=0, axis2=1: diagonal(a, offset, axis1, axis2)
-FUNCTIONS["trace"] = lambda a, offset=0: diagonal(a, offset).sum()
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
@@ -153,3 +148,13 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         return np.diagonal(a, offset, axis1, axis2)
     positions = np.diagonal(np.arange(a.size).reshape(a.shape), offset, axis1, axis2)
     return a.reshape(-1)[positions]
+
+
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    """The sums of the entries on a diagonal."""
+    return diagonal(a, offset, axis1, axis2).sum(axis=-1, dtype=dtype)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f for f in (matmul, dot, tensordot, inner, outer, vecdot, vdot, matvec, vecmat, diagonal, trace)
+}

@@ -77,9 +77,9 @@ def repeat(xp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
 
 def take(xp: Any, a: Any, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise") -> Any:
     """Entries at positions along an axis."""
-    positions = np.asarray(indices)
     a, axis = (xp.reshape(a, (-1,)), 0) if axis is None else (a, axis % len(a.shape))
-    found = xp.take(a, xp.asarray(positions.reshape(-1) % max(a.shape[axis], 1)), axis=axis)
+    positions = np.take(np.arange(a.shape[axis]), np.asarray(indices), mode=mode)  # of which NumPy says whether they are there
+    found = xp.take(a, xp.asarray(positions.reshape(-1)), axis=axis)
     return xp.reshape(found, (*a.shape[:axis], *positions.shape, *a.shape[axis + 1 :]))
 
 
@@ -107,11 +107,12 @@ def joined(name: str, theirs: str) -> Callable[..., Any]:
     """Arrays one after the other, or along a new axis."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def compute(arrays: Sequence[Any], axis: int | None = 0, **options: Any) -> Any:
+    def compute(arrays: Sequence[Any], axis: int | None = 0, dtype: Any = None, **options: Any) -> Any:
         xp = namespace_of(tuple(arrays))
         if xp is np:
-            return function(arrays, axis=axis, **options)
-        return wrapped(getattr(xp, theirs)(alike(xp, *arrays), axis=axis))
+            return function(arrays, axis=axis, dtype=dtype, **options)
+        parts = alike(xp, *arrays) if dtype is None else [array_of(xp, x, dtype) for x in arrays]
+        return wrapped(getattr(xp, theirs)(parts, axis=axis))
 
     return compute
 

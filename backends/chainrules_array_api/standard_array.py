@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from array_api_compat import array_namespace
 
-from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.errors import NotDifferentiableError, TangentTypeError
 
 NAMES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 DTYPES = tuple(map(np.dtype, (*NAMES, "float32", "float64", "complex64", "complex128")))
@@ -117,7 +117,11 @@ def numpy_dtype(xp: Any, dtype: Any) -> np.dtype[Any]:
 
 def own_dtype(xp: Any, dtype: Any) -> Any:
     """A library's dtype for one of NumPy's."""
-    return next(theirs for theirs, own in dtypes_of(xp) if own == np.dtype(dtype))
+    found = next((theirs for theirs, own in dtypes_of(xp) if own == np.dtype(dtype)), None)
+    if found is None:
+        got, instead = f"{xp.__name__} has no dtype {np.dtype(dtype)}", "use float32, float64 or another one that it has"
+        raise TangentTypeError("chainrules_array_api", got, instead, operation=own_dtype, operands=(dtype,))
+    return found
 
 
 def array_of(xp: Any, x: Any, dtype: Any = None) -> Any:

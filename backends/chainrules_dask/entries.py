@@ -11,7 +11,7 @@ import dask.array as da
 import numpy as np
 
 from chainrules_dask.errors import raise_not_lazy
-from chainrules_dask.functions import reshape
+from chainrules_dask.shapes import reshape
 
 
 class Part(NamedTuple):

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.engines.compilers import entry_point, load_compilers
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.strictness import unwatch, watch
@@ -58,10 +59,12 @@ def value_and_grad(
 
 
 def named(derivative: Function, function: Function) -> Function:
-    """Give a derivative the name and the signature of its function."""
+    """Give a derivative the name and the signature of its function, and let it be known to compilers of Python."""
+    load_compilers()
     return update_wrapper(derivative, function, updated=())
 
 
+@entry_point
 def value_and_gradient(
     function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any
 ) -> tuple[Any, Any]:
@@ -86,6 +89,7 @@ def value_and_gradient(
     return value, bars[0] if type(argnums) is int or not is_several(argnums) else bars
 
 
+@entry_point
 def gradient(function: Function, argnums: Arguments, has_aux: bool, rules: RuleTable, /, *args: Any, **options: Any) -> Any:
     """What `grad` of a function computes."""
     value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)

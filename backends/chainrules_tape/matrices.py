@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import library_of_types
+from chainrules_py.engines.compilers import entry_point
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Mode
@@ -47,6 +48,7 @@ def jacobian(
     return named(partial(all_derivatives, function, argnums, mode, rules), function)
 
 
+@entry_point
 def all_derivatives(
     function: Function, argnums: Arguments, mode: Mode | None, rules: RuleTable, /, *args: Any, **options: Any
 ) -> Any:
@@ -81,6 +83,7 @@ def hessian(function: Function, argnums: Arguments = 0, *, rules: RuleTable = de
     return jacobian(grad(function, argnums, rules=rules), argnums, mode="forward", rules=rules)
 
 
+@entry_point
 def hvp(function: Function, x: Any, x_dot: Any, *rest: Any, rules: RuleTable = default_rules) -> Any:
     """The derivative along `x_dot` of the gradient of ``f(x, *rest)`` in x, forward over reverse: H(x) x_dot.
 

@@ -13,6 +13,7 @@ closed.
 from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.engines.compilers import entry_point
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.strictness import watching
@@ -28,6 +29,7 @@ from chainrules_tape.gradients import dense
 # Reverse
 
 
+@entry_point
 def vjp(function: Function, *args: Any, rules: RuleTable = default_rules) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value ``y = f(*args)``, and the pullback y_bar -> one cotangent per argument, callable any number of times.
 
@@ -49,6 +51,7 @@ def vjp(function: Function, *args: Any, rules: RuleTable = default_rules) -> tup
 # Forward
 
 
+@entry_point
 def jvp(
     function: Function, args: tuple[Any, ...], tangents: tuple[Any, ...], *, rules: RuleTable = default_rules
 ) -> tuple[Any, Any]:
@@ -65,6 +68,7 @@ def jvp(
     return made(unshared(values)), made(y_dot)
 
 
+@entry_point
 def linearize(function: Function, *args: Any, rules: RuleTable = default_rules) -> tuple[Any, Function]:
     """The value ``y = f(*args)``, and the pushforward ``(*tangents) -> y_dot``, which reuses one trace.
 

@@ -12,12 +12,13 @@ from typing import Any
 import torch
 
 from chainrules_py import ArrayLibrary, register_library
-from chainrules_py.engines import answer_numpy, made_of
+from chainrules_py.engines import answer_numpy, made_of, mark_entry_points
 from chainrules_py.engines.own_functions import replaced, scatter_add
 from chainrules_torch.arrays.namespace import is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.arrays.writing import add_at, set_at
 from chainrules_torch.calling import call, value_by_numpy
+from chainrules_torch.compiling import uncompiled
 from chainrules_torch.functions import transforming
 from chainrules_torch.tensor_rules import everywhere, known, unwrapped, wrapped
 
@@ -70,3 +71,4 @@ torch_library = register_library(
     )
 )
 answer_numpy(TensorArray)
+mark_entry_points(uncompiled)

@@ -2,7 +2,9 @@
 
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
 foreign_functions    a function that another engine differentiates, as a primitive with rules
-numpy_protocols      what NumPy's functions do with constant arrays of a library
+compilers            what compilers of Python are told of engines
+numpy_protocols      what NumPy's functions do with the arrays of a library that joined
+reductions           NumPy's options of sums and their like, for a library that has fewer
 array_methods        NumPy's methods for a library's class of arrays
 own_functions        functions of the rules themselves, which a library may compute in its own way; imported by itself
 
@@ -15,11 +17,15 @@ from chainrules_py.callform import Arrangement as Arrangement
 from chainrules_py.contract import require_count as require_count
 from chainrules_py.describing import describe as describe
 from chainrules_py.engines.array_methods import add_methods as add_methods
+from chainrules_py.engines.compilers import mark_entry_points as mark_entry_points
 from chainrules_py.engines.flat_calls import FlatCall as FlatCall
 from chainrules_py.engines.flat_calls import FlatValue as FlatValue
 from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
 from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
 from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
+from chainrules_py.engines.reductions import Axis as Axis
+from chainrules_py.engines.reductions import averaging as averaging
+from chainrules_py.engines.reductions import reduction as reduction
 from chainrules_py.identity import made_of as made_of
 from chainrules_py.identity import qualified_name as qualified_name
 from chainrules_py.rule import Mode as Mode

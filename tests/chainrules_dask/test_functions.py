@@ -29,6 +29,7 @@ CALLS = {
     "products with matrices": (lambda xp, x: xp.matvec(x, X[0])),
     "products of vectors and matrices": (lambda xp, x: xp.vecmat(X[:, 0] * 1j, x)),
     "filled with an entry": (lambda xp, x: xp.full((2, 3), x[0, 0])),
+    "filled with an integer": (lambda xp, x: xp.full_like(x.astype(np.float32), 2)),
     "vector norm": (lambda xp, x: xp.linalg.vector_norm(x, axis=(0, 1), ord=3)),
     "matrix norm": (lambda xp, x: xp.linalg.matrix_norm(x, ord=1)),
     "sum as a method": (lambda xp, x: xp.add.reduce(x)),

@@ -104,6 +104,12 @@ rows = NamedSharding(devices, PartitionSpec("rows"))
 found = jax.jit(grad(loss, argnums=(0, 1)))(w, jax.device_put(x, rows))
 for got, wanted in zip(found, grad(loss, argnums=(0, 1))(w, x)):
     np.testing.assert_allclose(got, wanted, rtol=1e-12)
+by_row = np.stack([grad(loss)(w, row[None]) for row in x])
+each = jax.pmap(grad(loss), in_axes=(None, 0))(w, x[:4, None])                     # a row on each device
+np.testing.assert_allclose(each, by_row[:4], rtol=1e-12)
+by_rows = PartitionSpec("rows")
+own = jax.shard_map(grad(loss), mesh=devices, in_specs=(PartitionSpec(), by_rows), out_specs=by_rows)
+np.testing.assert_allclose(own(w, x).reshape(4, 3), by_row.reshape(4, 4, 3).sum(axis=1), rtol=1e-12)
 print(len(jax.devices()), found[1].sharding.is_equivalent_to(rows, 2))
 """
 

@@ -8,11 +8,12 @@ from runpy import run_path
 import pytest
 
 from chainrules_py.identity import qualified_name
-from stand_ins.library_runs import DEVICES, outcome, primals
+from stand_ins.library_runs import DEVICES, primals
 
 MEASURE = run_path(str(Path(__file__).with_name("measure_libraries.py")))
 FIGURES = json.loads(MEASURE["FIGURES"].read_text(encoding="utf-8"))
 STEP = 40  # of the primals that are measured again, where not all are asked for
+NAN = {"PyTorch": {"numpy.power": 1, "numpy.float_power": 1}}  # zero times infinity is nan there, in one sample of each
 
 
 def test_the_document_is_what_was_measured():
@@ -28,11 +29,13 @@ def test_every_primal_is_in_the_table():
 def test_nearly_all_that_a_library_has_is_differentiated(name):
     for runs, of in MEASURE["shares"](FIGURES[name]):
         assert runs >= 0.95 * of >= 90
+    assert sum(map(bool, FIGURES[name].values())) >= 95
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_derivative_is_another_one_than_numpys(name):
-    assert [primal for primal, modes in FIGURES[name].items() if "?" in modes] == []
+    wrong = {primal: sum(n for modes, n in runs.items() if "?" in modes) for primal, runs in FIGURES[name].items()}
+    assert {primal: count for primal, count in wrong.items() if count} == NAN.get(name, {})
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -42,4 +45,4 @@ def test_the_figures_are_current(name, request):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for primal in primals()[::step]:
-            assert outcome(device, primal) == FIGURES[name][qualified_name(primal)], primal
+            assert MEASURE["runs_of"](name, device, primal) == FIGURES[name][qualified_name(primal)], primal

@@ -1,5 +1,8 @@
 """The tape on PyTorch's tensors, which come and go as tensors: all modes, NumPy's arrays beside them, `torch.func`."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -102,9 +105,48 @@ def test_a_recorded_gradient_is_a_graph_that_torch_compile_takes():
     close(compiled(tensor(2 * W), tensor(X), tensor(LABELS)), grad(logistic)(2 * W, X, LABELS))
 
 
-def test_torch_compile_calls_a_gradient_between_two_graphs():
-    slope = torch.compiler.disable(grad(program))
-    close(torch.compile(lambda x: torch.sin(slope(2 * x)), backend="eager")(tensor(X)), np.sin(grad(program)(2 * X)))
+def test_torch_compile_takes_a_gradient_into_its_graph():
+    def weighed(w, x):
+        return logistic(w, x, LABELS) + np.sum(np.array([1.0, -1.0, 0.5]) * w)  # constants of NumPy's become the graph's
+
+    slope = torch._dynamo.nonstrict_trace(grad(weighed))
+    compiled = torch.compile(lambda w, x: torch.sin(slope(2 * w, x)), backend="aot_eager", fullgraph=True)
+    for w in (W, -W):
+        close(compiled(tensor(w), tensor(X)), np.sin(grad(weighed)(2 * w, X)))
+
+
+COMPILED = {
+    "grad": (grad(program), lambda x: grad(program)(x)),
+    "grad in a program": (lambda x: torch.sin(grad(program)(2 * x)), lambda x: np.sin(grad(program)(2 * x))),
+    "jvp": (lambda x: jvp(program, (x,), (x,))[1] * 2.0, lambda x: jvp(program, (x,), (x,))[1] * 2.0),
+    "hvp": (lambda x: hvp(program, x, x) * 2.0, lambda x: hvp(program, x, x) * 2.0),
+    "hessian": (hessian(program), hessian(program)),
+}
+
+
+@pytest.mark.parametrize("name", COMPILED)
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_torch_compile_calls_a_derivative_as_it_is_between_two_graphs(name, backend):
+    torch._dynamo.reset()
+    on_tensors, on_arrays = COMPILED[name]
+    compiled = torch.compile(on_tensors, backend=backend)
+    for x in (X, -X):
+        close(compiled(tensor(x)), on_arrays(x))
+
+
+FIRST = """
+import numpy as np
+from chainrules_tape import grad
+import torch
+
+x = torch.tensor([0.5, 2.0], dtype=torch.float64)
+print(torch.compile(grad(lambda x: np.sum(np.sin(x))), backend="eager")(x).equal(torch.cos(x)))
+"""
+
+
+def test_the_first_thing_that_a_program_does_may_be_to_compile_a_gradient():
+    ran = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, check=False)
+    assert ran.stdout.split() == ["True"], ran.stderr
 
 
 def test_functions_of_pytorch_refuse_what_is_traced():

@@ -2,20 +2,24 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from chainrules_py import default_rules
+from chainrules_py.arrays import taken_in
 from chainrules_py.identity import qualified_name
-from chainrules_py.structure import is_container
+from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.testing import load_shipped
 from chainrules_tape import hvp
-from stand_ins.device_runs import Device, calls, check_adjoint, check_forward, check_reverse, compare, own_value
+from chainrules_tape.numpy import interceptable
+from stand_ins.device_runs import Device, calls, check_adjoint, check_forward, check_reverse, compare, leaves, own_value
 
 OTHER_FAMILIES = ("legendre", "laguerre", "hermite", "hermite_e")  # of numpy.polynomial: the rules of one are those of all
 AMBIGUOUS = ("numpy.linalg.eig", "numpy.linalg.eigh", "numpy.linalg.svd", "numpy.linalg.qr")
 TOLERANCE = 1e-7
+INTEGER = np.dtype(int)
 
 
 def primals() -> list[Any]:
@@ -84,16 +88,21 @@ DEVICES: dict[str, Callable[[], Device]] = {
 }
 
 
-def outcome(device: Device, primal: Any) -> str:
-    """Which modes run, of ``r``, ``f`` and ``2`` (reverse, forward, second order); "-" where the library lacks the function.
+def outcomes(device: Device, primal: Any) -> Iterator[str]:
+    """Of each sample that the library itself computes, which modes run: ``r`` reverse, ``f`` forward, ``2`` second order.
 
-    "?" stands for a mode whose result is another one than NumPy's, which no library may have.
+    "?" stands for a mode whose result is another one than NumPy's, which no library may have, and "." for second derivatives
+    that NumPy's arrays do not have, either.
     """
     with np.errstate(all="ignore"):
         for sample, args, options in calls(device, primal, "float64", "complex128"):
             if library_has(device, primal, args, options, primal(*sample.args, **sample.options)):
-                return "".join(filter(None, (mode(device, primal, sample, args, options) for mode in MODES)))
-    return "-"
+                yield "".join(mode(device, primal, sample, args, options) for mode in MODES)
+
+
+def outcome(device: Device, primal: Any) -> str:
+    """Which modes run on the first sample that the library computes; "-" where it lacks the function."""
+    return next(outcomes(device, primal), "-")
 
 
 def library_has(device: Device, primal: Any, args: Any, options: Any, like: Any) -> bool:
@@ -126,43 +135,39 @@ def forward(device: Device, primal: Any, sample: Any, args: Any, options: Any) -
 
 
 def second(device: Device, primal: Any, sample: Any, args: Any, options: Any) -> str:
-    """Whether a Hessian-vector product of a sum of squares of the results is NumPy's."""
-    place = next((k for k, x in enumerate(args) if isinstance(x, device.array) and x.dtype.kind == "f"), None)
-    if place is None or qualified_name(primal) in AMBIGUOUS:
-        return "2" if place is not None else ""
-
-    def product(given: Any) -> Any:
-        def loss(x: Any) -> Any:
-            return sum_of_squares(primal(*given[:place], x, *given[place + 1 :], **options))
-
-        return hvp(loss, given[place], given[place])
+    """Whether a Hessian-vector product of the size of the results, in all arguments at once, is NumPy's."""
+    places = [k for k, x in enumerate(args) if any(is_active(leaf, device) for leaf in leaves(x))]
+    loss = partial(size_of, primal, places)
+    points, on_device = ([values[k] for k in places] for values in (sample.args, args))
+    try:
+        wanted = hvp(partial(loss, sample.args, sample.options), points, points)
+    except Exception:
+        return "."
 
     def check() -> None:
-        wanted = product(list(sample.args))
-        with device.watching(primal, "second"):
-            got = product(list(args))
-        np.testing.assert_allclose(plain(device, got), plain(device, wanted), rtol=1e-6, atol=1e-6)
+        with device.watching(primal, "second order"):
+            got = hvp(partial(loss, args, options), on_device, on_device)
+        compare(device, moved_in(got), wanted, TOLERANCE, like=moved_in(got))
 
-    return ran("2", check)
-
-
-def plain(device: Device, x: Any) -> Any:
-    """A value as NumPy's array."""
-    from chainrules_py.arrays import taken_in
-
-    x = taken_in(x)
-    return device.read(x) if isinstance(x, device.array) else np.asarray(x)
+    return ran("2", check) if places else "."
 
 
-def sum_of_squares(y: Any) -> Any:
-    """The sum of squares of all numbers in a value."""
-    if is_container(y):
-        from chainrules_py.structure import fields
+def is_active(x: Any, device: Device) -> bool:
+    """Whether a leaf of an argument is an array of numbers on the device that are differentiated."""
+    return isinstance(x, device.array) and x.dtype.kind in "fc"
 
-        return sum(map(sum_of_squares, fields(y).values()), 0.0)
-    if getattr(getattr(y, "dtype", None), "kind", "") not in ("f", "c"):
-        return 0.0
-    return np.sum(np.real(y) ** 2 + np.imag(y) ** 2) if y.dtype.kind == "c" else np.sum(y**2)
+
+def size_of(primal: Any, places: list[int], args: Any, options: Any, points: list[Any]) -> Any:
+    """A number that depends on every entry of a result and on no phase: a function of the arguments at some places."""
+    given = dict(zip(places, points, strict=True))
+    y = interceptable(primal)(*(given.get(k, x) for k, x in enumerate(args)), **options)
+    squares = [np.real(leaf) ** 2 + np.imag(leaf) ** 2 for leaf in leaves(y) if getattr(leaf, "dtype", INTEGER).kind in "fc"]
+    return sum((np.sum(part + part * part) for part in squares), 0.0)
+
+
+def moved_in(x: Any) -> Any:
+    """A value with the arrays that rules compute with, where a library's users hold others."""
+    return rebuild(x, {key: moved_in(part) for key, part in fields(x).items()}) if is_container(x) else taken_in(x)
 
 
 def ran(mode: str, check: Callable[[], None]) -> str:

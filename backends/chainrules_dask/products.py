@@ -1,0 +1,65 @@
+"""Products of vectors and matrices, and norms."""
+
+from collections.abc import Callable
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from chainrules_py.engines import Axis
+
+
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """The products of vectors along an axis, of which the first are conjugated."""
+    return da.sum(da.conj(x1) * x2, axis=axis)
+
+
+def matvec(x1: Any, x2: Any, /) -> Any:
+    """The products of matrices and vectors."""
+    return da.matmul(x1, da.asarray(x2)[..., None])[..., 0]
+
+
+def vecmat(x1: Any, x2: Any, /) -> Any:
+    """The products of vectors, conjugated, and matrices."""
+    return da.matmul(da.conj(da.asarray(x1))[..., None, :], x2)[..., 0, :]
+
+
+def outer(x1: Any, x2: Any, /) -> Any:
+    """The products of each entry with each."""
+    return da.outer(x1, x2)
+
+
+def inner(a: Any, b: Any, /) -> Any:
+    """The sums of products over the last axes."""
+    if not (np.ndim(a) and np.ndim(b)):
+        return a * b
+    return da.tensordot(a, b, axes=(-1, -1))
+
+
+def vector_norm(x: Any, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    """The norms of vectors along axes."""
+    size = da.abs(x)
+    if ord in (np.inf, -np.inf):
+        return (da.max if ord > 0 else da.min)(size, axis=axis, keepdims=keepdims)
+    if ord == 0:
+        return da.sum(size != 0, axis=axis, keepdims=keepdims).astype(size.dtype)
+    return da.sum(size**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
+
+
+def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    """The norms of the matrices in the last two axes."""
+    linalg: Any = da.linalg
+    return linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
+
+
+def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    """The solution of least squares; Dask knows no threshold for what counts as singular."""
+    linalg: Any = da.linalg
+    return linalg.lstsq(a, b)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (vecdot, matvec, vecmat, inner)}
+LINALG: dict[str, Callable[..., Any]] = {
+    **{f.__name__: f for f in (vecdot, vector_norm, matrix_norm, lstsq, outer)},
+    **dict(matmul=da.matmul, tensordot=da.tensordot),
+}

@@ -1,0 +1,97 @@
+"""Other shapes of the same entries, joined and repeated ones, and arrays of one value."""
+
+from collections.abc import Callable
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from chainrules_dask.errors import raise_not_lazy
+
+
+def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+    """The array in another shape; flat in between, where Dask cannot cut its chunks otherwise."""
+    if order not in ("C", "A"):
+        raise_not_lazy("reshape", f"order={order!r}", "transpose first: order='C' is what chunks can be cut by")
+    a, shape = da.asarray(a), (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
+    if a.size == 0:
+        return da.zeros(np.empty(a.shape, bool).reshape(shape).shape, a.dtype)
+    try:
+        return da.reshape(a, shape)
+    except NotImplementedError:
+        return da.reshape(da.ravel(a), shape)
+
+
+def matrix_transpose(x: Any, /) -> Any:
+    """The array with its last two axes swapped."""
+    return da.swapaxes(x, -1, -2)
+
+
+def triangle(name: str) -> Callable[..., Any]:
+    """The matrices with zeros above or below a diagonal; Dask's own function fails on complex numbers."""
+
+    def part(m: Any, k: int = 0) -> Any:
+        lower = da.tri(*m.shape[-2:], k=k if name == "tril" else k - 1, dtype=bool, chunks=m.chunks[-2:])
+        return da.where(lower if name == "tril" else ~lower, m, np.zeros((), m.dtype))
+
+    return part
+
+
+def diagonal(x: Any, /, *, offset: int = 0) -> Any:
+    """The diagonals of the matrices in the last two axes."""
+    return da.diagonal(x, offset, -2, -1)
+
+
+def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
+    """The array with borders. Dask says nothing of `reflect_type`, and does not follow it, nor borders that go round twice."""
+    widest = np.max(pad_width, initial=0)
+    if mode in ("reflect", "symmetric", "wrap") and widest >= min(array.shape, default=0):
+        raise_not_lazy("pad", f"mode={mode!r} and a border of {widest}", "pad in steps, none wider than the array")
+    if options.get("reflect_type", "even") != "even":
+        raise_not_lazy("pad", f"reflect_type={options['reflect_type']!r}", "pass reflect_type='even', or pad before")
+    return da.pad(array, pad_width, mode, **options)
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **options: Any) -> Any:
+    """An array of one value, which may be a Dask array."""
+    if not isinstance(fill_value, da.Array):
+        return da.full(shape, fill_value, dtype=dtype, **options)
+    return da.broadcast_to(fill_value.astype(dtype or fill_value.dtype), shape)
+
+
+def full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Any:
+    """An array of one value, like another one in shape and dtype."""
+    return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
+
+
+def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
+    """The array without some of its slices; Dask's own takes a mask for positions."""
+    arr, axis = (da.ravel(arr), 0) if axis is None else (da.asarray(arr), axis)
+    return da.take(arr, np.delete(np.arange(arr.shape[axis]), obj), axis=axis)
+
+
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """The differences of neighbours, with borders that may be Dask's arrays, too."""
+    borders = [None if edge is None else border(edge, a, axis) for edge in (prepend, append)]
+    parts = [part for part in (borders[0], a, borders[1]) if part is not None]
+    return da.diff(da.concatenate(parts, axis=axis) if len(parts) > 1 else a, n, axis)
+
+
+def border(edge: Any, a: Any, axis: int) -> Any:
+    """What stands before or behind an array along an axis; a number is one more entry of each row."""
+    edge = da.asarray(edge)
+    return edge if edge.ndim else da.broadcast_to(edge, tuple(1 if n == axis % a.ndim else k for n, k in enumerate(a.shape)))
+
+
+def itself(x: Any, dtype: Any = None, *args: Any, **options: Any) -> Any:
+    """The array, of one axis at least: how memory is laid out is the chunks' own matter."""
+    x = da.atleast_1d(x)
+    return x if dtype is None else x.astype(dtype)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{f.__name__: f for f in (reshape, matrix_transpose, pad, full, full_like, delete, diff)},
+    **{name: triangle(name) for name in ("tril", "triu")},
+    **dict.fromkeys(("ascontiguousarray", "asfortranarray", "require"), itself),
+}
+LINALG: dict[str, Callable[..., Any]] = {f.__name__: f for f in (matrix_transpose, diagonal)}

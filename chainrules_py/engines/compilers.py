@@ -1,0 +1,36 @@
+"""What compilers of Python are told of engines: their entry points run as they are, since no compiler can follow them.
+
+An engine names its entry points, and the adapter of a library with such a compiler says how one is marked, in either order.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from chainrules_py.discovery import load_backend_named
+
+Function = Callable[..., Any]
+COMPILERS = frozenset({"torch"})  # the libraries of which we know that they compile Python
+_entry_points: list[Function] = []
+_marks: list[Callable[[Function], Any]] = []
+
+
+def entry_point(function: Function) -> Function:
+    """Declare a function to be one that compilers call as it is, with all that is called in it."""
+    _entry_points.append(function)
+    for mark in _marks:
+        mark(function)
+    return function
+
+
+def mark_entry_points(mark: Callable[[Function], Any]) -> None:
+    """Have each entry point marked for a compiler: those that are declared, and those to come."""
+    _marks.append(mark)
+    for function in _entry_points:
+        mark(function)
+
+
+def load_compilers() -> None:
+    """Import the adapters of libraries with a compiler that the program has imported: they have to mark the entry points."""
+    for name in COMPILERS & sys.modules.keys():
+        load_backend_named(name)

@@ -1,0 +1,42 @@
+"""Which classes of arrays join, and NumPy's functions on arrays that are constants of a program."""
+
+import array_api_strict
+import numpy as np
+
+from chainrules_array_api.standard_array import StandardArray, on_host
+from chainrules_array_api.types import join
+from chainrules_py.arrays import given_out, is_outer, library_of, taken_in
+from stand_ins.standard_calls import standard
+
+X = np.array([0.5, -1.0, 2.0])
+Strict = type(array_api_strict.asarray(X))
+
+
+def test_a_class_joins_once_and_the_others_stay():
+    class Mine(Strict):
+        """Stands for the arrays of a library that is not known here."""
+
+    library = join(Mine)
+    assert join(Mine).outer_types == library.outer_types
+    assert {Mine, Strict} <= set(library.outer_types)
+    assert library_of(Mine) is library_of(StandardArray)
+
+
+def test_arrays_are_taken_in_and_given_out():
+    x = array_api_strict.asarray(X)
+    assert is_outer(Strict)
+    inner = taken_in(x)
+    assert isinstance(inner, StandardArray)
+    assert inner.is_given
+    assert given_out(inner) is x
+
+
+def test_numpys_functions_hand_their_calls_over():
+    for found, expected in (
+        (np.sin(standard(X)), np.sin(X)),
+        (np.add(X, standard(X)), X + X),
+        (np.cumsum(standard(X)), np.cumsum(X)),
+        (X * standard(X), X * X),
+    ):
+        assert isinstance(found, StandardArray)
+        np.testing.assert_allclose(on_host(found), expected, rtol=1e-15)
