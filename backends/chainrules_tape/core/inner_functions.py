@@ -1,7 +1,9 @@
 """Functions that a rule was given, differentiated for it in either mode: what `config` offers, and checkpoints use."""
 
+from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.config import RepeatedRule
 from chainrules_py.identity import qualified_name
 from chainrules_py.strictness import watching
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
@@ -11,8 +13,8 @@ from chainrules_tape.core.errors import InPlaceError
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tape import Tape
-from chainrules_tape.core.tracing import Function, cotangents, trace
-from chainrules_tape.core.trees import TreeSpace, flatten
+from chainrules_tape.core.tracing import Function, Leaves, cotangents, slot_of, trace
+from chainrules_tape.core.trees import TreeSpace, flatten, only
 from chainrules_tape.core.values import is_differentiable
 
 
@@ -27,6 +29,55 @@ def rrule_of(tape: Tape, function: Function, args: tuple[Any, ...], options: dic
         return tuple(map(as_tangent, inputs.rebuilt(none)))
 
     return outputs.rebuilt(outputs.values), pullback
+
+
+class RepeatedTrace(RepeatedRule):
+    """The tape's `RepeatedRule`: the handles of the shared arguments have the first slots of one tape after the other.
+
+    Most of the time of tracing a short function goes into taking its arguments apart and putting handles in their places. It is
+    for functions of one array that return one; the parts of the cotangents of the shared arguments are those of their leaves.
+    """
+
+    def __init__(self, open_tape: Callable[[], Tape], function: Function, shared: tuple[Any, ...]) -> None:
+        self.open_tape, self.function, tape = open_tape, function, open_tape()
+        self.leaves, self.rebuilt = flatten(shared)
+        refuse_other_arrays(function, self.leaves)
+        handles = list(map(tape.input, self.leaves))
+        tape.close()
+        self.slots, self.shared = [slot_of(tape, handle) for handle in handles], self.rebuilt(handles)
+        self.own = [(handle, plain(handle)) for handle, slot in zip(handles, self.slots, strict=True) if slot is not None]
+
+    def __call__(self, x: Any, *constants: Any) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
+        """The value of ``function(x, *constants, *shared)``, and its pullback."""
+        tape = self.open_tape()
+        tape.count = len(self.own)
+        for each in (tape.pulls, tape.kept, tape.parents):
+            each += [None] * tape.count
+        for handle, _ in self.own:
+            handle.level = tape
+        call = lambda x: self.called(x, constants)  # noqa: E731
+        last, outputs, recording = watching(trace, tape, call, (x,), {}, keep=False, of=self.function)
+        inputs = Leaves([*self.leaves, *last.values], [*self.slots, *last.slots], only)
+
+        def pullback(y_bar: Any) -> tuple[Any, list[Any]]:
+            *bars, x_bar = watching(cotangents, inputs, recording.copy(), [y_bar], outputs.slots)
+            return x_bar, bars
+
+        return outputs.values[0], pullback
+
+    def called(self, x: Any, constants: tuple[Any, ...]) -> Any:
+        """What the function returns; raises where it wrote into its arguments."""
+        own = [*self.own, (x, plain(x))]
+        y = self.function(x, *constants, *self.shared)
+        for handle, value in own:
+            if plain(handle) is not value:
+                raise written_argument(self.function, handle)
+        return y
+
+    def tangents(self, bars: list[Any]) -> tuple[Any, ...]:
+        """The cotangents of the shared arguments, given those of their leaves."""
+        known = [bar if is_differentiable(x) else NO_TANGENT for bar, x in zip(bars, self.leaves, strict=True)]
+        return tuple(map(as_tangent, self.rebuilt(known)))
 
 
 def frule_of(

@@ -2,10 +2,11 @@
 
     k_i = f(t + c_i h, y + h sum_j a_ij k_j),   y(t + s h) = y + h sum_i w_i(s) k_i,   the next value has the weights b = w(1)
 
-All but f is linear, so one pullback of (y, fun, args) -> (k_1, k_2, ...) takes a cotangent back over a step and over all
-values that are read between its ends. From the same pullback comes the derivative of the solver's estimate of its error,
-h sum e_i k_i: what the step adds to the error of the gradient. The solver chose its steps by the values alone; at a point of
-rest, say, they are longer than the derivative allows, and then a step is divided.
+All but f is linear. So the pullbacks of f at the points of a step, last one first, take a cotangent back over the step and over
+all values that are read between its ends: each point's cotangent goes, by the weights, to the slopes before it. The same
+pullbacks, begun with the weights e_i of the solver's estimate of its error, say what the step adds to the error of the
+gradient. The solver chose its steps by the values alone; at a point of rest, say, they are longer than the derivative allows,
+and then a step is divided.
 """
 
 from dataclasses import dataclass
@@ -15,12 +16,13 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from chainrules_py.config import RuleConfig, rrule_via_ad
+from chainrules_py.accumulation import accumulate, accumulated
+from chainrules_py.config import RuleConfig, repeated_rrule_via_ad
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 from chainrules_py.rulesets.scipy.integrate.initial_values import slope
-from chainrules_py.tangents import ZERO, materialize, with_entries
+from chainrules_py.tangents import ZERO, Tangent, entries, is_zero
 
 SLACK = 3.0  # how many times the solver's tolerance a step may add to the error before it is divided
 MOST_PARTS = 10
@@ -28,10 +30,12 @@ MOST_PARTS = 10
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """The coefficients of a method: its rows a_i, its nodes c_i, and weights of the slopes."""
+    """The coefficients of a method: the matrix a, the nodes c, and weights of the slopes."""
 
-    rows: tuple[Any, ...]
+    solver: Any
+    matrix: Any
     nodes: tuple[float, ...]
+    end: int  # the stage at the end of the step, which is the first one of the next step
     last: Any  # the weights b of the value at the end
     errors: tuple[Any, ...]  # of the estimates of the error: of DOP853 two, of order 5 and 3
     order: int  # of the first estimate
@@ -52,89 +56,161 @@ def method_of(solver: Any) -> Method | None:
     """The coefficients of one of SciPy's explicit methods, given its name or class; None for any other."""
     found: Any = {"RK23": integrate.RK23, "RK45": integrate.RK45, "DOP853": integrate.DOP853}.get(solver, solver)
     if found in (integrate.RK23, integrate.RK45):
-        return Method((*found.A, found.B), (*found.C, 1.0), found.B, (found.E,), found.error_estimator_order, found.P)
+        matrix, end = lower_triangle([*found.A, found.B]), len(found.B)
+        return Method(found, matrix, (*found.C, 1.0), end, found.B, (found.E,), found.error_estimator_order, found.P)
     return method_of_high_order(found) if found is integrate.DOP853 else None
 
 
 def method_of_high_order(found: Any) -> Method:
     """The coefficients of DOP853, which has three more slopes for the values between."""
-    count = found.D.shape[1]
-    first, after, last = np.eye(count)[0], np.eye(count)[len(found.B)], np.pad(found.B, (0, count - len(found.B)))
+    count, end = found.D.shape[1], len(found.B)
+    first, after, last = np.eye(count)[0], np.eye(count)[end], np.pad(found.B, (0, count - end))
     between = np.stack([last, first - last, 2 * last - after - first, *found.D])
-    nodes = (*found.C, 1.0, *found.C_EXTRA)
-    return Method((*found.A, found.B, *found.A_EXTRA), nodes, found.B, (found.E5, found.E3), 5, between)
+    matrix, nodes = lower_triangle([*found.A, found.B, *found.A_EXTRA]), (*found.C, 1.0, *found.C_EXTRA)
+    return Method(found, matrix, nodes, end, found.B, (found.E5, found.E3), 5, between)
 
 
-def slopes_of_step(method: Method, count: int, t: float, h: float, y: Any, fun: Any, args: Any) -> tuple[Any, ...]:
-    """The first slopes k_i of a step of length h from t."""
-    made: list[Any] = []
-    for row, node in zip(method.rows[:count], method.nodes, strict=False):
-        value = slope(t + node * h, combined(y, h, row, made), fun, args)
-        made.append(value if value.shape == y.shape else namespace_of([value]).broadcast_to(value, y.shape))
-    return tuple(made)
+def lower_triangle(rows: list[Any]) -> Any:
+    """A square matrix of rows of any lengths, of which entries before the diagonal count."""
+    return np.stack([np.pad(row[:k], (0, len(rows) - len(row[:k]))) for k, row in enumerate(rows)])
 
 
-def combined(y: Any, h: float, weights: Any, slopes: Any) -> Any:
-    """A value and slopes: y + h sum_i weights_i slopes_i."""
-    for weight, along in zip(weights, slopes, strict=False):
-        if weight:
-            y = y + (h * weight) * along
-    return y
+@cache
+def stepping(solver: Any) -> Any:
+    """A solver's class as one that notes in a list `steps` the times and values at which its steps begin and end."""
+
+    class Stepping(solver):  # type: ignore[misc]
+        """A solver that notes its steps."""
+
+        def __init__(self, *args: Any, steps: list[tuple[float, Any]], **options: Any) -> None:
+            super().__init__(*args, **options)
+            self.steps = steps
+            steps.append((self.t, self.y))
+
+        def step(self) -> Any:
+            message = super().step()
+            if self.status != "failed" and self.t != self.steps[-1][0]:
+                self.steps.append((self.t, self.y))
+            return message
+
+    return Stepping
+
+
+def at_point(y: Any, t: float, fun: Any, args: Any) -> Any:
+    """The slope at a value, of its shape and dtype."""
+    value = slope(t, y, fun, args)
+    value = value if value.shape == y.shape else namespace_of([value]).broadcast_to(value, y.shape)
+    return value if value.dtype == y.dtype else value.astype(y.dtype)
+
+
+def weighted(weights: Any, vectors: Any) -> Any:
+    """The weighted sum of vectors: of the rows of a matrix, or of those in a list."""
+    if isinstance(vectors, list):
+        return sum([float(w) * v for w, v in zip(weights, vectors, strict=True) if w], start=ZERO)
+    return weights @ vectors
+
+
+def joined_parts(one: list[Any], other: list[Any]) -> list[Any]:
+    """Accumulators of the parts of a cotangent, to which other parts are added."""
+    return [accumulate(acc, part) for acc, part in zip(one, other, strict=True)] if one else other
+
+
+@dataclass(frozen=True, eq=False)
+class Stages:
+    """The stages of a step of length h: the slopes, and for each the pullback of the function at its point."""
+
+    h: float
+    slopes: Any
+    pulls: list[Any]
 
 
 class StepsBack:
-    """The way of a cotangent back over the steps; on it, q gathers that of the function and its arguments."""
+    """The way of a cotangent back over the steps; on it, q gathers the parts of that of the function and its arguments."""
 
-    def __init__(self, config: RuleConfig, method: Method, fun: Any, args: Any, rtol: float, atol: float) -> None:
-        self.config, self.method, self.fun, self.args = config, method, fun, args
-        self.rtol, self.atol, self.given = rtol, atol, Coordinates((fun, args))
-        self.q: Any = np.zeros(self.given.size)
+    def __init__(self, config: RuleConfig, method: Method, fun: Any, args: Any, tolerances: tuple[float, float]) -> None:
+        self.config, self.method, self.fun, self.args, (self.rtol, self.atol) = config, method, fun, args, tolerances
+        self.pulled_at, self.count = repeated_rrule_via_ad(config, at_point, fun, args), Coordinates((fun, args)).size
+        self.is_traced = False  # whether values are traced by others
+        self.after: Any = None  # of the step after this one: the time at which it begins, and its first slope and pullback
+        self.q: list[Any] = []
+
+    def tangents(self) -> tuple[Any, Any]:
+        """What was gathered, as the cotangents of the function and its arguments."""
+        fun_bar, args_bar = self.pulled_at.tangents(self.q) if self.q else (ZERO, ZERO)
+        return fun_bar, args_bar
 
     def over(self, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any) -> Any:
         """The cotangent of y at t, given that of the value at t + h and columns for values at shares of the step."""
         a, inner = a + total(bars[:, shares >= 1.0]), shares < 1.0
         shares, bars = shares[inner], bars[:, inner]
         method, everything = self.method, a + total(bars)
-        if not (self.config.is_active((everything,)) or everything.any()):
+        if not (self.is_traced or everything.any()):
             return a
         # What is estimated needs the slope at the end, what is read between the ends maybe more.
-        count = len(method.rows) if shares.size else len(method.errors[0])
-        pull = self.pullback(t, h, y, count)
-        seeds = [(h * weight) * a if weight else ZERO for weight in method.last]
-        seeds += [ZERO] * (count - len(seeds))
-        if shares.size:
-            seeds = [seed + bars @ row for seed, row in zip(seeds, h * method.weights(shares), strict=True)]
-        y_bar, gathered = pull(seeds)
-        before, q = everything + y_bar, self.q + gathered
-        errors = [pull([(h * weight) * everything for weight in weights]) for weights in method.errors]
-        parts = self.parts_needed([max(self.share(e, everything, before), self.share(r, q)) for e, r in errors])
+        stages = self.stages(t, h, y, len(method.nodes) if shares.size else len(method.errors[0]))
+        read = (bars, method.weights(shares)) if shares.size else None
+        y_bar, gathered = self.pulled(stages, method.last, a, read)
+        before = everything + y_bar
+        parts = self.parts_needed(stages, everything, before, gathered)
         if parts > 1:
             return self.in_parts(parts, t, h, y, a, shares, bars)
-        self.q = q
+        self.after = t, stages.slopes[0], stages.pulls[0]
+        self.q = list(map(accumulated, joined_parts(self.q, gathered)))
         return before
 
-    def pullback(self, t: float, h: float, y: Any, count: int) -> Any:
-        """What takes cotangents of slopes of a step to those of y and, as a vector, of the function and its arguments."""
-        fun, args = self.fun, self.args
-        step = lambda y, fun, args: slopes_of_step(self.method, count, t, h, y, fun, args)  # noqa: E731
-        _, pull = rrule_via_ad(self.config, step, y, fun, args)
+    def vectors(self, count: int, y: Any) -> Any:
+        """Room for vectors like y: the rows of a matrix, or a list of traced ones."""
+        return [ZERO] * count if self.is_traced else np.zeros((count, y.size), y.dtype)
 
-        def pulled(seeds: list[Any]) -> tuple[Any, Any]:
-            y_bar, *rest = pull(with_entries(tuple, dict(enumerate(seeds + [ZERO] * (count - len(seeds))))))
-            return materialize(y_bar, like=y), self.given.vector(pair(*rest))
+    def stages(self, t: float, h: float, y: Any, count: int, pulls: bool = True) -> Stages:
+        """The first stages of a step from t, with pullbacks or without; the one at its end may be known from the next step."""
+        made, slopes, method = list[Any](), self.vectors(count, y), self.method
+        run = self.pulled_at if pulls else lambda y, t: (at_point(y, t, self.fun, self.args), None)
+        for k in range(count):
+            if k == method.end and self.after is not None and abs(self.after[0] - t - h) <= 1e-9 * abs(h):
+                slopes[k], pull = self.after[1:]
+            else:
+                point = y + h * weighted(method.matrix[k, :k], slopes[:k]) if k else y
+                slopes[k], pull = run(point, t + method.nodes[k] * h)
+            made.append(pull)
+        return Stages(h, slopes, made)
 
-        return pulled
+    def pulled(self, stages: Stages, weights: Any, a: Any, read: Any = None) -> tuple[Any, list[Any]]:
+        """What the slopes hand on to y and the function, given a cotangent of ``h * weights @ slopes`` and of what is read."""
+        h, count, q = stages.h, len(stages.pulls), list[Any]()
+        points = self.vectors(count, stages.slopes[0])  # the cotangents of the points at which there are slopes
+        for k in reversed(range(count)):
+            seed = ZERO if k + 1 == count else h * weighted(self.method.matrix[k + 1 : count, k], points[k + 1 :])
+            if k < len(weights) and weights[k]:
+                seed = seed + (h * float(weights[k])) * a
+            if read is not None:
+                seed = seed + h * (read[0] @ read[1][k])
+            if not is_zero(seed):
+                point, parts = stages.pulls[k](seed)
+                q = joined_parts(q, parts)
+                if not is_zero(point):
+                    points[k] = point
+        return weighted(np.ones(count), points), list(map(accumulated, q))
 
-    def parts_needed(self, errors: list[float]) -> int:
+    def parts_needed(self, stages: Stages, everything: Any, before: Any, gathered: list[Any]) -> int:
         """Into how many parts a step is to be divided, by its errors in units of the tolerance."""
-        error = errors[0] if len(errors) == 1 or not errors[0] else errors[0] ** 2 / np.hypot(errors[0], 0.1 * errors[1])
+        state = self.allowed(before.size, everything, before)
+        given = self.allowed(self.count, self.q, gathered)
+
+        def share(weights: Any) -> float:
+            y_bar, parts = self.pulled(stages, weights, everything)
+            return max(norm(y_bar) / state, norm(parts) / given)
+
+        error, *others = share(self.method.errors[0]), *self.method.errors[1:]
+        if error > SLACK and others:
+            error = error**2 / np.hypot(error, 0.1 * share(others[0]))
         if not SLACK < error < np.inf:
             return 1
         return int(np.clip(np.ceil((error / SLACK) ** (1 / (1 + self.method.order))), 2, MOST_PARTS))
 
-    def share(self, error: Any, *sizes: Any) -> float:
-        """The root of the mean square of an error, in units of what is allowed beside these sizes."""
-        return root_mean_square(error) / (self.atol + self.rtol * max(map(root_mean_square, sizes)))
+    def allowed(self, count: int, *sizes: Any) -> float:
+        """The norm of an error of so many numbers that the tolerances allow beside what has these sizes."""
+        return self.atol * max(1, count) ** 0.5 + self.rtol * max(map(norm, sizes))
 
     def in_parts(self, parts: int, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any) -> Any:
         """What `over` computes, in several steps instead of one."""
@@ -143,8 +219,8 @@ class StepsBack:
             got = f"the derivative of the solution at t = {t}, for which no step is short enough"
             raise unconverged(integrate.solve_ivp, got)
         for k in range(parts - 1):
-            made = slopes_of_step(method, len(method.last), t + k * step, step, values[-1], self.fun, self.args)
-            values.append(combined(values[-1], step, method.last, made))
+            made = self.stages(t + k * step, step, values[-1], len(method.last), pulls=False)
+            values.append(values[-1] + step * weighted(method.last, made.slopes))
         for k in reversed(range(parts)):
             here = (shares * parts > k) & (shares * parts <= k + 1)
             a = self.over(t + k * step, step, values[k], a, shares[here] * parts - k, bars[:, here])
@@ -156,19 +232,28 @@ def total(bars: Any) -> Any:
     return namespace_of([bars]).sum(bars, axis=1) if bars.shape[1] else ZERO
 
 
-def root_mean_square(v: Any) -> float:
-    """The root of the mean square of the entries, as a constant."""
-    v = ignore_derivatives(v)
-    return float(np.linalg.norm(v) / max(1, v.size) ** 0.5)
+def norm(t: Any) -> float:
+    """The norm of a cotangent of any structure, or of a list of some, as a constant."""
+    return sum(map(squared, t if isinstance(t, list) else [t])) ** 0.5
+
+
+def squared(t: Any) -> float:
+    """The square of the norm of a cotangent."""
+    if is_zero(t):
+        return 0.0
+    if isinstance(t, Tangent):
+        return sum(map(squared, entries(t).values()))
+    v = ignore_derivatives(t)
+    return float(np.vdot(v, v).real)
 
 
 def back_over_steps(back: StepsBack, nodes: Any, values: Any, times: Any, bars: Any) -> Any:
-    """The cotangent of the first value, given columns of values at the nodes and of cotangents at the times."""
+    """The cotangent of the first value, given the values at the nodes and columns of cotangents at the times."""
     steps, forward = np.diff(nodes), 1.0 if nodes[-1] >= nodes[0] else -1.0
     owner = np.searchsorted(forward * nodes, forward * times) - 1  # the step at whose end, or in which, a time is
     a = np.zeros(bars.shape[0], bars.dtype)
     for k in reversed(range(steps.size)):
         here = np.flatnonzero(owner == k)
         shares = (times[here] - nodes[k]) / steps[k] if here.size else np.zeros(0)
-        a = back.over(nodes[k], steps[k], values[:, k], a, shares, bars[:, here])
+        a = back.over(nodes[k], steps[k], values[k], a, shares, bars[:, here])
     return a + total(bars[:, np.flatnonzero(owner < 0)])
