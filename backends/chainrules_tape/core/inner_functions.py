@@ -1,11 +1,12 @@
 """Functions that a rule was given, differentiated for it in either mode: what `config` offers, and checkpoints use."""
 
 from collections.abc import Callable
+from itertools import compress
 from typing import Any
 
 from chainrules_py.config import RepeatedRule
 from chainrules_py.identity import qualified_name
-from chainrules_py.strictness import watching
+from chainrules_py.strictness import unwatch, watch, watching
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
 from chainrules_tape.core.duals import Pushforward, trace_forward
@@ -44,40 +45,44 @@ class RepeatedTrace(RepeatedRule):
         refuse_other_arrays(function, self.leaves)
         handles = list(map(tape.input, self.leaves))
         tape.close()
-        self.slots, self.shared = [slot_of(tape, handle) for handle in handles], self.rebuilt(handles)
-        self.own = [(handle, plain(handle)) for handle, slot in zip(handles, self.slots, strict=True) if slot is not None]
+        self.shared, self.active = self.rebuilt(handles), [slot_of(tape, handle) is not None for handle in handles]
+        self.own = [(handle, plain(handle)) for handle in compress(handles, self.active)]
+        self.points = list(compress(self.leaves, self.active))
 
     def __call__(self, x: Any, *constants: Any) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
         """The value of ``function(x, *constants, *shared)``, and its pullback."""
         tape = self.open_tape()
-        tape.count = len(self.own)
-        for each in (tape.pulls, tape.kept, tape.parents):
-            each += [None] * tape.count
+        count = tape.count = len(self.own)
+        tape.pulls, tape.kept, tape.parents = [None] * count, [None] * count, [None] * count
         for handle, _ in self.own:
             handle.level = tape
         call = lambda x: self.called(x, constants)  # noqa: E731
-        last, outputs, recording = watching(trace, tape, call, (x,), {}, keep=False, of=self.function)
-        inputs = Leaves([*self.leaves, *last.values], [*self.slots, *last.slots], only)
+        (values, slots, _), (results, found, _), recording = watching(trace, tape, call, (x,), {}, keep=False, of=self.function)
+        inputs = Leaves(self.points + values, [*range(count), *slots], only)
 
         def pullback(y_bar: Any) -> tuple[Any, list[Any]]:
-            *bars, x_bar = watching(cotangents, inputs, recording.copy(), [y_bar], outputs.slots)
+            token = watch()
+            try:
+                *bars, x_bar = cotangents(inputs, recording.copy(), [y_bar], found)
+            finally:
+                unwatch(token)
             return x_bar, bars
 
-        return outputs.values[0], pullback
+        return results[0], pullback
 
     def called(self, x: Any, constants: tuple[Any, ...]) -> Any:
         """What the function returns; raises where it wrote into its arguments."""
-        own = [*self.own, (x, plain(x))]
+        before = plain(x)
         y = self.function(x, *constants, *self.shared)
-        for handle, value in own:
+        for handle, value in (*self.own, (x, before)):
             if plain(handle) is not value:
                 raise written_argument(self.function, handle)
         return y
 
     def tangents(self, bars: list[Any]) -> tuple[Any, ...]:
-        """The cotangents of the shared arguments, given those of their leaves."""
-        known = [bar if is_differentiable(x) else NO_TANGENT for bar, x in zip(bars, self.leaves, strict=True)]
-        return tuple(map(as_tangent, self.rebuilt(known)))
+        """The cotangents of the shared arguments, given those of their leaves that have some."""
+        remaining = iter(bars)
+        return tuple(map(as_tangent, self.rebuilt([next(remaining) if active else NO_TANGENT for active in self.active])))
 
 
 def frule_of(

@@ -70,6 +70,23 @@ def method_of_high_order(found: Any) -> Method:
     return Method(found, matrix, nodes, end, found.B, (found.E5, found.E3), 5, between)
 
 
+@cache
+def forward_table(method: Method) -> Any:
+    """For each stage the weights of the value and of the slopes before it in the value at its point, but for the h."""
+    return np.column_stack([np.ones(len(method.matrix)), method.matrix])
+
+
+@cache
+def backward_table(method: Method, estimate: int | None, count: int) -> tuple[Any, list[bool]]:
+    """For each slope the weights of the cotangents of later points, and of the value at the end; and whether any is not zero.
+
+    In the place of the value at the end may be one of the estimates of the error.
+    """
+    last = method.last if estimate is None else method.errors[estimate]
+    table = np.column_stack([method.matrix[:count, :count].T, np.pad(last, (0, count))[:count]])
+    return table, [bool(row[k + 1 :].any()) for k, row in enumerate(table)]
+
+
 def lower_triangle(rows: list[Any]) -> Any:
     """A square matrix of rows of any lengths, of which entries before the diagonal count."""
     return np.stack([np.pad(row[:k], (0, len(rows) - len(row[:k]))) for k, row in enumerate(rows)])
@@ -96,11 +113,15 @@ def stepping(solver: Any) -> Any:
     return Stepping
 
 
-def at_point(y: Any, t: float, fun: Any, args: Any) -> Any:
+def slope_at(y: Any, t: float, fun: Any, args: Any) -> Any:
+    """The slope at a value."""
+    return slope(t, y, fun, args)
+
+
+def shaped_slope(y: Any, t: float, fun: Any, args: Any) -> Any:
     """The slope at a value, of its shape and dtype."""
     value = slope(t, y, fun, args)
-    value = value if value.shape == y.shape else namespace_of([value]).broadcast_to(value, y.shape)
-    return value if value.dtype == y.dtype else value.astype(y.dtype)
+    return namespace_of([value]).broadcast_to(value, y.shape).astype(y.dtype)
 
 
 def weighted(weights: Any, vectors: Any) -> Any:
@@ -117,10 +138,10 @@ def joined_parts(one: list[Any], other: list[Any]) -> list[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Stages:
-    """The stages of a step of length h: the slopes, and for each the pullback of the function at its point."""
+    """The stages of a step of length h: the value and the slopes, and for each the pullback of the function at its point."""
 
     h: float
-    slopes: Any
+    rows: Any
     pulls: list[Any]
 
 
@@ -129,32 +150,33 @@ class StepsBack:
 
     def __init__(self, config: RuleConfig, method: Method, fun: Any, args: Any, tolerances: tuple[float, float]) -> None:
         self.config, self.method, self.fun, self.args, (self.rtol, self.atol) = config, method, fun, args, tolerances
-        self.pulled_at, self.count = repeated_rrule_via_ad(config, at_point, fun, args), Coordinates((fun, args)).size
+        self.slope, self.count = repeated_rrule_via_ad(config, slope_at, fun, args), Coordinates((fun, args)).size
         self.is_traced = False  # whether values are traced by others
         self.after: Any = None  # of the step after this one: the time at which it begins, and its first slope and pullback
         self.q: list[Any] = []
 
     def tangents(self) -> tuple[Any, Any]:
         """What was gathered, as the cotangents of the function and its arguments."""
-        fun_bar, args_bar = self.pulled_at.tangents(self.q) if self.q else (ZERO, ZERO)
+        fun_bar, args_bar = self.slope.tangents(self.q) if self.q else (ZERO, ZERO)
         return fun_bar, args_bar
 
     def over(self, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any) -> Any:
         """The cotangent of y at t, given that of the value at t + h and columns for values at shares of the step."""
-        a, inner = a + total(bars[:, shares >= 1.0]), shares < 1.0
-        shares, bars = shares[inner], bars[:, inner]
-        method, everything = self.method, a + total(bars)
+        everything, read = a, None
+        if shares.size:
+            a, inner = a + total(bars[:, shares >= 1.0]), shares < 1.0
+            shares, bars = shares[inner], bars[:, inner]
+            everything, read = a + total(bars), (bars, self.method.weights(shares)) if shares.size else None
         if not (self.is_traced or everything.any()):
             return a
         # What is estimated needs the slope at the end, what is read between the ends maybe more.
-        stages = self.stages(t, h, y, len(method.nodes) if shares.size else len(method.errors[0]))
-        read = (bars, method.weights(shares)) if shares.size else None
-        y_bar, gathered = self.pulled(stages, method.last, a, read)
+        stages = self.stages(t, h, y, len(self.method.nodes) if read else len(self.method.errors[0]))
+        y_bar, gathered = self.pulled(stages, None, a, read)
         before = everything + y_bar
         parts = self.parts_needed(stages, everything, before, gathered)
         if parts > 1:
             return self.in_parts(parts, t, h, y, a, shares, bars)
-        self.after = t, stages.slopes[0], stages.pulls[0]
+        self.after = t, stages.rows[1], stages.pulls[0]
         self.q = list(map(accumulated, joined_parts(self.q, gathered)))
         return before
 
@@ -164,46 +186,62 @@ class StepsBack:
 
     def stages(self, t: float, h: float, y: Any, count: int, pulls: bool = True) -> Stages:
         """The first stages of a step from t, with pullbacks or without; the one at its end may be known from the next step."""
-        made, slopes, method = list[Any](), self.vectors(count, y), self.method
-        run = self.pulled_at if pulls else lambda y, t: (at_point(y, t, self.fun, self.args), None)
+        weights, made, rows, method = h * forward_table(self.method), list[Any](), self.vectors(count + 1, y), self.method
+        weights[:, 0], rows[0] = 1.0, y
         for k in range(count):
             if k == method.end and self.after is not None and abs(self.after[0] - t - h) <= 1e-9 * abs(h):
-                slopes[k], pull = self.after[1:]
+                rows[k + 1], pull = self.after[1:]
             else:
-                point = y + h * weighted(method.matrix[k, :k], slopes[:k]) if k else y
-                slopes[k], pull = run(point, t + method.nodes[k] * h)
+                point = weighted(weights[k, : k + 1], rows[: k + 1])
+                rows[k + 1], pull = self.slope_at(point, t + method.nodes[k] * h, pulls)
             made.append(pull)
-        return Stages(h, slopes, made)
+        return Stages(h, rows, made)
 
-    def pulled(self, stages: Stages, weights: Any, a: Any, read: Any = None) -> tuple[Any, list[Any]]:
-        """What the slopes hand on to y and the function, given a cotangent of ``h * weights @ slopes`` and of what is read."""
-        h, count, q = stages.h, len(stages.pulls), list[Any]()
-        points = self.vectors(count, stages.slopes[0])  # the cotangents of the points at which there are slopes
+    def slope_at(self, y: Any, t: float, pull: bool) -> tuple[Any, Any]:
+        """The slope at a point, and the pullback where it is asked for."""
+        if not pull:
+            return shaped_slope(y, t, self.fun, self.args), None
+        value, pullback = self.slope(y, t)
+        if getattr(value, "shape", ()) == y.shape and value.dtype == y.dtype:
+            return value, pullback
+        self.slope = repeated_rrule_via_ad(self.config, shaped_slope, self.fun, self.args)
+        found: tuple[Any, Any] = self.slope(y, t)
+        return found
+
+    def pulled(self, stages: Stages, estimate: int | None, a: Any, read: Any = None) -> tuple[Any, list[Any]]:
+        """What a cotangent of the value at the end, or of an estimate of its error, and of what is read hands on by the slopes.
+
+        That is to y, and to the parts of the function and its arguments.
+        """
+        count, q = len(stages.pulls), list[Any]()
+        table, active = backward_table(self.method, estimate, count)
+        weights, rows = stages.h * table, self.vectors(count + 1, stages.rows[0])
+        rows[count] = a
         for k in reversed(range(count)):
-            seed = ZERO if k + 1 == count else h * weighted(self.method.matrix[k + 1 : count, k], points[k + 1 :])
-            if k < len(weights) and weights[k]:
-                seed = seed + (h * float(weights[k])) * a
-            if read is not None:
-                seed = seed + h * (read[0] @ read[1][k])
-            if not is_zero(seed):
+            if not (active[k] or read):
+                continue
+            seed = weighted(weights[k, k + 1 :], rows[k + 1 :])
+            if read:
+                seed = seed + stages.h * (read[0] @ read[1][k])
+            if seed is not ZERO:
                 point, parts = stages.pulls[k](seed)
                 q = joined_parts(q, parts)
-                if not is_zero(point):
-                    points[k] = point
-        return weighted(np.ones(count), points), list(map(accumulated, q))
+                if point is not ZERO:
+                    rows[k] = point
+        return weighted(np.ones(count), rows[:count]), list(map(accumulated, q))
 
     def parts_needed(self, stages: Stages, everything: Any, before: Any, gathered: list[Any]) -> int:
         """Into how many parts a step is to be divided, by its errors in units of the tolerance."""
         state = self.allowed(before.size, everything, before)
         given = self.allowed(self.count, self.q, gathered)
 
-        def share(weights: Any) -> float:
-            y_bar, parts = self.pulled(stages, weights, everything)
+        def share(estimate: int) -> float:
+            y_bar, parts = self.pulled(stages, estimate, everything)
             return max(norm(y_bar) / state, norm(parts) / given)
 
-        error, *others = share(self.method.errors[0]), *self.method.errors[1:]
-        if error > SLACK and others:
-            error = error**2 / np.hypot(error, 0.1 * share(others[0]))
+        error = share(0)
+        if error > SLACK and len(self.method.errors) > 1:
+            error = error**2 / np.hypot(error, 0.1 * share(1))
         if not SLACK < error < np.inf:
             return 1
         return int(np.clip(np.ceil((error / SLACK) ** (1 / (1 + self.method.order))), 2, MOST_PARTS))
@@ -219,8 +257,8 @@ class StepsBack:
             got = f"the derivative of the solution at t = {t}, for which no step is short enough"
             raise unconverged(integrate.solve_ivp, got)
         for k in range(parts - 1):
-            made = self.stages(t + k * step, step, values[-1], len(method.last), pulls=False)
-            values.append(values[-1] + step * weighted(method.last, made.slopes))
+            made = self.stages(t + k * step, step, values[-1], method.end, pulls=False)
+            values.append(values[-1] + step * weighted(method.last, made.rows[1:]))
         for k in reversed(range(parts)):
             here = (shares * parts > k) & (shares * parts <= k + 1)
             a = self.over(t + k * step, step, values[k], a, shares[here] * parts - k, bars[:, here])
@@ -243,7 +281,7 @@ def squared(t: Any) -> float:
         return 0.0
     if isinstance(t, Tangent):
         return sum(map(squared, entries(t).values()))
-    v = ignore_derivatives(t)
+    v = t if type(t) is np.ndarray else ignore_derivatives(t)
     return float(np.vdot(v, v).real)
 
 
