@@ -6,7 +6,8 @@ All but f is linear. So the pullbacks of f at the points of a step, last one fir
 all values that are read between its ends: each point's cotangent goes, by the weights, to the slopes before it. The same
 pullbacks, begun with the weights e_i of the solver's estimate of its error, say what the step adds to the error of the
 gradient. The solver chose its steps by the values alone; at a point of rest, say, they are longer than the derivative allows,
-and then a step is divided.
+and then a step is divided. That estimate costs as much as the way back itself, so that after one which leaves `ROOM` at most
+`UNSEEN` steps go without, as long as they are no longer than it allows.
 """
 
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from chainrules_py.tangents import ZERO, Tangent, entries, is_zero
 
 SLACK = 3.0  # how many times the solver's tolerance a step may add to the error before it is divided
 MOST_PARTS = 10
+ROOM, UNSEEN = 0.1, 3  # the share of the tolerance that may be expected of a step without an estimate, and how many go without
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +40,7 @@ class Method:
     end: int  # the stage at the end of the step, which is the first one of the next step
     last: Any  # the weights b of the value at the end
     errors: tuple[Any, ...]  # of the estimates of the error: of DOP853 two, of order 5 and 3
-    order: int  # of the first estimate
+    order: int  # of the estimate of the error
     between: Any  # of the values between: a polynomial in s, or in s and 1 - s in turn
 
     def weights(self, s: Any) -> Any:
@@ -67,7 +69,7 @@ def method_of_high_order(found: Any) -> Method:
     first, after, last = np.eye(count)[0], np.eye(count)[end], np.pad(found.B, (0, count - end))
     between = np.stack([last, first - last, 2 * last - after - first, *found.D])
     matrix, nodes = lower_triangle([*found.A, found.B, *found.A_EXTRA]), (*found.C, 1.0, *found.C_EXTRA)
-    return Method(found, matrix, nodes, end, found.B, (found.E5, found.E3), 5, between)
+    return Method(found, matrix, nodes, end, found.B, (found.E5, found.E3), found.error_estimator_order, between)
 
 
 @cache
@@ -153,6 +155,7 @@ class StepsBack:
         self.slope, self.count = repeated_rrule_via_ad(config, slope_at, fun, args), Coordinates((fun, args)).size
         self.is_traced = False  # whether values are traced by others
         self.after: Any = None  # of the step after this one: the time at which it begins, and its first slope and pullback
+        self.estimates, self.unseen = ((np.inf, 1.0), (np.inf, 1.0)), 0  # the last two, each with the length of its step
         self.q: list[Any] = []
 
     def tangents(self) -> tuple[Any, Any]:
@@ -170,11 +173,12 @@ class StepsBack:
         if not (self.is_traced or everything.any()):
             return a
         # What is estimated needs the slope at the end, what is read between the ends maybe more.
-        stages = self.stages(t, h, y, len(self.method.nodes) if read else len(self.method.errors[0]))
+        estimated = self.is_to_be_estimated(h)
+        count = len(self.method.errors[0]) if estimated else self.method.end
+        stages = self.stages(t, h, y, len(self.method.nodes) if read else count)
         y_bar, gathered = self.pulled(stages, None, a, read)
         before = everything + y_bar
-        parts = self.parts_needed(stages, everything, before, gathered)
-        if parts > 1:
+        if estimated and (parts := self.parts_needed(stages, everything, before, gathered)) > 1:
             return self.in_parts(parts, t, h, y, a, shares, bars)
         self.after = t, stages.rows[1], stages.pulls[0]
         self.q = list(map(accumulated, joined_parts(self.q, gathered)))
@@ -230,25 +234,33 @@ class StepsBack:
                     rows[k] = point
         return weighted(np.ones(count), rows[:count]), list(map(accumulated, q))
 
+    def is_to_be_estimated(self, h: float) -> bool:
+        """Whether the error of a step may be near to what is allowed, or enough steps have gone without an estimate."""
+        self.unseen += 1
+        expected = [error * abs(h / length) ** (2 + self.method.order) for error, length in self.estimates]
+        return self.unseen > UNSEEN or not max(expected) <= ROOM
+
     def parts_needed(self, stages: Stages, everything: Any, before: Any, gathered: list[Any]) -> int:
-        """Into how many parts a step is to be divided, by its errors in units of the tolerance."""
-        state = self.allowed(before.size, everything, before)
-        given = self.allowed(self.count, self.q, gathered)
+        """Into how many parts a step is to be divided, by its error in units of the tolerance."""
+        sizes = max(map(norm, (everything, before))), max(map(norm, (self.q, gathered)))
+        counts, power = (before.size, self.count), 1 / (1 + self.method.order)
 
-        def share(estimate: int) -> float:
-            y_bar, parts = self.pulled(stages, estimate, everything)
-            return max(norm(y_bar) / state, norm(parts) / given)
+        def estimate(which: int) -> list[float]:
+            return list(map(norm, self.pulled(stages, which, everything)))
 
-        error = share(0)
-        if error > SLACK and len(self.method.errors) > 1:
-            error = error**2 / np.hypot(error, 0.1 * share(1))
+        errors = estimate(0)
+        if len(self.method.errors) > 1:
+            errors = [e**2 / np.hypot(e, 0.1 * other) if e else e for e, other in zip(errors, estimate(1), strict=True)]
+        # The estimate is that of a formula of lower order: by how much this one is better, its ratio to the size tells.
+        shares = [
+            min(e, e * (e / size) ** power if size else e) / (self.atol * max(1, n) ** 0.5 + self.rtol * size)
+            for e, size, n in zip(errors, sizes, counts, strict=True)
+        ]
+        error = max(shares)
+        self.estimates, self.unseen = (*self.estimates[1:], (error, stages.h)), 0
         if not SLACK < error < np.inf:
             return 1
-        return int(np.clip(np.ceil((error / SLACK) ** (1 / (1 + self.method.order))), 2, MOST_PARTS))
-
-    def allowed(self, count: int, *sizes: Any) -> float:
-        """The norm of an error of so many numbers that the tolerances allow beside what has these sizes."""
-        return self.atol * max(1, count) ** 0.5 + self.rtol * max(map(norm, sizes))
+        return int(np.clip(np.ceil((error / SLACK) ** power), 2, MOST_PARTS))
 
     def in_parts(self, parts: int, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any) -> Any:
         """What `over` computes, in several steps instead of one."""
