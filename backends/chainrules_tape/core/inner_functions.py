@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import compress
+from threading import get_ident
 from typing import Any
 
 from chainrules_py.config import RepeatedRule
@@ -10,10 +11,12 @@ from chainrules_py.strictness import unwatch, watch, watching
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
 from chainrules_tape.core.duals import Pushforward, trace_forward
+from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import InPlaceError
 from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.levels import open_levels
 from chainrules_tape.core.subclasses import refuse_other_arrays
-from chainrules_tape.core.tape import Tape
+from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, slot_of, trace
 from chainrules_tape.core.trees import TreeSpace, flatten, only
 from chainrules_tape.core.values import is_differentiable
@@ -51,24 +54,47 @@ class RepeatedTrace(RepeatedRule):
 
     def __call__(self, x: Any, *constants: Any) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
         """The value of ``function(x, *constants, *shared)``, and its pullback."""
+        inputs, value, slot, recording = self.traced(self.new_tape(), x, constants)
+
+        def pullback(y_bar: Any) -> tuple[Any, list[Any]]:
+            token = watch()
+            try:
+                *bars, x_bar = cotangents(inputs, recording.copy(), [y_bar], [slot])
+            finally:
+                unwatch(token)
+            return x_bar, bars
+
+        return value, pullback
+
+    def new_tape(self) -> Tape:
+        """A tape of which the first slots are those of the shared arguments."""
         tape = self.open_tape()
         count = tape.count = len(self.own)
         tape.pulls, tape.kept, tape.parents = [None] * count, [None] * count, [None] * count
         for handle, _ in self.own:
             handle.level = tape
+        return tape
+
+    def traced(self, tape: Tape, x: Any, constants: tuple[Any, ...]) -> tuple[Leaves, Any, int | None, FinishedTape]:
+        """What `trace` does, for one value whose handle comes back; the inputs, the value, its slot, and the finished tape."""
+        open_levels[tape.serial], token = get_ident(), watch()
+        try:
+            handle = tape.input(x)
+            y = self.function(handle, *constants, *self.shared)
+            if type(y) in HANDLES and y.level is tape and tape.written is None and tape.refused is None:
+                inputs = Leaves([*self.points, x], [*range(len(self.own)), slot_of(tape, handle)], only)
+                return inputs, y.value, y.slot, FinishedTape(tape)
+        except Exception as error:
+            explain_error(tape, error)
+            raise
+        finally:
+            unwatch(token)
+            if not tape.closed:
+                tape.close()
         call = lambda x: self.called(x, constants)  # noqa: E731
-        (values, slots, _), (results, found, _), recording = watching(trace, tape, call, (x,), {}, keep=False, of=self.function)
-        inputs = Leaves(self.points + values, [*range(count), *slots], only)
-
-        def pullback(y_bar: Any) -> tuple[Any, list[Any]]:
-            token = watch()
-            try:
-                *bars, x_bar = cotangents(inputs, recording.copy(), [y_bar], found)
-            finally:
-                unwatch(token)
-            return x_bar, bars
-
-        return results[0], pullback
+        last, outputs, recording = watching(trace, self.new_tape(), call, (x,), {}, keep=False, of=self.function)
+        inputs = Leaves(self.points + last.values, [*range(len(self.own)), *last.slots], only)
+        return inputs, outputs.values[0], outputs.slots[0], recording
 
     def called(self, x: Any, constants: tuple[Any, ...]) -> Any:
         """What the function returns; raises where it wrote into its arguments."""

@@ -27,7 +27,7 @@ from chainrules_py.tangents import ZERO, Tangent, entries, is_zero
 
 SLACK = 3.0  # how many times the solver's tolerance a step may add to the error before it is divided
 MOST_PARTS = 10
-ROOM, UNSEEN = 0.1, 3  # the share of the tolerance that may be expected of a step without an estimate, and how many go without
+ROOM, UNSEEN = 0.3, 3  # the share of the tolerance that may be expected of a step without an estimate, and how many go without
 
 
 @dataclass(frozen=True, eq=False)
