@@ -56,8 +56,8 @@ class NoForwardMode(RuleConfig):
 class RepeatedRule:
     """A function that is differentiated at many x in turn, each time beside the same `shared` arguments.
 
-    A call returns the value at x and a pullback; that one returns the cotangent of x, and a list with parts of those of `shared`
-    that can be accumulated part by part. `tangents` makes the cotangents of `shared` of the sums.
+    A call returns the value at x and a pullback; that one returns the cotangent of x, and a list with parts of those of
+    `shared` that can be accumulated part by part. `tangents` makes the cotangents of `shared` of the sums.
     """
 
     def __init__(self, config: HasReverseMode, function: Callable[..., Any], shared: tuple[Any, ...]) -> None:

@@ -91,6 +91,7 @@ class RepeatedTrace(RepeatedRule):
             unwatch(token)
             if not tape.closed:
                 tape.close()
+        self.refuse_writes(self.own)
         call = lambda x: self.called(x, constants)  # noqa: E731
         last, outputs, recording = watching(trace, self.new_tape(), call, (x,), {}, keep=False, of=self.function)
         inputs = Leaves(self.points + last.values, [*range(len(self.own)), *last.slots], only)
@@ -98,12 +99,16 @@ class RepeatedTrace(RepeatedRule):
 
     def called(self, x: Any, constants: tuple[Any, ...]) -> Any:
         """What the function returns; raises where it wrote into its arguments."""
-        before = plain(x)
+        own = [*self.own, (x, plain(x))]
         y = self.function(x, *constants, *self.shared)
-        for handle, value in (*self.own, (x, before)):
+        self.refuse_writes(own)
+        return y
+
+    def refuse_writes(self, own: list[tuple[Any, Any]]) -> None:
+        """Raise where handles of arguments do not have the values any more with which they were made."""
+        for handle, value in own:
             if plain(handle) is not value:
                 raise written_argument(self.function, handle)
-        return y
 
     def tangents(self, bars: list[Any]) -> tuple[Any, ...]:
         """The cotangents of the shared arguments, given those of their leaves that have some."""

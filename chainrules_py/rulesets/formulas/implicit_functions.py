@@ -85,9 +85,7 @@ def implicit_pushforward(
     def product(vector: Any) -> Any:
         return product_at(vector, x, *args)
 
-    system = system_of(
-        config, product, product_at, (x, *args), linear_solver, of, given_matrix(config, jacobian, x, args)
-    )
+    system = system_of(config, product, product_at, (x, *args), linear_solver, of, given_matrix(config, jacobian, x, args))
     x_dot = space.tangent(system.solved(-rows.vector(moved)))
     system.require_solution(space.vector(x), rows.vector(value), transposed=False)
     return x_dot

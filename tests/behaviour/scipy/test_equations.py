@@ -107,13 +107,15 @@ def test_a_given_jacobian_takes_the_place_of_its_columns_unless_it_is_wrong(fact
         "root": lambda a: optimize.root(force, np.zeros(30), args=(a,), jac=wrong, tol=1e-12).x,
         "beside": lambda a: optimize.root(lambda x, a: (force(x, a), wrong(x, a)), np.zeros(30), (a,), jac=True, tol=1e-12).x,
         "fsolve": lambda a: optimize.fsolve(force, np.zeros(30), (a,), fprime=wrong, xtol=1e-12),
-        "minimize": lambda a: optimize.minimize(
-            lambda x, a: 0.5 * x @ (a * x) + 0.25 * np.sum(x**4) - 0.2 * x[1:] @ x[:-1] - np.sum(x),
-            *(np.zeros(30), (a,), "Newton-CG"),
-            jac=force,
-            hess=wrong if factor < 2 else slope,
-            tol=1e-9,
-        ).x,
+        "minimize": lambda a: (
+            optimize.minimize(
+                lambda x, a: 0.5 * x @ (a * x) + 0.25 * np.sum(x**4) - 0.2 * x[1:] @ x[:-1] - np.sum(x),
+                *(np.zeros(30), (a,), "Newton-CG"),
+                jac=force,
+                hess=wrong if factor < 2 else slope,
+                tol=1e-9,
+            ).x
+        ),
     }
     exact = -calls["columns"](a) * np.linalg.solve(slope(calls["columns"](a), a), np.ones(30))
     for name, found in calls.items():

@@ -284,7 +284,7 @@ def total(bars: Any) -> Any:
 
 def norm(t: Any) -> float:
     """The norm of a cotangent of any structure, or of a list of some, as a constant."""
-    return sum(map(squared, t if isinstance(t, list) else [t])) ** 0.5
+    return float(sum(map(squared, t if isinstance(t, list) else [t])) ** 0.5)
 
 
 def squared(t: Any) -> float:

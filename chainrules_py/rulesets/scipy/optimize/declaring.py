@@ -31,7 +31,7 @@ def defined_by(
 
     It takes those arguments of the function that it needs, by name; options that it needs, and the engine as `config`, are
     keyword-only. The solution is what the function returns, or its field `key`. `values` has further fields that are functions
-    of the solution, written as the equation is; so is `jacobian`, which returns the derivative by x that the caller gave, or None.
+    of the solution, written as the equation is. So is `jacobian`: the derivative by x that the caller gave, or None.
     """
 
     def register(equation: Equation) -> Equation:
