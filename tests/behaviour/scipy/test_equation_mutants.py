@@ -28,6 +28,7 @@ values, quadrature, odes = (
 scipys = importlib.import_module("scipy.optimize")
 
 T = np.linspace(0.2, 1.4, 5)
+TIGHTEST = {"ftol": 1e-15, "xtol": 1e-15}
 TIGHT = {"rtol": 1e-9, "atol": 1e-11}
 LINE = np.stack([np.ones(5), T], axis=-1)
 BRACKETED = [scipys.bisect, scipys.brentq, scipys.brenth, scipys.ridder, scipys.toms748]
@@ -59,11 +60,11 @@ PROGRAMS = [
     (scipys.root, 2, lambda p: optimize.root(cubic, 0.5, args=(p,), tol=1e-13).x[0]),
     (scipys.root_scalar, 1, lambda p: optimize.root_scalar(cubic, args=(p,), bracket=(-1.0, 2.0)).root),
     (scipys.minimize, 2, lambda p: np.sum(optimize.minimize(bowl, np.zeros(2), (p,), tol=1e-9).x)),
-    (scipys.minimize_scalar, 0, lambda p: optimize.minimize_scalar(lambda x: bowl(x, p)).x),
+    (scipys.minimize_scalar, 0, lambda p: optimize.minimize_scalar(lambda x: bowl(x, p), tol=1e-13).x),
     (scipys.least_squares, 0, lambda p: np.sum(optimize.least_squares(lambda x: LINE @ x - p * T**2, np.zeros(2)).x)),
     (scipys.leastsq, 2, lambda p: np.sum(optimize.leastsq(lambda x, p: LINE @ x - p * T**2, np.zeros(2), (p,))[0])),
-    (scipys.curve_fit, 1, lambda p: np.sum(optimize.curve_fit(lambda t, a, b: a + b * t, T * p, T**2)[0])),
-    (scipys.curve_fit, 2, lambda p: np.sum(optimize.curve_fit(lambda t, a, b: a + b * t, T, p * T**2)[0])),
+    (scipys.curve_fit, 1, lambda p: np.sum(optimize.curve_fit(lambda t, a, b: a + b * t, T * p, T**2, **TIGHTEST)[0])),
+    (scipys.curve_fit, 2, lambda p: np.sum(optimize.curve_fit(lambda t, a, b: a + b * t, T, p * T**2, **TIGHTEST)[0])),
     (scipys.nnls, 0, lambda p: np.sum(optimize.nnls(p * LINE, 1 + T)[0])),
     (scipys.nnls, 1, lambda p: np.sum(optimize.nnls(LINE, p + T)[0])),
     (scipys.lsq_linear, 0, lambda p: np.sum(optimize.lsq_linear(p * LINE, 1 + T).x)),
@@ -126,11 +127,15 @@ def test_every_such_primal_has_a_program():
     assert {qualified_name(primal) for primal in known} == {qualified_name(primal) for primal, _, _ in PROGRAMS}
 
 
-@pytest.mark.parametrize(
-    ("primal", "argument", "program"),
-    PROGRAMS,
-    ids=[f"{primal.__name__}-{argument}-{k}" for k, (primal, argument, _) in enumerate(PROGRAMS)],
-)
+CASES = [
+    pytest.param(
+        *case, id=f"{case[0].__name__}-{case[1]}-{k}", marks=[pytest.mark.slow] if case[0] is quadrature.tplquad else []
+    )
+    for k, case in enumerate(PROGRAMS)
+]
+
+
+@pytest.mark.parametrize(("primal", "argument", "program"), CASES)
 def test_no_mutant_survives(primal, argument, program):
     difference = (program(P + 1e-4) - program(P - 1e-4)) / 2e-4
     for mode, right in derivatives(program, default_rules):
