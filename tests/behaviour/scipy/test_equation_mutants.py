@@ -127,10 +127,9 @@ def test_every_such_primal_has_a_program():
     assert {qualified_name(primal) for primal in known} == {qualified_name(primal) for primal, _, _ in PROGRAMS}
 
 
+NESTED = (quadrature.dblquad, quadrature.tplquad, quadrature.nquad)  # integrals of integrals, which take long
 CASES = [
-    pytest.param(
-        *case, id=f"{case[0].__name__}-{case[1]}-{k}", marks=[pytest.mark.slow] if case[0] is quadrature.tplquad else []
-    )
+    pytest.param(*case, id=f"{case[0].__name__}-{case[1]}-{k}", marks=[pytest.mark.slow] if case[0] in NESTED else [])
     for k, case in enumerate(PROGRAMS)
 ]
 
