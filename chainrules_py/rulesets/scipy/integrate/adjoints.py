@@ -17,6 +17,7 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.scipy.integrate.explicit_methods import method_of
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     Options,
     first_value,
@@ -27,7 +28,7 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     traced_solution,
 )
 from chainrules_py.rulesets.scipy.integrate.interpolants import along_curve
-from chainrules_py.rulesets.scipy.integrate.runge_kutta import StepsBack, back_over_steps, method_of, stepping
+from chainrules_py.rulesets.scipy.integrate.runge_kutta import StepsBack, back_over_steps, stepping
 from chainrules_py.structure import fields
 from chainrules_py.tangents import NO_TANGENT, ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangents_of_parts
