@@ -32,6 +32,10 @@ class HasReverseMode(RuleConfig):
         """The value of `function` and its pullback, which returns one cotangent per positional argument."""
         raise NotImplementedError(f"{type(self).__qualname__} is a HasReverseMode and must define rrule_via_ad")
 
+    def repeated_rrule_via_ad(self, function: Callable[..., Any], *shared: Any) -> Any:
+        """`rrule_via_ad` of ``function(x, *constants, *shared)`` for many x; an engine may take `shared` apart only once."""
+        return RepeatedRule(self, function, shared)
+
 
 class NoReverseMode(RuleConfig):
     """The engine has no reverse mode: a rule may say how to do without."""
@@ -49,6 +53,31 @@ class NoForwardMode(RuleConfig):
     """The engine has no forward mode: a rule may say how to do without."""
 
 
+class RepeatedRule:
+    """A function that is differentiated at many x in turn, each time beside the same `shared` arguments.
+
+    A call returns the value at x and a pullback; that one returns the cotangent of x, and a list with parts of those of
+    `shared` that can be accumulated part by part. `tangents` makes the cotangents of `shared` of the sums.
+    """
+
+    def __init__(self, config: HasReverseMode, function: Callable[..., Any], shared: tuple[Any, ...]) -> None:
+        self.config, self.function, self.shared = config, function, shared
+
+    def __call__(self, x: Any, *constants: Any) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
+        """The value of ``function(x, *constants, *shared)``, and its pullback."""
+        value, pull = self.config.rrule_via_ad(lambda x, *shared: self.function(x, *constants, *shared), x, *self.shared)
+
+        def pullback(y_bar: Any) -> tuple[Any, list[Any]]:
+            x_bar, *bars = pull(y_bar)
+            return x_bar, bars
+
+        return value, pullback
+
+    def tangents(self, bars: list[Any]) -> tuple[Any, ...]:
+        """The cotangents of the shared arguments, given their parts."""
+        return tuple(bars)
+
+
 NO_CONFIG = RuleConfig()
 
 
@@ -59,6 +88,13 @@ def rrule_via_ad(
     if not isinstance(config, HasReverseMode):
         raise _unable("rrule_via_ad", config, function, args, "HasReverseMode")
     return config.rrule_via_ad(function, *args, **options)
+
+
+def repeated_rrule_via_ad(config: RuleConfig, function: Callable[..., Any], *shared: Any) -> Any:
+    """`rrule_via_ad` of ``function(x, *constants, *shared)`` for many x, as a `RepeatedRule`; NoRuleError where it cannot."""
+    if not isinstance(config, HasReverseMode):
+        raise _unable("repeated_rrule_via_ad", config, function, shared, "HasReverseMode")
+    return config.repeated_rrule_via_ad(function, *shared)
 
 
 def frule_via_ad(
@@ -75,7 +111,7 @@ def _unable(entry_point: str, config: RuleConfig, function: Any, args: tuple[Any
         f"{entry_point}({qualified_name(function)})",
         f"the config {type(config).__qualname__} is not a {ability}",
         f"annotate the rule's config parameter with {ability}, so that it is only chosen by engines that have it",
-        mode="reverse" if entry_point == "rrule_via_ad" else "forward",
+        mode="forward" if entry_point == "frule_via_ad" else "reverse",
         primal=function,
         types=tuple(map(type, args)),
         nearest=(),

@@ -27,7 +27,8 @@ default_rules.load_all()
 load_shipped()
 RULES = [rule for rule in default_rules.rules() if "rulesets" in rule.where and rule.overwrites is None]
 PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
-# What an equation defines needs an engine that traces: tests/behaviour/scipy/test_equations.py holds it to closed forms.
+# What an equation defines needs an engine that traces: tests/behaviour/scipy/test_equations.py holds it to closed forms, and
+# test_equation_mutants.py beside it is its gate. Options go to the solver: they steer iterations that nothing differentiates.
 PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py")
 TRACED = {rule.primal for rule in RULES if rule.config is not RuleConfig and any(place in rule.where for place in PLACES)}
 NAMES = [qualified_name(primal) for primal in PRIMALS]

@@ -15,6 +15,7 @@ from chainrules_py import (
     frule_via_ad,
     rrule_via_ad,
 )
+from chainrules_py.config import repeated_rrule_via_ad
 
 
 class ForwardOnly(HasForwardMode, NoReverseMode):
@@ -79,3 +80,18 @@ def test_an_engine_without_the_ability_is_told_so():
 
 def test_nothing_is_active_for_a_plain_caller():
     assert not RuleConfig().is_active(np.ones(1))
+
+
+def test_a_repeated_rule_is_that_of_each_call():
+    class Engine(HasReverseMode):
+        def rrule_via_ad(self, function, *args, **options):
+            x, power = args
+            return function(x, power), lambda y_bar: (y_bar * power * x, y_bar * x)
+
+    repeated = repeated_rrule_via_ad(Engine(), lambda x, shift, power: power * x + shift, 3.0)
+    value, pullback = repeated(2.0, 1.0)
+    assert value == 7.0
+    x_bar, parts = pullback(1.0)
+    assert (x_bar, repeated.tangents(parts)) == (6.0, (2.0,))
+    with pytest.raises(NoRuleError, match="HasReverseMode"):
+        repeated_rrule_via_ad(RuleConfig(), np.sin)

@@ -9,7 +9,7 @@ from chainrules_py.contract import debugging
 from chainrules_py.entry_points import require_table
 from chainrules_py.registry import RuleTable
 from chainrules_tape.core.duals import Pushforward
-from chainrules_tape.core.inner_functions import frule_of, rrule_of
+from chainrules_tape.core.inner_functions import RepeatedTrace, frule_of, rrule_of
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.sharing import SharedTape
@@ -31,6 +31,10 @@ class TapeConfig(HasReverseMode, HasForwardMode):
         """The value of a function and its pullback."""
         return rrule_of(new_tape(engine_of(self.table)), function, args, options)
 
+    def repeated_rrule_via_ad(self, function: Function, *shared: Any) -> RepeatedTrace:
+        """`rrule_via_ad` at many values, beside shared arguments that are taken apart once."""
+        return RepeatedTrace(lambda: new_tape(engine_of(self.table)), function, shared)
+
     def frule_via_ad(self, dots: tuple[Any, ...], function: Function, *args: Any, **options: Any) -> tuple[Any, Any]:
         """The value of a function and its derivative along `dots`."""
         return frule_of(Pushforward(engine_of(self.table)), dots, function, args, options)
@@ -44,10 +48,9 @@ def engine_of(table: RuleTable) -> Engine:
         require_table(table, "chainrules_tape")
         raise
     debug = debugging()
-    try:
-        engine: Engine = memory[debug]
-    except KeyError:
-        engine = memory.setdefault(debug, Engine(table, debug, TapeConfig(table)))
+    if debug not in memory:
+        memory.setdefault(debug, Engine(table, debug, TapeConfig(table)))
+    engine: Engine = memory[debug]
     return engine
 
 
@@ -57,5 +60,4 @@ ONE_AT_A_TIME: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 def new_tape(engine: Engine) -> Tape:
     """Open a tape; one with a lock where threads of this interpreter, as it runs now, could mix up a record."""
-    shared = gettrace() or getprofile() or not ONE_AT_A_TIME
-    return SharedTape(engine) if shared else Tape(engine)
+    return (SharedTape if gettrace() or getprofile() or not ONE_AT_A_TIME else Tape)(engine)

@@ -1,18 +1,24 @@
 """Functions that a rule was given, differentiated for it in either mode: what `config` offers, and checkpoints use."""
 
+from collections.abc import Callable
+from itertools import compress
+from threading import get_ident
 from typing import Any
 
+from chainrules_py.config import RepeatedRule
 from chainrules_py.identity import qualified_name
-from chainrules_py.strictness import watching
+from chainrules_py.strictness import unwatch, watch, watching
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
 from chainrules_tape.core.duals import Pushforward, trace_forward
+from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import InPlaceError
 from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.levels import open_levels
 from chainrules_tape.core.subclasses import refuse_other_arrays
-from chainrules_tape.core.tape import Tape
-from chainrules_tape.core.tracing import Function, cotangents, trace
-from chainrules_tape.core.trees import TreeSpace, flatten
+from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
+from chainrules_tape.core.tracing import Function, Leaves, cotangents, slot_of, trace
+from chainrules_tape.core.trees import TreeSpace, flatten, only
 from chainrules_tape.core.values import is_differentiable
 
 
@@ -27,6 +33,87 @@ def rrule_of(tape: Tape, function: Function, args: tuple[Any, ...], options: dic
         return tuple(map(as_tangent, inputs.rebuilt(none)))
 
     return outputs.rebuilt(outputs.values), pullback
+
+
+class RepeatedTrace(RepeatedRule):
+    """The tape's `RepeatedRule`: the handles of the shared arguments have the first slots of one tape after the other.
+
+    Most of the time of tracing a short function goes into taking its arguments apart and putting handles in their places. It is
+    for functions of one array that return one; the parts of the cotangents of the shared arguments are those of their leaves.
+    """
+
+    def __init__(self, open_tape: Callable[[], Tape], function: Function, shared: tuple[Any, ...]) -> None:
+        self.open_tape, self.function, tape = open_tape, function, open_tape()
+        self.leaves, self.rebuilt = flatten(shared)
+        refuse_other_arrays(function, self.leaves)
+        handles = list(map(tape.input, self.leaves))
+        tape.close()
+        self.shared, self.active = self.rebuilt(handles), [slot_of(tape, handle) is not None for handle in handles]
+        self.own = [(handle, plain(handle)) for handle in compress(handles, self.active)]
+        self.points = list(compress(self.leaves, self.active))
+
+    def __call__(self, x: Any, *constants: Any) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
+        """The value of ``function(x, *constants, *shared)``, and its pullback."""
+        inputs, value, slot, recording = self.traced(self.new_tape(), x, constants)
+
+        def pullback(y_bar: Any) -> tuple[Any, list[Any]]:
+            token = watch()
+            try:
+                *bars, x_bar = cotangents(inputs, recording.copy(), [y_bar], [slot])
+            finally:
+                unwatch(token)
+            return x_bar, bars
+
+        return value, pullback
+
+    def new_tape(self) -> Tape:
+        """A tape of which the first slots are those of the shared arguments."""
+        tape = self.open_tape()
+        count = tape.count = len(self.own)
+        tape.pulls, tape.kept, tape.parents = [None] * count, [None] * count, [None] * count
+        for handle, _ in self.own:
+            handle.level = tape
+        return tape
+
+    def traced(self, tape: Tape, x: Any, constants: tuple[Any, ...]) -> tuple[Leaves, Any, int | None, FinishedTape]:
+        """What `trace` does, for one value whose handle comes back; the inputs, the value, its slot, and the finished tape."""
+        open_levels[tape.serial], token = get_ident(), watch()
+        try:
+            handle = tape.input(x)
+            y = self.function(handle, *constants, *self.shared)
+            if type(y) in HANDLES and y.level is tape and tape.written is None and tape.refused is None:
+                inputs = Leaves([*self.points, x], [*range(len(self.own)), slot_of(tape, handle)], only)
+                return inputs, y.value, y.slot, FinishedTape(tape)
+        except Exception as error:
+            explain_error(tape, error)
+            raise
+        finally:
+            unwatch(token)
+            if not tape.closed:
+                tape.close()
+        self.refuse_writes(self.own)
+        call = lambda x: self.called(x, constants)  # noqa: E731
+        last, outputs, recording = watching(trace, self.new_tape(), call, (x,), {}, keep=False, of=self.function)
+        inputs = Leaves(self.points + last.values, [*range(len(self.own)), *last.slots], only)
+        return inputs, outputs.values[0], outputs.slots[0], recording
+
+    def called(self, x: Any, constants: tuple[Any, ...]) -> Any:
+        """What the function returns; raises where it wrote into its arguments."""
+        own = [*self.own, (x, plain(x))]
+        y = self.function(x, *constants, *self.shared)
+        self.refuse_writes(own)
+        return y
+
+    def refuse_writes(self, own: list[tuple[Any, Any]]) -> None:
+        """Raise where handles of arguments do not have the values any more with which they were made."""
+        for handle, value in own:
+            if plain(handle) is not value:
+                raise written_argument(self.function, handle)
+
+    def tangents(self, bars: list[Any]) -> tuple[Any, ...]:
+        """The cotangents of the shared arguments, given those of their leaves that have some."""
+        remaining = iter(bars)
+        return tuple(map(as_tangent, self.rebuilt([next(remaining) if active else NO_TANGENT for active in self.active])))
 
 
 def frule_of(

@@ -70,9 +70,7 @@ def trace(
         slots = [slot_of(tape, result) for result in results]
         if None in slots:
             refuse_labelled_results(of or function, results)
-        values = [
-            tape.strip(finished_cotangent(r)) if slot is None else r.value for r, slot in zip(results, slots, strict=True)
-        ]
+        values = [tape.strip(finished_cotangent(y)) if s is None else y.value for y, s in zip(results, slots, strict=True)]
         outputs = Leaves(values, slots, made)
         return Trace(inputs, outputs, FinishedTape(tape))
     except Exception as error:

@@ -19,13 +19,24 @@ from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_o
 from chainrules_py.tangents import ZERO, is_zero
 
 Residual = Callable[..., Any]
+norm: Any = np.linalg.norm
+CORRECTIONS = 4  # of a solution by a given Jacobian, before its columns are made
 FAR = 1e-2  # a Newton step that is longer than this share of a solution of size 1 says that it is none
 
 
 def implicit_pullback(
-    config: RuleConfig, residual: Residual, x: Any, args: tuple[Any, ...], of: Any, linear_solver: LinearSolver | None = None
+    config: RuleConfig,
+    residual: Residual,
+    x: Any,
+    args: tuple[Any, ...],
+    of: Any,
+    linear_solver: LinearSolver | None = None,
+    jacobian: Residual | None = None,
 ) -> Callable[[Any], Any]:
-    """The cotangents of the arguments, given that of the solution; `of` is the function that found it, for errors."""
+    """The cotangents of the arguments, given that of the solution; `of` is the function that found it, for errors.
+
+    `jacobian` returns what the caller says to be the derivative of the residual by x, or None.
+    """
     value, pull = rrule_via_ad(config, residual, x, *args)
     space, rows = spaces(x, value, of)
 
@@ -35,7 +46,8 @@ def implicit_pullback(
     def product_at(vector: Any, x: Any, *args: Any) -> Any:
         return space.vector(rrule_via_ad(config, residual, x, *args)[1](rows.tangent(vector))[0])
 
-    system = system_of(config, product, product_at, (x, *args), linear_solver, of)
+    given = given_matrix(config, jacobian, x, args)
+    system = system_of(config, product, product_at, (x, *args), linear_solver, of, given and (lambda: given().T))
     values: list[Any] = [value]
 
     def pullback(x_bar: Any) -> tuple[Any, ...]:
@@ -58,6 +70,7 @@ def implicit_pushforward(
     dots: tuple[Any, ...],
     of: Any,
     linear_solver: LinearSolver | None = None,
+    jacobian: Residual | None = None,
 ) -> Any:
     """The tangent of the solution, given those of the arguments."""
     value, moved = frule_via_ad(config, (ZERO, *dots), residual, x, *args)
@@ -72,7 +85,7 @@ def implicit_pushforward(
     def product(vector: Any) -> Any:
         return product_at(vector, x, *args)
 
-    system = system_of(config, product, product_at, (x, *args), linear_solver, of)
+    system = system_of(config, product, product_at, (x, *args), linear_solver, of, given_matrix(config, jacobian, x, args))
     x_dot = space.tangent(system.solved(-rows.vector(moved)))
     system.require_solution(space.vector(x), rows.vector(value), transposed=False)
     return x_dot
@@ -94,22 +107,45 @@ def system_of(
     point: tuple[Any, ...],
     linear_solver: LinearSolver | None,
     of: Any,
+    given: Callable[[], Any] | None,
 ) -> Any:
     """The linear system of which `product` is the matrix times a vector: dense, or left to a solver that takes products."""
     if linear_solver is None:
-        return DenseSystem(product, of)
+        return DenseSystem(product, of, given)
     return ProductSystem(config, product, product_at, point, linear_solver, of)
 
 
-class DenseSystem:
-    """A square matrix that is made of its columns when it is first needed; of plain numbers it is factored once."""
+def given_matrix(config: RuleConfig, jacobian: Residual | None, x: Any, args: tuple[Any, ...]) -> Callable[[], Any] | None:
+    """What computes the Jacobian that the caller gave, of a plain real vector; None where there is none to use."""
+    if jacobian is None or type(x) is not np.ndarray or x.dtype != np.float64 or config.is_active((x, *args)):
+        return None
 
-    def __init__(self, product: Callable[[Any], Any], of: Any) -> None:
-        self.product, self.of, self.size = product, of, 0
+    def matrix() -> Any:
+        found = np.asarray(jacobian(x, *args))
+        is_one = found.shape == (x.size, x.size) and found.dtype.kind in "fiu" and np.isfinite(found).all()
+        return found.astype(float) if is_one else np.empty((0, 0))
+
+    return matrix
+
+
+class DenseSystem:
+    """A square matrix that is made of its columns when it is first needed; of plain numbers it is factored once.
+
+    In its place may stand one that is `given`. It is held against a product of each solution, which corrects what is nearly
+    right; where that does not help, the columns are made after all.
+    """
+
+    def __init__(self, product: Callable[[Any], Any], of: Any, given: Callable[[], Any] | None = None) -> None:
+        self.product, self.of, self.size, self.given = product, of, 0, given
 
     @cached_property
     def matrix(self) -> Any:
-        """The matrix, a product with each unit vector beside the other."""
+        """The matrix that is given, or a product with each unit vector beside the other."""
+        if self.given is not None:
+            matrix = self.given()
+            if matrix.size == self.size**2:
+                return matrix
+            self.given = None
         columns = [self.product(unit) for unit in np.eye(self.size)]
         return namespace_of(columns).stack(columns, axis=-1)
 
@@ -128,6 +164,29 @@ class DenseSystem:
     def solved(self, vector: Any, transposed: bool = False) -> Any:
         """The solution w of ``matrix @ w = vector``."""
         self.size = self.size or vector.size
+        if self.given is not None and not transposed:
+            try:
+                w = self.corrected(vector)
+            except NotDifferentiableError:
+                w = None
+            if w is not None:
+                return w
+            self.given = None
+            vars(self).pop("matrix", None), vars(self).pop("factors", None)
+        return self.by_matrix(vector, transposed)
+
+    def corrected(self, vector: Any) -> Any:
+        """The solution by the given matrix, corrected until the products agree; None where they do not come to that."""
+        w, left = np.zeros(self.size), vector
+        for _ in range(CORRECTIONS):
+            w = w + self.by_matrix(left, False)
+            left = vector - self.product(w)
+            if norm(left) <= 1e-12 * (norm(vector) + norm(self.matrix) * norm(w)):
+                return w
+        return None
+
+    def by_matrix(self, vector: Any, transposed: bool) -> Any:
+        """The solution by the matrix as it is, or transposed."""
         if type(vector) is np.ndarray and vector.dtype == np.float64 and self.factors is not None:
             lapack: Any = import_module("scipy.linalg.lapack")
             return self.checked(lapack.dgetrs(*self.factors, vector, trans=int(transposed))[0], vector)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from chainrules_py import ChainRulesError, NotDifferentiableError, OptionError
+from chainrules_py import ChainRulesError, NotDifferentiableError, OptionError, primitive
+from chainrules_py import default_rules as RULES
 from chainrules_tape import checkpoint, grad, hessian, jacobian, jvp
 
 pytest.importorskip("scipy")
@@ -77,6 +78,54 @@ def test_an_array_of_roots_and_functions_that_return_lists():
         lambda p: np.stack([p[0] + p[1], p[0] - p[1]]) / 2,
         second=(),
     )
+
+
+def given_jacobians(count):
+    """Of a chain of stretched springs: the equation, of which each way back is counted, and its derivative by x."""
+    beside = np.eye(count, k=1) + np.eye(count, k=-1)
+    ways_back = []
+
+    @primitive
+    def cubed(x):
+        return x**3
+
+    @RULES.rrule.register(cubed)
+    def cubed_rrule(x):
+        return x**3, lambda y_bar: (ways_back.append(1) or 3 * x**2 * y_bar,)
+
+    RULES.frule.register(cubed)(lambda dots, x: (x**3, 3 * x**2 * dots[0]))
+    return lambda x, a: a * x + cubed(x) - 0.2 * (beside @ x) - 1, lambda x, a: np.diag(a + 3 * x**2) - 0.2 * beside, ways_back
+
+
+@pytest.mark.parametrize(("factor", "most"), [(1.0, 3), (1 + 1e-5, 6), (3.0, 50)])
+def test_a_given_jacobian_takes_the_place_of_its_columns_unless_it_is_wrong(factor, most):
+    force, slope, ways_back = given_jacobians(30)
+    a = np.linspace(1.0, 2.0, 30)
+    wrong = lambda x, a: factor * slope(x, a)  # noqa: E731
+    calls = {
+        "columns": lambda a: optimize.root(force, np.zeros(30), args=(a,), tol=1e-12).x,
+        "root": lambda a: optimize.root(force, np.zeros(30), args=(a,), jac=wrong, tol=1e-12).x,
+        "beside": lambda a: optimize.root(lambda x, a: (force(x, a), wrong(x, a)), np.zeros(30), (a,), jac=True, tol=1e-12).x,
+        "fsolve": lambda a: optimize.fsolve(force, np.zeros(30), (a,), fprime=wrong, xtol=1e-12),
+        "minimize": lambda a: (
+            optimize.minimize(
+                lambda x, a: 0.5 * x @ (a * x) + 0.25 * np.sum(x**4) - 0.2 * x[1:] @ x[:-1] - np.sum(x),
+                *(np.zeros(30), (a,), "Newton-CG"),
+                jac=force,
+                hess=wrong if factor < 2 else slope,
+                tol=1e-9,
+            ).x
+        ),
+    }
+    exact = -calls["columns"](a) * np.linalg.solve(slope(calls["columns"](a), a), np.ones(30))
+    for name, found in calls.items():
+        ways_back.clear()
+        assert np.allclose(grad(lambda a, found=found: np.sum(found(a)))(a), exact, rtol=1e-6), name
+        assert len(ways_back) <= most or name == "columns", name
+        assert np.allclose(jvp(found, (a,), (np.ones(30),))[1].sum(), exact.sum(), rtol=1e-6), name
+    ways_back.clear()
+    grad(lambda a: np.sum(calls["columns"](a)))(a)
+    assert len(ways_back) > 30
 
 
 # --- Minima ---

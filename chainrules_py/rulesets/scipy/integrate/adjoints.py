@@ -17,6 +17,7 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.projection import ProjectTo
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.scipy.integrate.explicit_methods import method_of
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     Options,
     first_value,
@@ -27,7 +28,7 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     traced_solution,
 )
 from chainrules_py.rulesets.scipy.integrate.interpolants import along_curve
-from chainrules_py.rulesets.scipy.integrate.runge_kutta import StepsBack, back_over_steps, method_of
+from chainrules_py.rulesets.scipy.integrate.runge_kutta import StepsBack, back_over_steps, stepping
 from chainrules_py.structure import fields
 from chainrules_py.tangents import NO_TANGENT, ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangents_of_parts
@@ -79,20 +80,21 @@ def along_steps(
     config: RuleConfig, fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, options: Options
 ) -> tuple[Any, Adjoint]:
     """The solution of a Runge-Kutta method, and what takes a cotangent of its values back over the steps."""
+    method: Any = method_of(options.get("method", "RK45"))
     if config.is_active((fun, t_span, y0, t_eval, args)):
-        result, nodes, values = traced_solution(config, fun, t_span, y0, t_eval, args, options, 1)
+        result, nodes, columns = traced_solution(config, fun, t_span, y0, t_eval, args, options, 1)
+        values = [columns[:, k] for k in range(nodes.size)]
     else:
-        result = solve(fun, t_span, y0, t_eval, args, **{**options, "dense_output": True})
-        nodes, values = result.sol.ts, result.y
-        if t_eval is not None:
-            values = np.stack([getattr(piece, "y_old", y0) for piece in result.sol.interpolants], axis=-1)
-        result.sol = None
+        steps: list[tuple[float, Any]] = []
+        result = solve(fun, t_span, y0, t_eval, args, **{**options, "method": stepping(method.solver), "steps": steps})
+        nodes, values = np.array([t for t, _ in steps]), [y for _, y in steps]
+        steps.clear()  # the solver, a cycle that is found late, has it
 
     def adjoint(y_bar: Any) -> tuple[Any, Any]:
-        method: Any = method_of(options.get("method", "RK45"))
         rtol, atol = (float(np.min(options.get(name, usual))) for name, usual in (("rtol", 1e-3), ("atol", 1e-6)))
-        back = StepsBack(config, method, fun, args, rtol, atol * largest(y_bar))
+        back = StepsBack(config, method, fun, args, (rtol, atol * largest(y_bar)))
+        back.is_traced = config.is_active((fun, args, values, y_bar))
         a = back_over_steps(back, nodes, values, ignore_derivatives(result.t), y_bar)
-        return a, back.given.tangent(back.q)
+        return a, back.tangents()
 
     return result, adjoint

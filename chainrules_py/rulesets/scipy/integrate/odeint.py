@@ -34,7 +34,7 @@ def as_odeint(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
     for name in given.keys() - ODEINT_OPTIONS - {"Dfun", "col_deriv", "ml", "mu"}:
         where, got = f"scipy.integrate.odeint: {name}", "the option has no rule"
         raise OptionError(where, got, "leave it out", primal=integrate.odeint, option=name, value=given[name])
-    start = y0 if y0.ndim else namespace_of([y0]).reshape(y0, (1,))
+    start = y0 if getattr(y0, "ndim", 0) else namespace_of([y0]).reshape(y0, (1,))
     return (func, start, t, own if isinstance(own, tuple) else (own,)), {
         name: ignore_derivatives(value) for name, value in given.items()
     }

@@ -2,10 +2,12 @@
 
     k_i = f(t + c_i h, y + h sum_j a_ij k_j),   y(t + s h) = y + h sum_i w_i(s) k_i,   the next value has the weights b = w(1)
 
-All but f is linear, so one pullback of (y, fun, args) -> (k_1, k_2, ...) takes a cotangent back over a step and over all
-values that are read between its ends. From the same pullback comes the derivative of the solver's estimate of its error,
-h sum e_i k_i: what the step adds to the error of the gradient. The solver chose its steps by the values alone; at a point of
-rest, say, they are longer than the derivative allows, and then a step is divided.
+All but f is linear. So the pullbacks of f at the points of a step, last one first, take a cotangent back over the step and over
+all values that are read between its ends: each point's cotangent goes, by the weights, to the slopes before it. The same
+pullbacks, begun with the weights e_i of the solver's estimate of its error, say what the step adds to the error of the
+gradient. The solver chose its steps by the values alone; at a point of rest, say, they are longer than the derivative allows,
+and then a step is divided. That estimate costs as much as the way back itself, so that after one which leaves `ROOM` at most
+`UNSEEN` steps go without, as long as they are no longer than it allows.
 """
 
 from dataclasses import dataclass
@@ -15,126 +17,187 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from chainrules_py.config import RuleConfig, rrule_via_ad
+from chainrules_py.accumulation import accumulate, accumulated
+from chainrules_py.config import RuleConfig, repeated_rrule_via_ad
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
+from chainrules_py.rulesets.scipy.integrate.explicit_methods import Method, backward_table, forward_table
 from chainrules_py.rulesets.scipy.integrate.initial_values import slope
-from chainrules_py.tangents import ZERO, materialize, with_entries
+from chainrules_py.tangents import ZERO, Tangent, entries, is_zero
 
 SLACK = 3.0  # how many times the solver's tolerance a step may add to the error before it is divided
 MOST_PARTS = 10
-
-
-@dataclass(frozen=True, eq=False)
-class Method:
-    """The coefficients of a method: its rows a_i, its nodes c_i, and weights of the slopes."""
-
-    rows: tuple[Any, ...]
-    nodes: tuple[float, ...]
-    last: Any  # the weights b of the value at the end
-    errors: tuple[Any, ...]  # of the estimates of the error: of DOP853 two, of order 5 and 3
-    order: int  # of the first estimate
-    between: Any  # of the values between: a polynomial in s, or in s and 1 - s in turn
-
-    def weights(self, s: Any) -> Any:
-        """The weights w(s) of the slopes in the values at these shares of a step, a column for each."""
-        if len(self.errors) == 1:
-            return self.between @ s ** np.arange(1, self.between.shape[1] + 1)[:, None]
-        w: Any = 0.0
-        for k, row in enumerate(reversed(self.between)):
-            w = (w + row[:, None]) * (s if k % 2 == 0 else 1 - s)
-        return w
+ROOM, UNSEEN = 0.3, 3  # the share of the tolerance that may be expected of a step without an estimate, and how many go without
 
 
 @cache
-def method_of(solver: Any) -> Method | None:
-    """The coefficients of one of SciPy's explicit methods, given its name or class; None for any other."""
-    found: Any = {"RK23": integrate.RK23, "RK45": integrate.RK45, "DOP853": integrate.DOP853}.get(solver, solver)
-    if found in (integrate.RK23, integrate.RK45):
-        return Method((*found.A, found.B), (*found.C, 1.0), found.B, (found.E,), found.error_estimator_order, found.P)
-    return method_of_high_order(found) if found is integrate.DOP853 else None
+def stepping(solver: Any) -> Any:
+    """A solver's class as one that notes in a list `steps` the times and values at which its steps begin and end."""
+
+    class Stepping(solver):  # type: ignore[misc]
+        """A solver that notes its steps."""
+
+        def __init__(self, *args: Any, steps: list[tuple[float, Any]], **options: Any) -> None:
+            super().__init__(*args, **options)
+            self.steps = steps
+            steps.append((self.t, self.y))
+
+        def step(self) -> Any:
+            message = super().step()
+            if self.status != "failed" and self.t != self.steps[-1][0]:
+                self.steps.append((self.t, self.y))
+            return message
+
+    return Stepping
 
 
-def method_of_high_order(found: Any) -> Method:
-    """The coefficients of DOP853, which has three more slopes for the values between."""
-    count = found.D.shape[1]
-    first, after, last = np.eye(count)[0], np.eye(count)[len(found.B)], np.pad(found.B, (0, count - len(found.B)))
-    between = np.stack([last, first - last, 2 * last - after - first, *found.D])
-    nodes = (*found.C, 1.0, *found.C_EXTRA)
-    return Method((*found.A, found.B, *found.A_EXTRA), nodes, found.B, (found.E5, found.E3), 5, between)
+def slope_at(y: Any, t: float, fun: Any, args: Any) -> Any:
+    """The slope at a value."""
+    return slope(t, y, fun, args)
 
 
-def slopes_of_step(method: Method, count: int, t: float, h: float, y: Any, fun: Any, args: Any) -> tuple[Any, ...]:
-    """The first slopes k_i of a step of length h from t."""
-    made: list[Any] = []
-    for row, node in zip(method.rows[:count], method.nodes, strict=False):
-        value = slope(t + node * h, combined(y, h, row, made), fun, args)
-        made.append(value if value.shape == y.shape else namespace_of([value]).broadcast_to(value, y.shape))
-    return tuple(made)
+def shaped_slope(y: Any, t: float, fun: Any, args: Any) -> Any:
+    """The slope at a value, of its shape and dtype."""
+    value = slope(t, y, fun, args)
+    return namespace_of([value]).broadcast_to(value, y.shape).astype(y.dtype)
 
 
-def combined(y: Any, h: float, weights: Any, slopes: Any) -> Any:
-    """A value and slopes: y + h sum_i weights_i slopes_i."""
-    for weight, along in zip(weights, slopes, strict=False):
-        if weight:
-            y = y + (h * weight) * along
-    return y
+def weighted(weights: Any, vectors: Any) -> Any:
+    """The weighted sum of vectors: of the rows of a matrix, or of those in a list."""
+    if isinstance(vectors, list):
+        return sum([float(w) * v for w, v in zip(weights, vectors, strict=True) if w], start=ZERO)
+    return weights @ vectors
+
+
+def joined_parts(one: list[Any], other: list[Any]) -> list[Any]:
+    """Accumulators of the parts of a cotangent, to which other parts are added."""
+    return [accumulate(acc, part) for acc, part in zip(one, other, strict=True)] if one else other
+
+
+@dataclass(frozen=True, eq=False)
+class Stages:
+    """The stages of a step of length h: the value and the slopes, and for each the pullback of the function at its point."""
+
+    h: float
+    rows: Any
+    pulls: list[Any]
 
 
 class StepsBack:
-    """The way of a cotangent back over the steps; on it, q gathers that of the function and its arguments."""
+    """The way of a cotangent back over the steps; on it, q gathers the parts of that of the function and its arguments."""
 
-    def __init__(self, config: RuleConfig, method: Method, fun: Any, args: Any, rtol: float, atol: float) -> None:
-        self.config, self.method, self.fun, self.args = config, method, fun, args
-        self.rtol, self.atol, self.given = rtol, atol, Coordinates((fun, args))
-        self.q: Any = np.zeros(self.given.size)
+    def __init__(self, config: RuleConfig, method: Method, fun: Any, args: Any, tolerances: tuple[float, float]) -> None:
+        self.config, self.method, self.fun, self.args, (self.rtol, self.atol) = config, method, fun, args, tolerances
+        self.slope, self.count = repeated_rrule_via_ad(config, slope_at, fun, args), Coordinates((fun, args)).size
+        self.is_traced = False  # whether values are traced by others
+        self.after: Any = None  # of the step after this one: the time at which it begins, and its first slope and pullback
+        self.estimates, self.unseen = ((np.inf, 1.0), (np.inf, 1.0)), 0  # the last two, each with the length of its step
+        self.q: list[Any] = []
+
+    def tangents(self) -> tuple[Any, Any]:
+        """What was gathered, as the cotangents of the function and its arguments."""
+        fun_bar, args_bar = self.slope.tangents(self.q) if self.q else (ZERO, ZERO)
+        return fun_bar, args_bar
 
     def over(self, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any) -> Any:
         """The cotangent of y at t, given that of the value at t + h and columns for values at shares of the step."""
-        a, inner = a + total(bars[:, shares >= 1.0]), shares < 1.0
-        shares, bars = shares[inner], bars[:, inner]
-        method, everything = self.method, a + total(bars)
-        if not (self.config.is_active((everything,)) or everything.any()):
+        everything, read = a, None
+        if shares.size:
+            a, inner = a + total(bars[:, shares >= 1.0]), shares < 1.0
+            shares, bars = shares[inner], bars[:, inner]
+            everything, read = a + total(bars), (bars, self.method.weights(shares)) if shares.size else None
+        if not (self.is_traced or everything.any()):
             return a
         # What is estimated needs the slope at the end, what is read between the ends maybe more.
-        count = len(method.rows) if shares.size else len(method.errors[0])
-        pull = self.pullback(t, h, y, count)
-        seeds = [(h * weight) * a if weight else ZERO for weight in method.last]
-        seeds += [ZERO] * (count - len(seeds))
-        if shares.size:
-            seeds = [seed + bars @ row for seed, row in zip(seeds, h * method.weights(shares), strict=True)]
-        y_bar, gathered = pull(seeds)
-        before, q = everything + y_bar, self.q + gathered
-        errors = [pull([(h * weight) * everything for weight in weights]) for weights in method.errors]
-        parts = self.parts_needed([max(self.share(e, everything, before), self.share(r, q)) for e, r in errors])
-        if parts > 1:
+        estimated = self.is_to_be_estimated(h)
+        count = len(self.method.errors[0]) if estimated else self.method.end
+        stages = self.stages(t, h, y, len(self.method.nodes) if read else count)
+        y_bar, gathered = self.pulled(stages, None, a, read)
+        before = everything + y_bar
+        if estimated and (parts := self.parts_needed(stages, everything, before, gathered)) > 1:
             return self.in_parts(parts, t, h, y, a, shares, bars)
-        self.q = q
+        self.after = t, stages.rows[1], stages.pulls[0]
+        self.q = list(map(accumulated, joined_parts(self.q, gathered)))
         return before
 
-    def pullback(self, t: float, h: float, y: Any, count: int) -> Any:
-        """What takes cotangents of slopes of a step to those of y and, as a vector, of the function and its arguments."""
-        fun, args = self.fun, self.args
-        step = lambda y, fun, args: slopes_of_step(self.method, count, t, h, y, fun, args)  # noqa: E731
-        _, pull = rrule_via_ad(self.config, step, y, fun, args)
+    def vectors(self, count: int, y: Any) -> Any:
+        """Room for vectors like y: the rows of a matrix, or a list of traced ones."""
+        return [ZERO] * count if self.is_traced else np.zeros((count, y.size), y.dtype)
 
-        def pulled(seeds: list[Any]) -> tuple[Any, Any]:
-            y_bar, *rest = pull(with_entries(tuple, dict(enumerate(seeds + [ZERO] * (count - len(seeds))))))
-            return materialize(y_bar, like=y), self.given.vector(pair(*rest))
+    def stages(self, t: float, h: float, y: Any, count: int, pulls: bool = True) -> Stages:
+        """The first stages of a step from t, with pullbacks or without; the one at its end may be known from the next step."""
+        weights, made, rows, method = h * forward_table(self.method), list[Any](), self.vectors(count + 1, y), self.method
+        weights[:, 0], rows[0] = 1.0, y
+        for k in range(count):
+            if k == method.end and self.after is not None and abs(self.after[0] - t - h) <= 1e-9 * abs(h):
+                rows[k + 1], pull = self.after[1:]
+            else:
+                point = weighted(weights[k, : k + 1], rows[: k + 1])
+                rows[k + 1], pull = self.slope_at(point, t + method.nodes[k] * h, pulls)
+            made.append(pull)
+        return Stages(h, rows, made)
 
-        return pulled
+    def slope_at(self, y: Any, t: float, pull: bool) -> tuple[Any, Any]:
+        """The slope at a point, and the pullback where it is asked for."""
+        if not pull:
+            return shaped_slope(y, t, self.fun, self.args), None
+        value, pullback = self.slope(y, t)
+        if getattr(value, "shape", ()) == y.shape and value.dtype == y.dtype:
+            return value, pullback
+        self.slope = repeated_rrule_via_ad(self.config, shaped_slope, self.fun, self.args)
+        found: tuple[Any, Any] = self.slope(y, t)
+        return found
 
-    def parts_needed(self, errors: list[float]) -> int:
-        """Into how many parts a step is to be divided, by its errors in units of the tolerance."""
-        error = errors[0] if len(errors) == 1 or not errors[0] else errors[0] ** 2 / np.hypot(errors[0], 0.1 * errors[1])
+    def pulled(self, stages: Stages, estimate: int | None, a: Any, read: Any = None) -> tuple[Any, list[Any]]:
+        """What a cotangent of the value at the end, or of an estimate of its error, and of what is read hands on by the slopes.
+
+        That is to y, and to the parts of the function and its arguments.
+        """
+        count, q = len(stages.pulls), list[Any]()
+        table, active = backward_table(self.method, estimate, count)
+        weights, rows = stages.h * table, self.vectors(count + 1, stages.rows[0])
+        rows[count] = a
+        for k in reversed(range(count)):
+            if not (active[k] or read):
+                continue
+            seed = weighted(weights[k, k + 1 :], rows[k + 1 :])
+            if read:
+                seed = seed + stages.h * (read[0] @ read[1][k])
+            if seed is not ZERO:
+                point, parts = stages.pulls[k](seed)
+                q = joined_parts(q, parts)
+                if point is not ZERO:
+                    rows[k] = point
+        return weighted(np.ones(count), rows[:count]), list(map(accumulated, q))
+
+    def is_to_be_estimated(self, h: float) -> bool:
+        """Whether the error of a step may be near to what is allowed, or enough steps have gone without an estimate."""
+        self.unseen += 1
+        expected = [error * abs(h / length) ** (2 + self.method.order) for error, length in self.estimates]
+        return self.unseen > UNSEEN or not max(expected) <= ROOM
+
+    def parts_needed(self, stages: Stages, everything: Any, before: Any, gathered: list[Any]) -> int:
+        """Into how many parts a step is to be divided, by its error in units of the tolerance."""
+        sizes = max(map(norm, (everything, before))), max(map(norm, (self.q, gathered)))
+        counts, power = (before.size, self.count), 1 / (1 + self.method.order)
+
+        def estimate(which: int) -> list[float]:
+            return list(map(norm, self.pulled(stages, which, everything)))
+
+        errors = estimate(0)
+        if len(self.method.errors) > 1:
+            errors = [e**2 / np.hypot(e, 0.1 * other) if e else e for e, other in zip(errors, estimate(1), strict=True)]
+        # The estimate is that of a formula of lower order: by how much this one is better, its ratio to the size tells.
+        shares = [
+            min(e, e * (e / size) ** power if size else e) / (self.atol * max(1, n) ** 0.5 + self.rtol * size)
+            for e, size, n in zip(errors, sizes, counts, strict=True)
+        ]
+        error = max(shares)
+        self.estimates, self.unseen = (*self.estimates[1:], (error, stages.h)), 0
         if not SLACK < error < np.inf:
             return 1
-        return int(np.clip(np.ceil((error / SLACK) ** (1 / (1 + self.method.order))), 2, MOST_PARTS))
-
-    def share(self, error: Any, *sizes: Any) -> float:
-        """The root of the mean square of an error, in units of what is allowed beside these sizes."""
-        return root_mean_square(error) / (self.atol + self.rtol * max(map(root_mean_square, sizes)))
+        return int(np.clip(np.ceil((error / SLACK) ** power), 2, MOST_PARTS))
 
     def in_parts(self, parts: int, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any) -> Any:
         """What `over` computes, in several steps instead of one."""
@@ -143,8 +206,8 @@ class StepsBack:
             got = f"the derivative of the solution at t = {t}, for which no step is short enough"
             raise unconverged(integrate.solve_ivp, got)
         for k in range(parts - 1):
-            made = slopes_of_step(method, len(method.last), t + k * step, step, values[-1], self.fun, self.args)
-            values.append(combined(values[-1], step, method.last, made))
+            made = self.stages(t + k * step, step, values[-1], method.end, pulls=False)
+            values.append(values[-1] + step * weighted(method.last, made.rows[1:]))
         for k in reversed(range(parts)):
             here = (shares * parts > k) & (shares * parts <= k + 1)
             a = self.over(t + k * step, step, values[k], a, shares[here] * parts - k, bars[:, here])
@@ -156,19 +219,28 @@ def total(bars: Any) -> Any:
     return namespace_of([bars]).sum(bars, axis=1) if bars.shape[1] else ZERO
 
 
-def root_mean_square(v: Any) -> float:
-    """The root of the mean square of the entries, as a constant."""
-    v = ignore_derivatives(v)
-    return float(np.linalg.norm(v) / max(1, v.size) ** 0.5)
+def norm(t: Any) -> float:
+    """The norm of a cotangent of any structure, or of a list of some, as a constant."""
+    return float(sum(map(squared, t if isinstance(t, list) else [t])) ** 0.5)
+
+
+def squared(t: Any) -> float:
+    """The square of the norm of a cotangent."""
+    if is_zero(t):
+        return 0.0
+    if isinstance(t, Tangent):
+        return sum(map(squared, entries(t).values()))
+    v = t if type(t) is np.ndarray else ignore_derivatives(t)
+    return float(np.vdot(v, v).real)
 
 
 def back_over_steps(back: StepsBack, nodes: Any, values: Any, times: Any, bars: Any) -> Any:
-    """The cotangent of the first value, given columns of values at the nodes and of cotangents at the times."""
+    """The cotangent of the first value, given the values at the nodes and columns of cotangents at the times."""
     steps, forward = np.diff(nodes), 1.0 if nodes[-1] >= nodes[0] else -1.0
     owner = np.searchsorted(forward * nodes, forward * times) - 1  # the step at whose end, or in which, a time is
     a = np.zeros(bars.shape[0], bars.dtype)
     for k in reversed(range(steps.size)):
         here = np.flatnonzero(owner == k)
         shares = (times[here] - nodes[k]) / steps[k] if here.size else np.zeros(0)
-        a = back.over(nodes[k], steps[k], values[:, k], a, shares, bars[:, here])
+        a = back.over(nodes[k], steps[k], values[k], a, shares, bars[:, here])
     return a + total(bars[:, np.flatnonzero(owner < 0)])

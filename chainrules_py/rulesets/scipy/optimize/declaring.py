@@ -24,17 +24,19 @@ BY_PARAMETERS = "only the solution and its value have derivatives, not what the 
 REFUSED = frozenset({"full_output", "disp", "retall"})  # what makes another result, or leaves convergence to the caller
 
 
-def defined_by(*primals: Any, key: Any = None, values: Mapping[Any, Equation] | None = None) -> Callable[[Equation], Equation]:
+def defined_by(
+    *primals: Any, key: Any = None, values: Mapping[Any, Equation] | None = None, jacobian: Equation | None = None
+) -> Callable[[Equation], Equation]:
     """For functions whose solution x satisfies an equation, ``equation(x, ...) = 0``; decorates the equation.
 
     It takes those arguments of the function that it needs, by name; options that it needs, and the engine as `config`, are
     keyword-only. The solution is what the function returns, or its field `key`. `values` has further fields that are functions
-    of the solution, written as the equation is.
+    of the solution, written as the equation is. So is `jacobian`: the derivative by x that the caller gave, or None.
     """
 
     def register(equation: Equation) -> Equation:
         for primal in primals:
-            default_rules.declare(primal, partial(rules_of, Definition(primal, equation, key, dict(values or {}))))
+            default_rules.declare(primal, partial(rules_of, Definition(primal, equation, key, dict(values or {}), jacobian)))
         return equation
 
     return register
@@ -64,8 +66,10 @@ def rules_of(definition: "Definition") -> Iterator[Rule]:
 class Definition:
     """A function, the equation of its solution, and where the solution is in what the function returns."""
 
-    def __init__(self, primal: Any, equation: Equation, key: Any, values: dict[Any, Equation]) -> None:
-        self.primal, self.equation, self.key, self.values = primal, equation, key, values
+    def __init__(
+        self, primal: Any, equation: Equation, key: Any, values: dict[Any, Equation], jacobian: Equation | None = None
+    ) -> None:
+        self.primal, self.equation, self.key, self.values, self.jacobian = primal, equation, key, values, jacobian
         self.run = primitive(primal)
         self.parameters = inspect.signature(primal).parameters
         known = list(self.parameters)
@@ -101,12 +105,17 @@ class Definition:
 
         return residual
 
+    def given_jacobian(self, config: RuleConfig, options: dict[str, Any]) -> Equation | None:
+        """The caller's own derivative of the equation as a function of the solution and the arguments by position."""
+        return None if self.jacobian is None else self.residual(config, options, self.jacobian)
+
     def rrule(self) -> Callable[..., Any]:
         """The reverse rule, for one number of arguments."""
 
         def equation_rrule(*args: Any, config: Any, **options: Any) -> tuple[Any, Pullback]:
             y, x = self.solve(args, options)
-            pullback = implicit_pullback(config, self.residual(config, options, self.equation), x, args, self.primal)
+            residual, given = self.residual(config, options, self.equation), self.given_jacobian(config, options)
+            pullback = implicit_pullback(config, residual, x, args, self.primal, jacobian=given)
 
             def equation_pullback(y_bar: Any) -> tuple[Any, ...]:
                 x_bar, bars = self.seeds(config, y_bar, y, x, args, options)
@@ -136,7 +145,8 @@ class Definition:
 
         def equation_frule(dots: tuple[Any, ...], *args: Any, config: Any, **options: Any) -> tuple[Any, Any]:
             y, x = self.solve(args, options)
-            x_dot = implicit_pushforward(config, self.residual(config, options, self.equation), x, args, dots, self.primal)
+            residual, given = self.residual(config, options, self.equation), self.given_jacobian(config, options)
+            x_dot = implicit_pushforward(config, residual, x, args, dots, self.primal, jacobian=given)
             if self.key is None:
                 return y, x_dot
             y_dots = {

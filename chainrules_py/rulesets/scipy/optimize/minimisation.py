@@ -134,7 +134,12 @@ def value_of_minimum(x: Any, fun: Any, args: Any = ()) -> Any:
     return number(called(fun, x, args))
 
 
-@defined_by(optimize.minimize, key="x", values={"fun": value_of_minimum})
+def minimize_hessian(x: Any, args: Any = (), hess: Any = None) -> Any:
+    """The second derivative that the caller gave."""
+    return called(hess, x, args) if callable(hess) else None
+
+
+@defined_by(optimize.minimize, key="x", values={"fun": value_of_minimum}, jacobian=minimize_hessian)
 def minimize_equation(
     x: Any,
     fun: Any,

@@ -13,7 +13,12 @@ def bracketed_equation(x: Any, f: Any, args: Any = ()) -> Any:
     return called(f, x, args)
 
 
-@defined_by(optimize.fsolve)
+def fsolve_jacobian(x: Any, func: Any, args: Any = (), fprime: Any = None) -> Any:
+    """The derivative of the function that the caller gave."""
+    return None if fprime is None else called(fprime, x, args)
+
+
+@defined_by(optimize.fsolve, jacobian=fsolve_jacobian)
 def fsolve_equation(x: Any, func: Any, args: Any = (), fprime: Any = None) -> Any:
     """Zero of a function of several unknowns."""
     return called(func, x, args)
@@ -41,7 +46,14 @@ def root_equation(x: Any, fun: Any, args: Any = (), jac: Any = None) -> Any:
     return with_derivatives(called(fun, x, args), jac)
 
 
-defined_by(optimize.root, key="x", values={"fun": root_equation})(root_equation)
+def root_jacobian(x: Any, fun: Any, args: Any = (), jac: Any = None) -> Any:
+    """The derivative of the function that the caller gave, as a function or beside the value."""
+    if jac is True:
+        return called(fun, x, args)[1]
+    return called(jac, x, args) if callable(jac) else None
+
+
+defined_by(optimize.root, key="x", values={"fun": root_equation}, jacobian=root_jacobian)(root_equation)
 
 
 @defined_by(optimize.fixed_point)
