@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Freeze what was collected: tens of thousands of tests are no garbage, and `gc.collect` took half a second to find that out."""
+    """Freeze what was collected: tens of thousands of tests are no garbage, which `gc.collect` took half a second to see."""
     gc.collect()
     gc.freeze()
 

@@ -1,7 +1,7 @@
 """Other shapes of the same entries, joined and repeated ones, and arrays of nothing."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -78,7 +78,9 @@ def repeat(xp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
 def take(xp: Any, a: Any, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise") -> Any:
     """Entries at positions along an axis."""
     a, axis = (xp.reshape(a, (-1,)), 0) if axis is None else (a, axis % len(a.shape))
-    positions = np.take(np.arange(a.shape[axis]), np.asarray(indices), mode=mode)  # of which NumPy says whether they are there
+    positions = np.take(
+        np.arange(a.shape[axis]), np.asarray(indices), mode=cast(Any, mode)
+    )  # of which NumPy says whether they are there
     found = xp.take(a, xp.asarray(positions.reshape(-1)), axis=axis)
     return xp.reshape(found, (*a.shape[:axis], *positions.shape, *a.shape[axis + 1 :]))
 

@@ -1,11 +1,12 @@
 """Gradients of real-valued functions: one trace, and one sweep that spends it."""
 
+import sys
 from functools import partial, update_wrapper
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.engines.compilers import entry_point, load_compilers
+from chainrules_py.engines.compilers import entry_point, load_compilers, unmarked
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.strictness import unwatch, watch
@@ -60,7 +61,8 @@ def value_and_grad(
 
 def named(derivative: Function, function: Function) -> Function:
     """Give a derivative the name and the signature of its function, and let it be known to compilers of Python."""
-    load_compilers()
+    if not unmarked.isdisjoint(sys.modules):
+        load_compilers()
     return update_wrapper(derivative, function, updated=())
 
 
@@ -105,13 +107,9 @@ def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any
     if not alone or np.shape(y) != () or not is_differentiable(y) or np.iscomplexobj(y):
         kind = f"{y.dtype} of shape {y.shape}" if hasattr(y, "dtype") else type(y).__qualname__
         one = "return its one entry, numpy.reshape(y, ()), or " if alone and np.size(y) == 1 and np.ndim(y) else ""
-        raise OutputError(
-            f"grad({qualified_name(function)})",
-            f"the result is {kind if alone else 'a container'}, not a real number",
-            f"{one}take jacobian for all derivatives, vjp for a combination; has_aux=True where f returns (value, aux)",
-            function=function,
-            value=y,
-        )
+        got = f"the result is {kind if alone else 'a container'}, not a real number"
+        instead = f"{one}take jacobian for all derivatives, vjp for a combination; has_aux=True where f returns (value, aux)"
+        raise OutputError(f"grad({qualified_name(function)})", got, instead, function=function, value=y)
     return [tangent_of_ones(y), *(ZERO for _ in outputs.values[1:])]
 
 

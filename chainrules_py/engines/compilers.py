@@ -10,7 +10,7 @@ from typing import Any
 from chainrules_py.discovery import load_backend_named
 
 Function = Callable[..., Any]
-COMPILERS = frozenset({"torch"})  # the libraries of which we know that they compile Python
+unmarked = {"torch"}  # libraries of which we know that they compile Python, as long as their adapters have marked nothing
 _entry_points: list[Function] = []
 _marks: list[Callable[[Function], Any]] = []
 
@@ -32,5 +32,6 @@ def mark_entry_points(mark: Callable[[Function], Any]) -> None:
 
 def load_compilers() -> None:
     """Import the adapters of libraries with a compiler that the program has imported: they have to mark the entry points."""
-    for name in COMPILERS & sys.modules.keys():
+    for name in unmarked & sys.modules.keys():
+        unmarked.discard(name)
         load_backend_named(name)

@@ -31,10 +31,12 @@ def test_what_is_declared_before_and_after_is_marked_once():
 
 def test_adapters_are_loaded_where_a_library_with_a_compiler_is_there(monkeypatch):
     loaded = []
+    monkeypatch.setattr(compilers, "unmarked", {"torch"})
     monkeypatch.setattr(compilers, "load_backend_named", loaded.append)
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     compilers.load_compilers()
     assert loaded == []
     monkeypatch.setitem(sys.modules, "torch", object())
+    compilers.load_compilers()
     compilers.load_compilers()
     assert loaded == ["torch"]

@@ -91,7 +91,6 @@ class TestPower:
         np.testing.assert_allclose(x1_bar, [3.0, 12.0])
         assert x2_bar is NO_TANGENT
 
-
     @pytest.mark.parametrize("primal", [np.power, np.float_power])
     def test_exponent_zero_has_right_second_derivatives(self, primal):
         check_rule(primal, np.array([0.5, 2.0]), np.zeros(2))
