@@ -55,7 +55,7 @@ def chosen_arguments(
 
 def chosen_argument(function: Function, asked: Argument, args: tuple[Any, ...], options: dict[str, Any]) -> Argument:
     """The position of one argument, or its name where it was passed by keyword; InputError where it was not passed."""
-    position = operator.index(asked) if hasattr(asked, "__index__") else None
+    position = None if isinstance(asked, str) or not hasattr(asked, "__index__") else operator.index(asked)
     if position is not None and -len(args) <= position < len(args):
         return position % len(args)
     if isinstance(asked, str) and asked in options:

@@ -18,9 +18,7 @@ from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.errors import OutputError
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
-from chainrules_tape.core.values import finished_cotangent, is_differentiable
-
-ONE = np.float64(1.0)
+from chainrules_tape.core.values import ONE, finished_cotangent, is_differentiable
 
 
 def grad(

@@ -2,11 +2,13 @@
 
 from typing import Any
 
-from numpy import ndarray
+from numpy import float64, ndarray
 
 from chainrules_py.accumulation import accumulated
 from chainrules_py.tangents import Tangent, entries, has_tangent, unthunk, with_entries
 from chainrules_tape.core.handles import TracedArray
+
+ONE = float64(1.0)
 
 
 def is_differentiable(y: Any) -> bool:

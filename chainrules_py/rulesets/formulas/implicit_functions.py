@@ -172,7 +172,8 @@ class DenseSystem:
             if w is not None:
                 return w
             self.given = None
-            vars(self).pop("matrix", None), vars(self).pop("factors", None)
+            for computed in ("matrix", "factors"):
+                vars(self).pop(computed, None)
         return self.by_matrix(vector, transposed)
 
     def corrected(self, vector: Any) -> Any:

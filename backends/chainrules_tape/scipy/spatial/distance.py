@@ -101,7 +101,7 @@ def pdist(X: Any, metric: Any = "euclidean", **options: Any) -> Any:
 
 
 @by_others(distance.squareform)
-def squareform(X: Any, force: str = "no", checks: bool = True) -> Any:
+def squareform(X: Any, force: Any = "no", checks: bool = True) -> Any:
     """As ``scipy.spatial.distance.squareform``: where an entry lands does not depend on its value."""
     distance.squareform(plain(X), force, checks)  # raises where SciPy does
     if numpy.ndim(X) == 1:

@@ -30,7 +30,8 @@ ENDS = {("dct", 1): (0, -1), ("dct", 2): (0,), ("dct", 3): (0,), ("dst", 2): (-1
 CIRCLE = {("dct", 1): -1, ("dst", 1): 1}
 
 # Some versions of SciPy forget the option where numbers are complex.
-ORTHOGONALIZES_COMPLEX = np.allclose(fft.dct(np.ones(3) + 0j, orthogonalize=True).real, fft.dct(np.ones(3), orthogonalize=True))
+_dct: Any = fft.dct
+ORTHOGONALIZES_COMPLEX = np.allclose(_dct(np.ones(3) + 0j, orthogonalize=True).real, _dct(np.ones(3), orthogonalize=True))
 
 
 def ends_scaled(x: Any, ends: tuple[int, ...], axis: int, factor: float, xp: Any) -> Any:

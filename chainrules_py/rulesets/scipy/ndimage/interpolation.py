@@ -4,7 +4,7 @@ Shifts, zooms, rotations and affine transforms read the image at points that are
 result; their derivatives are those of `map_coordinates` at these points.
 """
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy import ndimage, sparse, special
@@ -211,8 +211,8 @@ def shift_linearised(
 
 def complex_as_real(options: Any) -> bool:
     """Whether SciPy zooms complex images with these options as real ones: some versions forget `grid_mode`."""
-    image = np.arange(3.0)
-    return np.allclose(ndimage.zoom(image + 0j, 2, **options), ndimage.zoom(image, 2, **options))
+    image, zoom = np.arange(3.0), cast(Any, ndimage.zoom)
+    return np.allclose(zoom(image + 0j, 2, **options), zoom(image, 2, **options))
 
 
 GRID_MODE_OF_COMPLEX = complex_as_real({"order": 1, "mode": "nearest", "grid_mode": True})

@@ -151,7 +151,10 @@ def decimate_adjoint(
             else filtfilt_adjoint(wide, shape, given[0], given[1], axis)
         )
     backwards = np.flip(wide, axis)
-    return np.flip(signal.sosfilt(given, backwards, axis) if form == "sos" else signal.lfilter(*given, backwards, axis), axis)
+    if form == "sos":
+        return np.flip(signal.sosfilt(given, backwards, axis), axis)
+    numerator, denominator = given
+    return np.flip(signal.lfilter(numerator, denominator, backwards, axis), axis)
 
 
 linear_pair(signal.resample_poly, resample_poly_adjoint, POLY, ("cval",), refuse_padtype)
