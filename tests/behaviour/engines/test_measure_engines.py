@@ -17,7 +17,7 @@ NEEDED = {"autograd": "autograd", "JAX": "jax", "PyTorch": "torch"}
 def test_every_primal_is_in_the_table():
     assert list(FIGURES) == list(ENGINES)
     for found in FIGURES.values():
-        assert list(found) == list(primals())
+        assert list(found) == list(primals()), "run tests/behaviour/engines/measure_engines.py, which adds what is missing"
 
 
 @pytest.mark.parametrize("name", FIGURES)
