@@ -14,8 +14,8 @@ _TERMS = 6
 def psi_difference(x: Any, d: Any) -> Any:
     """psi(x + d) - psi(x); for a small step d its series around the middle m, the sum of d (d/2)^(2k) zeta(2k + 2, m).
 
-    >>> float(psi_difference(1e12, 1.0))
-    1.000000000000...e-12
+    >>> round(1e12 * float(psi_difference(1e12, 1.0)), 12)
+    1.0
     """
     library = library_of_types((type(x), type(d)))
     xp, psi, zeta = library.namespace, library.implementation(special.psi), library.implementation(special.zeta)
