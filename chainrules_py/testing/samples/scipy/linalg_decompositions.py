@@ -191,7 +191,8 @@ def rsf2csf_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(linalg.schur, dtypes=REAL_DOUBLE)
 def schur_samples(draw: Draw) -> Iterator[Sample]:
-    """Real eigenvalues and complex ones; of complex matrices the phases of vectors are arbitrary."""
+    """Real eigenvalues and complex ones; phases of complex vectors are arbitrary, but stay where matrices are real."""
+    yield Sample(np.array([[1.0, 0.4], [0.3, 2.0]]), options={"output": "complex"})
     yield Sample(spread_out(draw, 3, 3), options={"output": "real", "lwork": 24, **UNCHECKED})
     yield Sample(np.array([[1.0, 2.0, 0.3], [-0.7, 1.2, -0.4], [0.2, 0.1, -2.0]]))
     yield Sample(spread_out(draw, 2, 2), options={"sort": "rhp"})

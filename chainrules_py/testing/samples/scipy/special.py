@@ -11,7 +11,8 @@ from scipy import special
 
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER, SLOPES
 from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma
-from chainrules_py.rulesets.scipy.special.parameter_derivatives import betainc_by_a, gammainc_by_a
+from chainrules_py.rulesets.scipy.special.parameter_derivatives import betainc_by_a, betainc_by_b, gammainc_by_a
+from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
@@ -209,10 +210,17 @@ def gammainc_by_a_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(1.5, np.array([0.6, 4.2]), fixed=[0], second_order=False)
 
 
-@samples_for(betainc_by_a, dtypes=["float64"])
-def betainc_by_a_samples(draw: Draw) -> Iterator[Sample]:
+@samples_for(betainc_by_a, betainc_by_b, dtypes=["float64"])
+def betainc_by_parameter_samples(draw: Draw) -> Iterator[Sample]:
     """Below and above the mean."""
     yield Sample(1.5, 2.5, np.array([0.2, 0.8]), fixed=[0, 1], second_order=False)
+
+
+@samples_for(psi_difference, dtypes=["float64"])
+def psi_difference_samples(draw: Draw) -> Iterator[Sample]:
+    """Of small steps, by the series, and of large ones."""
+    yield Sample(np.array([0.7, 4.2, 30.0]), np.array([0.02, 0.1, 1.3]))
+    yield Sample(np.array([0.7, 1.2]), np.array([0.5, 2.3]))
 
 
 @samples_for(special.lambertw, dtypes=["float64"])
