@@ -123,7 +123,8 @@ class Scatter(InplaceableThunk):
             return
         values, library = admitted(values, self._dtype), library_of_types((type(buffer), type(values)))
         if type(buffer) in library.buffer_types:
-            np.add.at(buffer, self._index, values)
+            at: Any = np.add.at
+            at(buffer, index, values)
         else:
             library.implementation(add_at)(buffer, index, values, library.namespace)
 
