@@ -33,6 +33,7 @@ def getitem_samples(draw: Draw) -> Samples:
         yield Sample(x, index, name=f"3x4x2-index{number}")
     yield Sample(draw.any(), (), tags=[Tag.ZERO_D], name="0d-nothing")
     yield Sample(draw.any(), None, tags=[Tag.ZERO_D], name="0d-axis")
+    yield Sample(draw.any()[()], None, name="number-axis")
     yield Sample(draw.any(0, 2), np.array([], int), tags=[Tag.EMPTY], name="0x2-none")
     yield Sample(draw.any(3), 7, error=IndexError)
 
