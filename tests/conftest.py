@@ -1,13 +1,22 @@
 """What runs where: tests marked `long` or `slow` are left out unless `-m` names that, those marked `gpu` skip without a device.
 
+Of each rule two samples run in every dtype; the further ones in one of them, in turn, and in the others as `long` tests.
 None inherits what another one told JAX. Collections of garbage leave the tests themselves alone.
 """
 
 import gc
 import sys
+from collections import defaultdict
+from collections.abc import Iterator
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
+
+from chainrules_py.testing.cases import Case
+from chainrules_py.testing.pytest_cases import BothModes
+
+FIRST = 2  # samples of a primal that run in every dtype
 
 
 def reason_without_gpu() -> str | None:
@@ -27,7 +36,22 @@ def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: set[pyt
     config.hook.pytest_deselected(items=[*left_out])
 
 
+def in_further_dtypes(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """The tests that run a sample once more in another dtype: all but one of each sample after the first ones of its primal."""
+    samples: dict[Any, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
+    for item in items:
+        case = item.callspec.params.get("case") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
+        first = case.cases[0] if isinstance(case, BothModes) else case
+        if isinstance(first, Case):
+            samples[item.parent, item.originalname, first.primal][first.sample.name].append(item)
+    for of_one_primal in samples.values():
+        for turn, same in enumerate([*of_one_primal.values()][FIRST:]):
+            yield from (item for place, item in enumerate(same) if place != turn % len(same))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in in_further_dtypes(items):
+        item.add_marker(pytest.mark.long)
     for marker in ("long", "slow"):
         if marker not in config.option.markexpr:
             leave_out(config, items, {item for item in items if item.get_closest_marker(marker)})

@@ -39,9 +39,12 @@ ALL = [case for case in engine_cases() if is_real_valued(case.primal, case.sampl
 # Of SciPy's functions one sample in each dtype: what else there is to a rule, the kit has looked at (tests/behaviour/scipy).
 FIRST = {(case.primal, case.dtype): case for case in reversed(ALL)}
 CASES = [case for case in ALL if "scipy." not in qualified_name(case.primal) or FIRST[case.primal, case.dtype] is case]
+# Each second of the further samples of NumPy's functions waits for the `long` tests, for the same reason.
+LATER = {*[case for case in CASES if FIRST[case.primal, case.dtype] is not case][1::2]}
+SOONER = [pytest.param(case, marks=pytest.mark.long if case in LATER else ()) for case in CASES]
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name.removesuffix("-reverse") for case in CASES])
+@pytest.mark.parametrize("case", SOONER, ids=[case.name.removesuffix("-reverse") for case in CASES])
 def test_every_sample(case):
     # At the edge of a domain (arcsin at 1) a second derivative is infinite, and NumPy warns of the division.
     edge = Tag.DOMAIN in case.sample.tags

@@ -247,14 +247,14 @@ def hold(test, chunk, most, count):
         seed(chunk)(hypothesis_test)()
 
 
-LATER = [pytest.param(chunk, marks=pytest.mark.long if chunk < 15 else pytest.mark.slow) for chunk in range(5, 60)]
+LATER = [pytest.param(chunk, marks=pytest.mark.long if chunk < 15 else pytest.mark.slow) for chunk in range(3, 60)]
 
 
-@pytest.mark.parametrize("chunk", [*range(5), *LATER])
+@pytest.mark.parametrize("chunk", [*range(3), *LATER])
 def test_random_programs(chunk):
     hold(check, chunk, most=30, count=100)
 
 
-@pytest.mark.parametrize("chunk", range(6))
+@pytest.mark.parametrize("chunk", [*range(3), *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(3, 6))])
 def test_random_programs_twice(chunk):
     hold(check_twice, chunk, most=4, count=50)

@@ -3,6 +3,7 @@
 import ast
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,7 @@ def misnamed_errors(tree):
     return [node.name for node in named if ast.unparse(node.returns).endswith("Error")]
 
 
+@cache
 def parsed(path):
     return ast.parse(path.read_text(), str(path))
 

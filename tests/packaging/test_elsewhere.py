@@ -31,7 +31,10 @@ def ran(elsewhere, tmp_path, monkeypatch, test, prepare):
 READS = "import os\n\ndef test_it():\n    assert os.environ['KERNELS'] == 'Prescott'\n"
 
 
-@pytest.mark.parametrize(("kernels", "status", "word"), [("Prescott", 0, "passed"), ("Haswell", 1, "failed")])
+ENDINGS = [pytest.param("Prescott", 0, "passed", marks=pytest.mark.long), ("Haswell", 1, "failed")]
+
+
+@pytest.mark.parametrize(("kernels", "status", "word"), ENDINGS)
 def test_a_failing_environment_fails_the_target(elsewhere, tmp_path, monkeypatch, capsys, kernels, status, word):
     assert ran(elsewhere, tmp_path, monkeypatch, READS, lambda: (sys.executable, {"KERNELS": kernels})) == status
     assert capsys.readouterr().out.startswith(f"{word}    the one: 1 {word} in")
