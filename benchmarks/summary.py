@@ -4,6 +4,7 @@ import os
 import platform
 from importlib.metadata import version
 from pathlib import Path
+from timeit import repeat
 
 from benchmarks.engines import ELSEWHERE, ENGINES, OURS, PEERS
 from benchmarks.figures import ROOT, Figures
@@ -94,7 +95,13 @@ def about(commit: str, changed: bool) -> str:
     versions = ", ".join(f"{name} {version(name)}" for name in sorted(libraries))
     machine = f"Python {platform.python_version()} on {len(os.sched_getaffinity(0))} cores of {platform.machine()}"
     code = f"{commit[:10]}{' and uncommitted changes' if changed else ''}"
-    return f"This is commit\n{code}, with {machine}, {versions}."
+    yardstick = f"There, calling an empty Python function takes {empty_call():.0f} ns."
+    return f"This is commit\n{code}, with {machine}, {versions}.\n{yardstick}"
+
+
+def empty_call() -> float:
+    """What the machine takes to call a Python function that does nothing, in nanoseconds: a yardstick for the times."""
+    return min(repeat("nothing()", "def nothing(): pass", repeat=5, number=200_000)) / 200_000 * 1e9
 
 
 def verdict(target: Target, figures: Figures) -> str:
