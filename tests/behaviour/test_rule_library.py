@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import linalg
 
 from chainrules_py import HasForwardMode, HasReverseMode, RuleConfig, RuleTable, default_rules
 from chainrules_py.identity import qualified_name
@@ -48,12 +49,16 @@ CORE = [
 ]
 
 
+ABANDONED = {(linalg.qr, "lwork")}  # SciPy 1.18 warns of it
+
+
 def test_every_primal_has_samples():
     assert [qualified_name(primal) for primal in {*PRIMALS}.intersection(unsampled(default_rules))] == []
 
 
 def test_every_keyword_is_tested_or_refused():
-    assert [str(keyword) for keyword in untested_keywords(primal for primal in PRIMALS if primal not in TRACED)] == []
+    untested = untested_keywords(primal for primal in PRIMALS if primal not in TRACED)
+    assert [str(keyword) for keyword in untested if (keyword.primal, keyword.name) not in ABANDONED] == []
 
 
 SOONER = [pytest.param(primal, marks=() if primal in CORE else pytest.mark.long) for primal in PRIMALS]

@@ -7,6 +7,7 @@ from runpy import run_path
 import pytest
 
 from stand_ins.engine_runs import ENGINES, NONE, outcome, primals
+from stand_ins.measured_with import with_the_measured_libraries
 
 MEASURE = run_path(__file__.replace("test_measure", "measure"))
 FIGURES = json.loads(MEASURE["FIGURES"].read_text(encoding="utf-8"))
@@ -14,6 +15,7 @@ STEP = 60  # of the primals that are measured again, where not all are asked for
 NEEDED = {"autograd": "autograd", "JAX": "jax", "PyTorch": "torch"}
 
 
+@with_the_measured_libraries
 def test_every_primal_is_in_the_table():
     assert list(FIGURES) == list(ENGINES)
     for found in FIGURES.values():
@@ -27,6 +29,7 @@ def test_nearly_all_primals_with_a_real_argument_are_taken(name):
     assert found.count(NONE) < 0.1 * len(found)
 
 
+@with_the_measured_libraries
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_figures_are_current(name, request):
     pytest.importorskip(NEEDED[name])

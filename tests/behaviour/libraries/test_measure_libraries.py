@@ -9,6 +9,7 @@ import pytest
 
 from chainrules_py.identity import qualified_name
 from stand_ins.library_runs import DEVICES, primals
+from stand_ins.measured_with import with_the_measured_libraries
 
 MEASURE = run_path(str(Path(__file__).with_name("measure_libraries.py")))
 FIGURES = json.loads(MEASURE["FIGURES"].read_text(encoding="utf-8"))
@@ -20,6 +21,7 @@ def test_the_document_is_what_was_measured():
     assert MEASURE["DOCUMENT"].read_text(encoding="utf-8") == MEASURE["document"](FIGURES)
 
 
+@with_the_measured_libraries
 def test_every_primal_is_in_the_table():
     for found in FIGURES.values():
         assert list(found) == list(map(qualified_name, primals()))
@@ -38,6 +40,7 @@ def test_no_derivative_is_another_one_than_numpys(name):
     assert {primal: count for primal, count in wrong.items() if count} == NAN.get(name, {})
 
 
+@with_the_measured_libraries
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_figures_are_current(name, request):
     pytest.importorskip({"JAX": "jax", "PyTorch": "torch", "Dask": "dask.array", "array API": "array_api_strict"}[name])

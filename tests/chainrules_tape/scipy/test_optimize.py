@@ -24,7 +24,8 @@ def test_what_has_no_rule_is_scipys():
 
 
 def test_scipys_own_name_is_refused():
-    with pytest.raises(LostGradientError):
+    # SciPy's C code calls on after an error, which Python notices where a profiler listens.
+    with pytest.raises((LostGradientError, SystemError), match="float"):
         grad(lambda a: scipys.brentq(lambda x: x * x - a, 0.0, 10.0))(4.0)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import integrate
+from scipy import integrate, special
 
 from chainrules_py.config import HasForwardMode, HasReverseMode, RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.entry_points import Pullback
@@ -126,6 +126,12 @@ def nquad(func: Any, ranges: Any, args: Any) -> tuple[Any, Any]:
     return integrate.nquad(func, ranges, args)  # type: ignore[no-any-return]
 
 
+@primitive
+def fixed_quad(func: Any, a: Any, b: Any, args: Any, **options: Any) -> tuple[Any, None]:
+    """The integral of an array by n nodes, and no estimate of its error."""
+    return integrate.fixed_quad(func, a, b, args, **options)  # type: ignore[no-any-return]
+
+
 DEFAULTS = {"epsabs": 1.49e-8, "epsrel": 1.49e-8}  # of quad; those of quad_vec are other ones
 
 
@@ -175,8 +181,17 @@ def as_nested_integral(func: Any, ranges: Any, args: Any, **options: Any) -> Any
     return over((), func, tuple(ranges), () if args is None else args)
 
 
+def as_sum_over_nodes(func: Any, a: Any, b: Any, args: Any, *, n: int = 5) -> Any:
+    """What `fixed_quad` computes, by the nodes and weights of Gauss and Legendre."""
+    nodes, weights = special.roots_legendre(n)
+    half = (b - a) / 2
+    value = func(half * (nodes + 1) + a, *args)
+    return half * namespace_of([value]).sum(weights * value, axis=-1)
+
+
 def declare(run: Any, compose: Callable[..., Any], defaults: dict[str, Any]) -> None:
     """Rules of a function whose value is what `compose` computes: that is differentiated in its place."""
+    of_error = NO_TANGENT if run is fixed_quad else not_implemented(ERROR)
 
     @rrule.register(run)
     def quadrature_rrule(*args: Any, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
@@ -195,10 +210,10 @@ def declare(run: Any, compose: Callable[..., Any], defaults: dict[str, Any]) -> 
     def quadrature_frule(dots: tuple[Any, ...], *args: Any, config: HasForwardMode, **options: Any) -> tuple[Any, Any]:
         y = run(*args, **options)
         y_dot = frule_via_ad(config, dots, compose, *args, **{**defaults, **options})[1]
-        return y, pair(y_dot, not_implemented(ERROR))
+        return y, pair(y_dot, of_error)
 
 
-TAKEN = frozenset({"epsabs", "epsrel", "limit", "points", "norm", "quadrature", "complex_func"})
+TAKEN = frozenset({"epsabs", "epsrel", "limit", "points", "norm", "quadrature", "complex_func", "n"})
 
 
 def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -225,6 +240,7 @@ for _scipys, _ours, _count, _compose, _defaults in (
     (integrate.dblquad, dblquad, 5, as_double_integral, DEFAULTS),
     (integrate.tplquad, tplquad, 7, as_triple_integral, DEFAULTS),
     (integrate.nquad, nquad, 2, as_nested_integral, DEFAULTS),
+    (integrate.fixed_quad, fixed_quad, 3, as_sum_over_nodes, {}),
 ):
     declare(_ours, _compose, _defaults)
     default_rules.alias(_scipys, _ours, adapting(_scipys, _count))

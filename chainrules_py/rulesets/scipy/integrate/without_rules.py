@@ -9,7 +9,6 @@ NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("newton_cotes", "lebedev_rule"), "its nodes and weights depend on whole numbers"),
     "nsum": "nobody wrote it yet: a sum of derivatives, term by term",
     "solve_bvp": "nobody wrote it yet: shoot with solve_ivp and root, which have rules",
-    "fixed_quad": "it has no need of one: its lines can be traced",
     **{
         name: "it is a class; solve_ivp has the rule"
         for name in integrate.__all__

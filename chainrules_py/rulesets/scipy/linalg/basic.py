@@ -101,7 +101,7 @@ def lstsq_linearised(
     def bars(y_bar: Any) -> tuple[Any, Any]:
         moved_bar, a_bar = solution_pullback(system, y_bar[0])
         if has_squares and not isinstance(y_bar[1], AbstractZero):
-            weights = xp.expand_dims(system.columns(xp.asarray(y_bar[1])), -2)
+            weights = xp.expand_dims(system.columns(xp.real(xp.asarray(y_bar[1]))), -2)  # SciPy 1.18 makes them complex
             moved_bar = moved_bar + 2 * system.residual * weights
         return moved_bar, a_bar - moved_bar @ adjoint(system.x, xp)
 

@@ -69,7 +69,8 @@ def qr_linearised(
 ) -> Linearised:
     """The order of columns that pivoting chooses is constant."""
     require_determined(linalg.qr, mode, a.shape[-2] > a.shape[-1])
-    out = call(linalg.qr, a, lwork=lwork, mode=mode, pivoting=pivoting, check_finite=check_finite)
+    workspace = {} if lwork is None else {"lwork": lwork}  # SciPy 1.18 warns of it
+    out = call(linalg.qr, a, mode=mode, pivoting=pivoting, check_finite=check_finite, **workspace)
     return out, orthogonal_map(a, out, mode, pivoting, xp)
 
 

@@ -30,11 +30,14 @@ def triangle(c: Any, lower: bool, xp: Any, diagonal: int = 0) -> Any:
     return xp.tril(c, -diagonal) if lower else xp.triu(c, diagonal)
 
 
+MAKES_ZEROS = not linalg.cho_factor([[2.0, 1.0], [1.0, 2.0]])[0][1, 0]
+
+
 @linearised_rule(linalg.cho_factor)
 def cho_factor_linearised(a: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any) -> LinearMap:
-    """The factor in one triangle, and what was in the other triangle of the matrix left there."""
+    """The factor in one triangle; in the other one zeros, or, before SciPy 1.18, what the matrix had there."""
     factor = cholesky_map(triangle(out[0], lower, xp), not lower, xp)
-    left = on_hermitian(LinearMap(*[lambda c: triangle(c, not lower, xp, 1)] * 2), xp)
+    left = on_hermitian(LinearMap(*[xp.zeros_like if MAKES_ZEROS else lambda c: triangle(c, not lower, xp, 1)] * 2), xp)
 
     def cho_factor_pullback(y_bar: Any) -> Any:
         bar = y_bar[0]

@@ -78,7 +78,7 @@ NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(SYSTEMS, _SYSTEM),
     **dict.fromkeys(SPLINES, _SPLINE),
     **dict.fromkeys(("lombscargle", "vectorstrength", "wiener", "envelope", "sweep_poly", "peak_prominences"), _STATISTIC),
-    **dict.fromkeys(("peak_widths", "czt_points"), _STATISTIC),
+    **dict.fromkeys(("peak_widths", "czt_points", "whittaker_henderson"), _STATISTIC),
     **dict.fromkeys(("lfiltic", "sosfilt_zi"), _STATE),
     "spectrogram": "it is abs(stft)**2, scaled; stft has the rule",
     "get_window": _WINDOW,

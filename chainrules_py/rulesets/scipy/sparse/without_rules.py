@@ -9,6 +9,7 @@ _MAKERS = ("block_array", "block_diag", "bmat", "diags", "diags_array", "expand_
 _MORE_MAKERS = (
     "kron",
     "kronsum",
+    "matrix_transpose",
     "permute_dims",
     "rand",
     "random",

@@ -226,4 +226,6 @@ declare(stats.rv_continuous, CONTINUOUS, "x")
 declare(stats.rv_continuous, QUANTILES, "q", at_output=True)
 declare(stats.rv_discrete, DISCRETE, "k")
 declare(Distribution, OF_PARAMETERS, "")
+if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 1.18
+    declare(stats.rv_discrete, {"entropy": of_entropy}, "")
 non_differentiable(*(getattr(stats.rv_discrete, name) for name in (*QUANTILES,)))  # they go in steps

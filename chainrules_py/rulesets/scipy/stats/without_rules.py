@@ -40,6 +40,7 @@ NO_RULE_YET: dict[str, str] = {
         ("circmean", "circstd", "circvar", "gstd", "gzscore", "kstat", "kstatvar", "obrientransform", "zmap"), _SHORT
     ),
     **dict.fromkeys(("boxcox_llf", "yeojohnson_llf", "yeojohnson"), _SHORT),
+    "estimated_cdf": "it counts the entries of a sample",
     "boxcox": "it searches for the parameter; scipy.special.boxcox, with one, has the rule",
     **dict.fromkeys(("boxcox_normmax", "boxcox_normplot", "yeojohnson_normmax", "yeojohnson_normplot"), _PLOTS),
     **dict.fromkeys(("ppcc_max", "ppcc_plot", "probplot"), _PLOTS),

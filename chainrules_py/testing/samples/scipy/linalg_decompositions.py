@@ -1,6 +1,7 @@
 """Samples of the factorisations of `scipy.linalg`, with values far enough apart to differentiate vectors."""
 
 from collections.abc import Iterator
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ DOUBLE = ("float64", "complex128")
 REAL_DOUBLE = ("float64",)
 UNCHECKED = {"check_finite": False}
 HERMITIAN = {0: "hermitian"}
+# From SciPy 1.18 on `qr` warns of the option.
+WORKSPACE = {qr: {"lwork": 64} if signature(qr).parameters["lwork"].default is None else {} for qr in (linalg.qr, linalg.rq)}
 
 
 def hermitian_spread_out(draw: Draw, *shape: int) -> Any:
@@ -62,7 +65,7 @@ def qr_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     good, other = (tall, wide) if primal is linalg.qr else (wide, tall)
     yield Sample(spread_out(draw, *good), options={"mode": "economic", **UNCHECKED})
     yield Sample(spread_out(draw, *good), options={"mode": "r"})
-    yield Sample(spread_out(draw, 2, *other), options={"lwork": 64})
+    yield Sample(spread_out(draw, 2, *other), options=WORKSPACE[primal])
     if primal is linalg.qr:
         yield Sample(spread_out(draw, 3, 3), options={"pivoting": True})
         yield Sample(spread_out(draw, 3, 2), options={"pivoting": True, "mode": "r"})
