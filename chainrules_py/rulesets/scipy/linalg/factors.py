@@ -30,7 +30,7 @@ def triangle(c: Any, lower: bool, xp: Any, diagonal: int = 0) -> Any:
     return xp.tril(c, -diagonal) if lower else xp.triu(c, diagonal)
 
 
-MAKES_ZEROS = not linalg.cho_factor([[2.0, 1.0], [1.0, 2.0]])[0][1, 0]
+MAKES_ZEROS = not linalg.cho_factor(np.array([[2.0, 1.0], [1.0, 2.0]]))[0][1, 0]
 
 
 @linearised_rule(linalg.cho_factor)
