@@ -32,7 +32,8 @@ HEAD = """\
 Written by `tests/behaviour/libraries/measure_libraries.py`, and held by `test_measure_libraries.py` beside it. Each sample call
 of each of NumPy's functions with a rule that the library itself can compute, with NumPy's value, is differentiated on the
 library's arrays and compared with NumPy's derivative; how many samples that are is in the first table.
-CuPy has tests of its own over all samples, in these modes and others ([cupy.md](cupy.md)).
+CuPy has tests of its own over all samples, in these modes and others ([cupy.md](cupy.md)). Nor are SciPy's functions here:
+of the adapters, CuPy's alone knows the library's own ones.
 
 `r` is reverse mode, `f` forward mode, `2` second derivatives in all arguments at once, forward over reverse. In brackets stands
 what runs in some samples and not in all; a question mark where PyTorch has nan for zero times infinity; `none` where nothing

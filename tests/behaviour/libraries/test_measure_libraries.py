@@ -13,7 +13,7 @@ from stand_ins.library_runs import DEVICES, primals
 
 MEASURE = run_path(str(Path(__file__).with_name("measure_libraries.py")))
 FIGURES = json.loads(MEASURE["FIGURES"].read_text(encoding="utf-8"))
-STEP, MOST = 40, 3  # of the primals that are measured again, and of their samples, where not all are asked for
+STEP, MOST = 40, 2  # of the primals that are measured again, and of their samples, where not all are asked for
 NAN = {"PyTorch": {"numpy.power": 1, "numpy.float_power": 1}}  # zero times infinity is nan there, in one sample of each
 
 
