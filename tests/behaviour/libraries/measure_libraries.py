@@ -2,7 +2,7 @@
 
 ``PYTHONPATH=tests/shared python tests/behaviour/libraries/measure_libraries.py`` runs every sample on all libraries, in two
 processes; with names after it, on those alone, and keeps what was measured of the others. ``--every 20`` runs each twentieth
-primal, and writes nothing: it shows how long the whole takes.
+primal, and changes no figure: it shows how long the whole takes.
 """
 
 import argparse
@@ -109,33 +109,29 @@ def as_json(figures: dict[str, dict[str, Outcomes]]) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def keep(measured: dict[str, dict[str, Outcomes]]) -> None:
+def keep(figures: dict[str, dict[str, Outcomes]]) -> None:
     """Write the figures of some libraries next to what is known of the others, and the document."""
-    figures = {**(json.loads(FIGURES.read_text()) if FIGURES.exists() else {}), **measured}
-    ordered = {name: figures[name] for name in DEVICES if name in figures}
+    known = {**(json.loads(FIGURES.read_text()) if FIGURES.exists() else {}), **figures}
+    ordered = {name: known[name] for name in DEVICES if name in known}
     FIGURES.write_text(as_json(ordered))
     DOCUMENT.write_text(document(ordered))
 
 
 def main(names: list[str], every: int) -> None:
-    """Measure libraries, and keep the figures where all primals were measured."""
+    """Measure libraries, and keep the figures of each as soon as all of its primals are measured."""
     os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # what is compiled here runs once
-    places = list(product(names, range(0, len(all_primals()), every)))
+    chosen = range(0, len(all_primals()), every)
     found: dict[str, dict[int, Outcomes]] = defaultdict(dict)
     seconds: Counter[str] = Counter()
     with get_context("spawn").Pool(PROCESSES, maxtasksperchild=200) as pool:  # JAX keeps what it compiled
-        for name, index, outcome, duration in pool.imap_unordered(measured, places):
+        for name, index, outcome, duration in pool.imap_unordered(measured, product(names, chosen)):
             found[name][index] = outcome
             seconds[name] += duration
-    figures = {
-        name: {qualified_name(all_primals()[index]): of_name[index] for index in sorted(of_name)}
-        for name, of_name in found.items()
-    }
-    for name, of_name in figures.items():
-        print(f"{name}, {seconds[name]:.0f} s of processor time:", shares(of_name))
-        print({primal: runs for primal, runs in of_name.items() if set(runs) - {"rf2", "rf."}}, flush=True)
-    if every == 1:
-        keep(figures)
+            if len(found[name]) == len(chosen):
+                figures = {qualified_name(all_primals()[place]): found[name][place] for place in chosen}
+                print(f"{name}, {seconds[name]:.0f} s of processor time:", shares(figures))
+                print({primal: runs for primal, runs in figures.items() if set(runs) - {"rf2", "rf."}}, flush=True)
+                keep({name: figures} if every == 1 else {})
 
 
 if __name__ == "__main__":
