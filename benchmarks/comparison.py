@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.engines import ENGINES, OURS, Gradient, as_numpy
+from benchmarks.engines import ELSEWHERE, ENGINES, OURS, Gradient, as_numpy
 from benchmarks.measure import Samples, paired_ratio, take_turns
 from benchmarks.programs.program import Program
 
@@ -28,6 +28,10 @@ class Comparison:
         self._require(engine)
         self._require(peer)
         return paired_ratio(self.samples[engine], self.samples[peer])
+
+    def ratio_elsewhere(self, library: str) -> float:
+        """Our time on a library's arrays in units of the library's own gradient, or of ours on NumPy's where it has none."""
+        return self.ratio(library if library in ENGINES else OURS, ELSEWHERE[library].name)
 
     def seconds(self, engine: str) -> float:
         """The median time of an engine for a value and a gradient."""

@@ -5,26 +5,27 @@ Arrays are converted once, outside what is timed; a gradient comes back in the e
 for the comparison. Everything is in double precision on the CPU.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
+from benchmarks import elsewhere
 from benchmarks.programs.program import Arrays, Program
-
-Gradient = Callable[[], tuple[Any, tuple[Any, ...]]]
+from benchmarks.programs.program import Gradient as Gradient
 
 
 @dataclass(frozen=True)
 class Engine:
-    """A name, the library that has to be installed, and how to prepare a program."""
+    """A name, the library that has to be installed, how to prepare a program, and why some programs do not run."""
 
     name: str
     library: str
     prepare: Callable[[Program, Arrays, Arrays], Gradient]
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def installed(self) -> bool:
@@ -35,7 +36,8 @@ class Engine:
         """Why this engine does not run the program, None if it does."""
         if self.name == BY_HAND and program.by_hand is None:
             return "nobody wrote this gradient by hand"
-        return program.left_out.get(self.name) if self.installed else f"{self.library} is not installed"
+        left_out = program.left_out.get(self.name) or self.left_out.get(program.name)
+        return left_out if self.installed else f"{self.library} is not installed"
 
     def gradient(self, program: Program) -> Gradient:
         """The function to be timed, on the program's inputs."""
@@ -43,8 +45,9 @@ class Engine:
 
 
 def as_numpy(array: Any) -> Any:
-    """An array of any engine, as NumPy's."""
-    return np.asarray(array.detach() if hasattr(array, "detach") else array)
+    """An array of any engine, as NumPy's; those of array_api_strict have no `__array__`."""
+    array = array.detach() if hasattr(array, "detach") else array
+    return np.asarray(array) if hasattr(array, "__array__") else np.from_dlpack(array)
 
 
 def prepare_ours(program: Program, parameters: Arrays, data: Arrays) -> Gradient:
@@ -121,36 +124,6 @@ def prepare_jax(program: Program, parameters: Arrays, data: Arrays, jit: bool = 
     return lambda: jax.block_until_ready(run(inputs))
 
 
-def prepare_ours_on_tensors(program: Program, parameters: Arrays, data: Arrays) -> Gradient:
-    """`chainrules_tape` on the program in NumPy, given PyTorch's tensors."""
-    import torch
-
-    from chainrules_tape import value_and_grad
-
-    torch.set_num_threads(1)
-
-    def objective(parameters: Any, constants: Any) -> Any:
-        return program.objective(np, parameters, constants)
-
-    return partial(value_and_grad(objective), tuple(map(torch.tensor, parameters)), tuple(map(torch.tensor, data)))
-
-
-def prepare_ours_under_jit(program: Program, parameters: Arrays, data: Arrays) -> Gradient:
-    """`chainrules_tape` on the program in NumPy, compiled by JAX; waits for the result."""
-    import jax
-    import jax.numpy as jnp
-
-    from chainrules_tape import value_and_grad
-
-    jax.config.update("jax_enable_x64", True)
-
-    def objective(parameters: Any) -> Any:
-        return program.objective(np, parameters, data)
-
-    run, inputs = jax.jit(value_and_grad(objective)), tuple(map(jnp.asarray, parameters))
-    return lambda: jax.block_until_ready(run(inputs))
-
-
 OURS, BY_HAND = "ours", "by hand"
 PEERS = (
     Engine(BY_HAND, "numpy", prepare_by_hand),
@@ -160,9 +133,19 @@ PEERS = (
     Engine("jax", "jax", prepare_jax),
     Engine("jax-jit", "jax", partial(prepare_jax, jit=True)),
 )
-# Ours on the arrays of another library, each with that library's own gradient to compare it with.
+# Ours on the arrays of another library: in units of that library's own gradient, or else of ours on NumPy's arrays.
+POSITIONS = "reads at positions, which would be one more Dask array"
+NOT_ON_DASK = {
+    **dict.fromkeys(("Gaussian mixture", "Gaussian mixture, 10000 points", "bundle adjustment"), POSITIONS),
+    "sparse indexing, 100 reads": POSITIONS,
+    "ODE, 200 steps": "a graph of thousands of tasks, ten seconds for one gradient",
+    "Kalman filter, 50 steps": "Dask has no slogdet",
+    "FFT deconvolution": "Dask transforms along an axis of one chunk, and the cotangent of a signal has several",
+}
 ELSEWHERE = {
-    "torch": Engine("ours on tensors", "torch", prepare_ours_on_tensors),
-    "jax-jit": Engine("ours under jax.jit", "jax", prepare_ours_under_jit),
+    "torch": Engine("ours on tensors", "torch", elsewhere.prepare_on_tensors),
+    "jax-jit": Engine("ours under jax.jit", "jax", elsewhere.prepare_under_jit),
+    "dask": Engine("ours on Dask's arrays", "dask", elsewhere.prepare_on_dask, NOT_ON_DASK),
+    "array-api": Engine("ours on array_api_strict's", "array_api_strict", elsewhere.prepare_on_the_standard),
 }
 ENGINES = {engine.name: engine for engine in (Engine(OURS, "optree", prepare_ours), *PEERS, *ELSEWHERE.values())}

@@ -56,15 +56,15 @@ class Ratios(Base):
 
 
 class Elsewhere(Base):
-    """Our engine on the arrays of another library, in units of that library's own gradient of the same program."""
+    """Our engine on the arrays of another library, in units of that library's own gradient, or of ours on NumPy's arrays."""
 
     params = (tuple(PROGRAMS), tuple(ELSEWHERE))
     param_names = ("program", "library")
 
     def setup(self, compared: Compared, program: str, library: str) -> None:
-        self.ratio = measured(compared, program).ratio(library, ELSEWHERE[library].name)
+        self.ratio = measured(compared, program).ratio_elsewhere(library)
 
-    @titled("ours on its arrays / the library's own", "ratio")
+    @titled("ours on its arrays / its own, or NumPy's", "ratio")
     def track_own_ratio(self, compared: Compared, program: str, library: str) -> float:
         return self.ratio
 

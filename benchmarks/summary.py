@@ -32,7 +32,8 @@ Our time for a value and a gradient, and that in units of each peer's.
 
 {peers}
 
-Our engine on the arrays of another library, in units of that library's own gradient of the same program.
+Our engine on the arrays of another library, in units of that library's own gradient of the same program, or where it has
+none, of ours on NumPy's arrays.
 
 {elsewhere}
 
@@ -149,7 +150,8 @@ def elsewhere_table(figures: Figures) -> str:
     for name in PROGRAMS:
         found = (figures.get(key("peers.Elsewhere.track_own_ratio", name, library)) for library in ELSEWHERE)
         rows.append((name, *map(number, found)))
-    return table(("program", *(f"{engine.name} / {library}" for library, engine in ELSEWHERE.items())), rows)
+    units = (f"{engine.name} / {library if library in ENGINES else OURS}" for library, engine in ELSEWHERE.items())
+    return table(("program", *units), rows)
 
 
 def left_out() -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Arrays = tuple[NDArray[Any], ...]
+Gradient = Callable[[], tuple[Any, tuple[Any, ...]]]
 Objective = Callable[[Any, tuple[Any, ...], tuple[Any, ...]], Any]
 
 

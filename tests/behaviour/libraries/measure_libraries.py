@@ -1,16 +1,20 @@
 """Write docs/coverage_of_libraries.md: which of NumPy's functions are differentiated on which library's arrays.
 
-``PYTHONPATH=tests/shared python tests/behaviour/libraries/measure_libraries.py`` runs all libraries; with names after it, those
-alone, and keeps what was measured of the others.
+``PYTHONPATH=tests/shared python tests/behaviour/libraries/measure_libraries.py`` runs every sample on all libraries, in two
+processes; with names after it, on those alone, and keeps what was measured of the others. ``--every 20`` runs each twentieth
+primal, and changes no figure: it shows how long the whole takes.
 """
 
+import argparse
 import json
 import os
-import sys
 import warnings
-from collections import Counter
-from itertools import islice
+from collections import Counter, defaultdict
+from functools import cache
+from itertools import islice, product
+from multiprocessing import get_context
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 from chainrules_py.identity import qualified_name
@@ -21,14 +25,15 @@ ROOT = Path(__file__).parents[3]
 FIGURES = Path(__file__).with_name("measured.json")
 DOCUMENT = ROOT / "docs" / "coverage_of_libraries.md"
 MODES = "rf2"
-SAMPLES = {"JAX": 1, "Dask": 1, "array API": 1}  # where not all are asked for
+PROCESSES = 2
 HEAD = """\
 # What runs on which library
 
 Written by `tests/behaviour/libraries/measure_libraries.py`, and held by `test_measure_libraries.py` beside it. Each sample call
 of each of NumPy's functions with a rule that the library itself can compute, with NumPy's value, is differentiated on the
-library's arrays and compared with NumPy's derivative: every sample on PyTorch, and the first one on the other libraries.
-CuPy has tests of its own over all samples, in these modes and others ([cupy.md](cupy.md)).
+library's arrays and compared with NumPy's derivative; how many samples that are is in the first table.
+CuPy has tests of its own over all samples, in these modes and others ([cupy.md](cupy.md)). Nor are SciPy's functions here:
+of the adapters, CuPy's alone knows the library's own ones.
 
 `r` is reverse mode, `f` forward mode, `2` second derivatives in all arguments at once, forward over reverse. In brackets stands
 what runs in some samples and not in all; a question mark where PyTorch has nan for zero times infinity; `none` where nothing
@@ -39,17 +44,23 @@ runs, and a dash where the library lacks the function (on Dask: lazily).
 Outcomes = dict[str, int]  # how many samples of a function have which modes
 
 
-def measured(name: str) -> dict[str, Outcomes]:
-    """What runs of each primal on a library."""
-    device = DEVICES[name]()
+def measured(place: tuple[str, int]) -> tuple[str, int, Outcomes, float]:
+    """What runs of a primal on a library, by the library's name and the primal's place, and the seconds that it took."""
+    name, index = place
+    begin = process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return {qualified_name(primal): runs_of(name, device, primal) for primal in primals()}
+        found = runs_of(device_of(name), all_primals()[index])
+    return name, index, found, process_time() - begin
 
 
-def runs_of(name: str, device: Device, primal: Any) -> Outcomes:
-    """How many samples of a primal have which modes on a library, of as many as are asked for."""
-    return dict(Counter(islice(outcomes(device, primal), SAMPLES.get(name))))
+device_of = cache(lambda name: DEVICES[name]())
+all_primals = cache(primals)
+
+
+def runs_of(device: Device, primal: Any, most: int | None = None) -> Outcomes:
+    """How many samples of a primal have which modes on a library: of all, or of the first ones that the library computes."""
+    return dict(Counter(islice(outcomes(device, primal), most)))
 
 
 def shares(found: dict[str, Outcomes]) -> list[tuple[int, int]]:
@@ -98,19 +109,34 @@ def as_json(figures: dict[str, dict[str, Outcomes]]) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def main(names: list[str]) -> None:
-    """Measure libraries, keep the figures, write the document."""
+def keep(figures: dict[str, dict[str, Outcomes]]) -> None:
+    """Write the figures of some libraries next to what is known of the others, and the document."""
+    known = {**(json.loads(FIGURES.read_text()) if FIGURES.exists() else {}), **figures}
+    ordered = {name: known[name] for name in DEVICES if name in known}
+    FIGURES.write_text(as_json(ordered))
+    DOCUMENT.write_text(document(ordered))
+
+
+def main(names: list[str], every: int) -> None:
+    """Measure libraries, and keep the figures of each as soon as all of its primals are measured."""
     os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # what is compiled here runs once
-    for name in names or DEVICES:
-        found = measured(name)
-        print(
-            name, shares(found), {primal: modes for primal, modes in found.items() if set(modes) - {"rf2", "rf."}}, flush=True
-        )
-        figures = {**(json.loads(FIGURES.read_text()) if FIGURES.exists() else {}), name: found}
-        ordered = {key: figures[key] for key in DEVICES if key in figures}
-        FIGURES.write_text(as_json(ordered))
-        DOCUMENT.write_text(document(ordered))
+    chosen = range(0, len(all_primals()), every)
+    found: dict[str, dict[int, Outcomes]] = defaultdict(dict)
+    seconds: Counter[str] = Counter()
+    with get_context("spawn").Pool(PROCESSES, maxtasksperchild=200) as pool:  # JAX keeps what it compiled
+        for name, index, outcome, duration in pool.imap_unordered(measured, product(names, chosen)):
+            found[name][index] = outcome
+            seconds[name] += duration
+            if len(found[name]) == len(chosen):
+                figures = {qualified_name(all_primals()[place]): found[name][place] for place in chosen}
+                print(f"{name}, {seconds[name]:.0f} s of processor time:", shares(figures))
+                print({primal: runs for primal, runs in figures.items() if set(runs) - {"rf2", "rf."}}, flush=True)
+                keep({name: figures} if every == 1 else {})
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*", metavar="library")
+    parser.add_argument("--every", type=int, default=1)
+    options = parser.parse_args()
+    main(options.names or [*DEVICES], options.every)

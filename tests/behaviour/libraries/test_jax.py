@@ -13,6 +13,7 @@ from chainrules_tape import grad, hessian, jvp, vjp
 jax = pytest.importorskip("jax")
 jnp = pytest.importorskip("jax.numpy")
 
+pytestmark = pytest.mark.usefixtures("double_precision")
 RNG = np.random.default_rng(0)
 X, V = RNG.normal(size=(4, 3)), RNG.normal(size=(4, 3))
 
@@ -20,12 +21,6 @@ X, V = RNG.normal(size=(4, 3)), RNG.normal(size=(4, 3))
 def program(x):
     y = np.tanh(x @ x.T) + np.sum(x**2, axis=1)
     return np.sum(np.where(y > 0, y, 0.1 * y)) + np.linalg.norm(np.sort(x, axis=0)) + x[0, 0] * x[1:, 2].max()
-
-
-@pytest.fixture(autouse=True)
-def double_precision():
-    with jax.enable_x64(True):
-        yield
 
 
 def close(got, wanted):

@@ -8,7 +8,9 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_tape import InputError, LostGradientError, grad, jvp, value_and_grad
+from stand_ins.array_makers import MAKERS, host, of_jax
 
+pytestmark = pytest.mark.usefixtures("double_precision")
 W, C, MASK = np.array([0.5, 1.5, 2.0]), np.array([1.0, 2.0, 3.0]), np.array([True, False, True])
 SINGLE, INTS = C.astype(np.float32), np.arange(1, 4)
 
@@ -81,38 +83,6 @@ PROGRAMS = {
     **{name: (np.float64, f) for name, f in OF_DOUBLE.items()},
     **{name: (np.complex64, f) for name, f in OF_COMPLEX.items()},
 }
-
-
-@pytest.fixture(autouse=True)
-def double_precision():
-    with pytest.importorskip("jax").enable_x64(True):
-        yield
-
-
-def of_jax(x):
-    return pytest.importorskip("jax.numpy").asarray(x)
-
-
-def of_torch(x):
-    return pytest.importorskip("torch").tensor(x)
-
-
-def of_dask(x):
-    return pytest.importorskip("dask.array").from_array(x, chunks=2)
-
-
-def of_the_standard(x):
-    pytest.importorskip("array_api_compat")
-    return pytest.importorskip("array_api_strict").asarray(x)
-
-
-MAKERS = [of_jax, of_torch, of_dask, of_the_standard]
-
-
-def host(x):
-    if hasattr(x, "compute"):
-        return x.compute(scheduler="synchronous")
-    return np.from_dlpack(x.resolve_conj() if hasattr(x, "resolve_conj") else x)
 
 
 def close(found, expected, dtype):

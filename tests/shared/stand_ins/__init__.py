@@ -24,5 +24,7 @@ What runs on the stand-in and on a device alike:
     losses              losses that use one part of NumPy each
     second_order        second derivatives in three orders of the modes
     masks               indices with masks
+    array_makers        an array of each library that NumPy programs run on
+    moving_leaves       the numbers of a value that are differentiated
     constant_indices    functions whose rules read at an index that they make
 """

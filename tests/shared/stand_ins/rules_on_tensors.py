@@ -1,35 +1,21 @@
 """The samples of NumPy's functions on tensors of a device, and what their rules give there, for tests of `chainrules_torch`."""
 
-import numpy as np
 import torch
 
-from chainrules_py import NO_TANGENT, AbstractTangent, Tangent, default_rules
+from chainrules_py import Tangent, default_rules
 from chainrules_py.identity import qualified_name
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import entries, is_zero, unthunk, with_entries
 from chainrules_py.testing import load_shipped, samples_of
 from chainrules_torch.arrays.namespace import is_missing
 from chainrules_torch.arrays.tensor_array import TensorArray
+from stand_ins.moving_leaves import is_moving, leaves, seed_of
 from stand_ins.table_engine import TableEngine
 
 load_shipped()
 DIFFERENTIABLE = dict.fromkeys(rule.primal for rule in default_rules.load_all().rules() if rule.differentiable)
 OF_NUMPY = [primal for primal in DIFFERENTIABLE if qualified_name(primal).startswith("numpy.")]
 ON_TENSORS = [primal for primal in OF_NUMPY if not is_missing(primal)]
-
-
-def is_moving(x):
-    return isinstance(x, np.ndarray | np.generic | TensorArray) and x.dtype.kind in "fc"
-
-
-def leaves(x):
-    """The numbers in a value or tangent, in order."""
-    x = unthunk(x)
-    if isinstance(x, AbstractTangent):
-        return [leaf for entry in entries(x).values() for leaf in leaves(entry)] if isinstance(x, Tangent) else []
-    if is_container(x):
-        return [leaf for part in fields(x).values() for leaf in leaves(part)]
-    return [x] if is_moving(x) or isinstance(x, float | complex) else []
 
 
 def on_tensors(x, made=torch.tensor):
@@ -40,16 +26,6 @@ def on_tensors(x, made=torch.tensor):
     if is_container(x):
         return rebuild(x, {key: on_tensors(part, made) for key, part in fields(x).items()})
     return TensorArray(made(x)) if is_moving(x) else x
-
-
-def seed_of(y):
-    if is_container(y):
-        return with_entries(type(y), {key: seed_of(part) for key, part in fields(y).items()})
-    if not is_moving(y):
-        return NO_TANGENT
-    steps = np.arange(y.size, dtype=float).reshape(y.shape)
-    seed = np.cos(steps) + 1j * np.sin(1 + steps) if y.dtype.kind == "c" else np.cos(steps)
-    return np.asarray(seed, dtype=y.dtype)
 
 
 def both_modes(primal, args, options, tangents, convert):

@@ -1,0 +1,31 @@
+"""An array of each library that NumPy programs run on, made of NumPy's, and the way back; a test skips where one is absent."""
+
+import numpy as np
+import pytest
+
+
+def of_jax(x):
+    return pytest.importorskip("jax.numpy").asarray(x)
+
+
+def of_torch(x):
+    return pytest.importorskip("torch").tensor(x)
+
+
+def of_dask(x):
+    return pytest.importorskip("dask.array").from_array(x, chunks=2)
+
+
+def of_the_standard(x):
+    pytest.importorskip("array_api_compat")
+    return pytest.importorskip("array_api_strict").asarray(x)
+
+
+MAKERS = [of_jax, of_torch, of_dask, of_the_standard]
+
+
+def host(x):
+    """An array of any of these libraries as NumPy's."""
+    if hasattr(x, "compute"):
+        return x.compute(scheduler="synchronous")
+    return np.from_dlpack(x.resolve_conj() if hasattr(x, "resolve_conj") else x)
