@@ -11,9 +11,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.errors import ChainRulesError
+from chainrules_tape.core.asked_of_arrays import ITERATE
 from chainrules_tape.core.bypassed import note_bypassed_rules
-from chainrules_tape.core.errors import InPlaceError, note_refusal
+from chainrules_tape.core.errors import InPlaceError, LostGradientError, note_refusal
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.seen import is_seen
 
@@ -26,6 +29,8 @@ _INSTEAD = (
     " and write its rule"
 )
 _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"), or '
+_ITERATION = "cannot be written back to via WRITEBACKIFCOPY"  # what NumPy's iterator makes of the refusal of an array
+_READ_ONLY = "iterator write flag set is read-only"  # and of the copy that it gets of a buffer
 _OURS = ("chainrules_tape", "chainrules_py", "numpy")  # who is not to be blamed for what a user's line asks
 _INSTALLED = ("site-packages", "dist-packages")
 _STANDARD = sysconfig.get_path("stdlib")
@@ -35,6 +40,12 @@ def explain_error(level: Any, error: Exception) -> None:
     """Add to an error what tracing has to do with it; where NumPy reworded the refusal of a write, raise that instead."""
     note_refusal(level, error)
     note_bypassed_rules(level.engine.table, error)
+    if level.refused is not None and type(error) is TypeError and _ITERATION in str(error):
+        got = "a traced value, whose entries would become plain ones, without their derivative"
+        refusal = LostGradientError("numpy.nditer", got, ITERATE, operation=np.nditer, value=None)
+        raise refusal.with_traceback(error.__traceback__) from None
+    if type(error) is ValueError and _READ_ONLY in str(error):
+        add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
     place = foreign_place(error)
     if not isinstance(error, ChainRulesError) and is_about_handles(error, place):
         add_note_once(error, _TRACED)

@@ -6,20 +6,14 @@ one to Python; a function that converts it gets a copy of the plain numbers.
 
 from collections.abc import Callable
 from functools import cache, update_wrapper
-from threading import get_ident
 from typing import Any
 
 import numpy
 
-from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.core.seen import packages
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable
-
-
-def differentiates_here() -> bool:
-    """Whether this thread computes a derivative just now."""
-    return bool(open_levels) and get_ident() in open_levels.values()
 
 
 def creating(make: Any) -> Callable[..., Any]:
@@ -38,7 +32,7 @@ def creating(make: Any) -> Callable[..., Any]:
     found = cache(lambda: made_interceptable(make))  # by the first call: it reads the rules, which an import does not
 
     def create(*args: Any, **options: Any) -> Any:
-        if packages and not (open_levels and differentiates_here()):  # seen code that runs on plain values
+        if packages and not differentiates_here():  # seen code that runs on plain values
             return make(*args, **options) if options else make(*args)
         if make is numpy.array and not options.get("copy", True):
             return asarray(*args, **options)
