@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.core.levels import differentiates_here
+from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.core.seen import packages
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable
@@ -32,7 +32,7 @@ def creating(make: Any) -> Callable[..., Any]:
     found = cache(lambda: made_interceptable(make))  # by the first call: it reads the rules, which an import does not
 
     def create(*args: Any, **options: Any) -> Any:
-        if packages and not differentiates_here():  # seen code that runs on plain values
+        if packages and not (open_levels and differentiates_here()):  # seen code that runs on plain values
             return make(*args, **options) if options else make(*args)
         if make is numpy.array and not options.get("copy", True):
             return asarray(*args, **options)

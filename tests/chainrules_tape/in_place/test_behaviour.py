@@ -64,6 +64,27 @@ def test_a_sum_into_a_result():
     np.testing.assert_allclose(hvp(filter_covariance, X, X), bent, rtol=1e-5)
 
 
+def entry_written(x, make):
+    y = make(x)
+    y[0] = x[0]
+    return np.sum(y[0] * x)
+
+
+def augmented(x, make):
+    y = make(x)
+    y += x
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("name", ["zeros_like", "ones_like", "empty_like"])
+def test_arrays_like_a_traced_one_are_plain_and_the_error_says_what_to_write(name):
+    for f in (entry_written, augmented):
+        with pytest.raises(InPlaceError, match=r"chainrules_tape.numpy.*zeros_like"):
+            grad(f)(X, getattr(np, name))
+    np.testing.assert_allclose(grad(entry_written)(X, getattr(tnp, name)), X[0] + np.sum(X) * np.eye(3)[0])
+    np.testing.assert_array_equal(grad(augmented)(X, getattr(tnp, name)), 1.0)
+
+
 def test_what_is_the_callers_stays_so():
     mine = X.copy()
 
