@@ -28,7 +28,7 @@ _MEANINGS = frozenset(
     )
 )
 COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
-_WRITTEN_OUT = "with what the class does written out (numpy.where for a mask, @ for a product)"
+WRITTEN_OUT = "with what the class does written out (numpy.where for a mask, @ for a product)"
 OF_ENGINES = 50  # traced values, which stand for those of any library, have at least this priority
 _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
 
@@ -70,7 +70,7 @@ def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
             raise InputError(qualified_name(where), got, instead, function=where, argument=types.index(cls), value=cls)
         if cls is not np.ndarray and issubclass(cls, np.ndarray) and changes_meanings(cls):
             got = f"an array of the class {qualified_name(cls)}, for which operations mean something else than the rules know"
-            instead = f"pass numpy.asarray(x), {_WRITTEN_OUT}"
+            instead = f"pass numpy.asarray(x), {WRITTEN_OUT}"
             raise InputError(qualified_name(where), got, instead, function=where, argument=types.index(cls), value=cls)
 
 
@@ -98,7 +98,7 @@ def refuse_view(x: TracedArray, *args: Any, **options: Any) -> NoReturn:
     what, instead = CONVERSIONS["view"]
     for cls in (*args, *options.values()):
         if isinstance(cls, type) and issubclass(cls, np.ndarray):
-            what, instead = f"x.view({qualified_name(cls)})", f"keep to numpy.ndarray, {_WRITTEN_OUT}"
+            what, instead = f"x.view({qualified_name(cls)})", f"keep to numpy.ndarray, {WRITTEN_OUT}"
     raise_lost_gradient(what, x, instead)
 
 
