@@ -31,9 +31,9 @@ _INSTEAD = (
     " and write its rule"
 )
 _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"), or '
-_ITERATION = "cannot be written back to via WRITEBACKIFCOPY"  # what NumPy's iterator makes of the refusal of an array
-_MEMORY = "a bytes-like object is required, not"
-_READ_ONLY = "iterator write flag set is read-only"  # and of the copy that it gets of a buffer
+# What NumPy says of a traced value in an iterator, as the memory of an array, and of the copy that an iterator gets of a buffer.
+_ITERATION, _MEMORY = "cannot be written back to via WRITEBACKIFCOPY", "a bytes-like object is required, not"
+_READ_ONLY = "iterator write flag set is read-only"
 _OURS = ("chainrules_tape", "chainrules_py", "numpy")  # who is not to be blamed for what a user's line asks
 _INSTALLED = ("site-packages", "dist-packages")
 _STANDARD = sysconfig.get_path("stdlib")
