@@ -31,7 +31,7 @@ _INSTEAD = (
     " and write its rule"
 )
 _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"), or '
-# What NumPy says of a traced value in an iterator, as the memory of an array, and of the copy that an iterator gets of a buffer.
+# What NumPy says of a traced value in an iterator, as the memory of an array, and of the copy of a buffer in an iterator.
 _ITERATION, _MEMORY = "cannot be written back to via WRITEBACKIFCOPY", "a bytes-like object is required, not"
 _READ_ONLY = "iterator write flag set is read-only"
 _OURS = ("chainrules_tape", "chainrules_py", "numpy")  # who is not to be blamed for what a user's line asks
