@@ -148,9 +148,7 @@ def test_methods_that_write():
     np.testing.assert_allclose(grad(f)(X), grad(functional)(X))
 
 
-@pytest.mark.parametrize(
-    "write", [lambda y: y.resize(4), lambda y: setattr(y, "shape", (3, 1)), lambda y: y.setflags(write=True)]
-)
+@pytest.mark.parametrize("write", [lambda y: y.resize(4), lambda y: y.setflags(write=True)])
 @pytest.mark.parametrize("before", [lambda y: None, lambda y: y.fill(1.0)])
 def test_what_changes_more_than_entries_is_refused(write, before):
     def f(x):
@@ -164,7 +162,10 @@ def test_what_changes_more_than_entries_is_refused(write, before):
     assert caught.value.instead
 
 
-@pytest.mark.parametrize("write", [lambda x: operator.setitem(x, 0, 1.0), lambda x: operator.iadd(x, 1.0)])
+@pytest.mark.parametrize(
+    "write",
+    [lambda x: operator.setitem(x, 0, 1.0), lambda x: operator.iadd(x, 1.0), lambda x: setattr(x, "shape", (3, 1))],
+)
 @pytest.mark.parametrize("library", ["jax.numpy", "stand_ins.stand_in"])
 def test_arrays_of_a_device_are_not_written_to(write, library):
     module = pytest.importorskip(library)

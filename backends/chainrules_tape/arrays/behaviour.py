@@ -33,6 +33,7 @@ from chainrules_tape.core.duals import DualArray, DualNumber
 from chainrules_tape.core.general_way import as_operand
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call
+from chainrules_tape.core.subclasses import refuse_view
 from chainrules_tape.core.tape import TapeArray, TapeNumber
 
 BINARY = {
@@ -179,9 +180,15 @@ def formatted(self: TracedArray, spec: str) -> str:
 
 
 def refused_conversion(name: str) -> Callable[..., Any]:
-    """The method of this name that raises, because a conversion to something plain would drop the derivative."""
+    """The method of this name that raises, as a derivative would be dropped; a buffer of plain numbers gives a copy instead."""
     what, instead = asked_of_arrays.CONVERSIONS[name]
-    return lambda self, *args, **options: errors.raise_lost_gradient(what, self, instead)
+
+    def convert(self: TracedArray, *args: Any, **options: Any) -> Any:
+        if self.level is None and name in asked_of_arrays.COPYING:
+            return getattr(plain(self), name)(*args, **options)
+        return errors.raise_lost_gradient(what, self, instead)
+
+    return convert
 
 
 def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
@@ -207,8 +214,8 @@ def memory(name: str) -> property:
     """The attribute that raises for a view of memory; AttributeError where Python asks whether there is such a thing."""
 
     def read(self: TracedArray) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
+        if name.startswith("__") or self.level is None:
+            raise AttributeError(f"x.{name}: a buffer, whose memory nobody else may have; use numpy.array(x).{name}")
         errors.raise_lost_gradient(f"x.{name}", self, "use stop_gradient(x), if a constant is meant")
 
     return property(read, assignment(name))
@@ -245,6 +252,7 @@ def install(cls: type) -> None:
         **{name: method_of(name) for name in METHODS},
         **{name: refused_conversion(name) for name in asked_of_arrays.CONVERSIONS},
         "__array__": as_array,
+        "view": refuse_view,
         **{name: refused_write(name) for name in asked_of_arrays.WRITES},
         **{name: memory(name) for name in asked_of_arrays.VIEWS_OF_MEMORY},
     }

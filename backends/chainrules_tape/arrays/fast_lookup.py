@@ -75,6 +75,8 @@ def _found_by_operator(
     for constant in constants:
         if isinstance(constant, AbstractTangent):
             return direction.constant(left_to_the_other)  # special tangents have the say about sums with themselves
+        if isinstance(constant, TracedArray) and constant.is_stored and primal is not getitem:
+            return direction.constant(left_to_the_other)  # an array that was written to reads what it holds first
         if isinstance(constant, TracedArray) or (is_container(constant) and primal is not getitem):
             return None  # handles of several levels, of which the values say which is the inner one; an index has none inside
         if is_outer(type(constant)):

@@ -20,6 +20,9 @@ _ELSEWHERE = (
 _BYTES = "convert stop_gradient(x), if a constant is meant"
 
 
+ITERATE = "loop over numpy.ndindex(x.shape), and read and write x[index]"
+
+
 # What Python or NumPy asks of a value when they want it plain, and what to write instead.
 CONVERSIONS = {
     "__float__": ("float(x)", f"{_NUMBER}; math.sin(x) is numpy.sin(x)"),
@@ -35,6 +38,12 @@ CONVERSIONS = {
     **{name: (f"x.{name}()", _BYTES) for name in ("tolist", "item", "tobytes", "tofile", "dump", "dumps", "view", "getfield")},
     **{name: (f"x.{name}()", _BYTES) for name in ("byteswap", "to_device", "__buffer__", "__dlpack__", "__dlpack_device__")},
 }
+
+
+# Those of them that give copies, which a buffer of plain numbers answers.
+COPYING = frozenset(
+    {"__float__", "__int__", "__complex__", "__reduce_ex__", "tolist", "item", "tobytes", "tofile", "dump", "dumps"}
+)
 
 
 VIEWS_OF_MEMORY = ("data", "ctypes", "flat", "base", "__array_interface__", "__array_struct__")
@@ -81,7 +90,7 @@ WRITES = {
     "setfield": ("x.setfield(v)", "numpy.where(mask, v, x)"),
     "setflags": ("x.setflags()", "a copy with the flags you need"),
     "_set_dtype": ("x._set_dtype(dtype)", "x.astype(dtype)"),  # these two since NumPy 2.5
-    "_set_shape": ("x._set_shape(shape)", "x.reshape(shape)"),
+    "_set_shape": ("x.shape = v", "x.reshape(shape)"),
 }
 
 

@@ -11,11 +11,16 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.identity import qualified_name
+from chainrules_tape.core.asked_of_arrays import ITERATE
 from chainrules_tape.core.bypassed import note_bypassed_rules
-from chainrules_tape.core.errors import InPlaceError, note_refusal
+from chainrules_tape.core.errors import InPlaceError, LostGradientError, note_refusal
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.seen import is_seen
+from chainrules_tape.core.subclasses import WRITTEN_OUT
 
 _TRACED = (
     "A value is traced here, by a handle (TapeArray, DualArray and their like) that stands for an array or a number: keep to"
@@ -26,6 +31,9 @@ _INSTEAD = (
     " and write its rule"
 )
 _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"), or '
+# What NumPy says of a traced value in an iterator, as the memory of an array, and of the copy of a buffer in an iterator.
+_ITERATION, _MEMORY = "cannot be written back to via WRITEBACKIFCOPY", "a bytes-like object is required, not"
+_READ_ONLY = "iterator write flag set is read-only"
 _OURS = ("chainrules_tape", "chainrules_py", "numpy")  # who is not to be blamed for what a user's line asks
 _INSTALLED = ("site-packages", "dist-packages")
 _STANDARD = sysconfig.get_path("stdlib")
@@ -35,6 +43,10 @@ def explain_error(level: Any, error: Exception) -> None:
     """Add to an error what tracing has to do with it; where NumPy reworded the refusal of a write, raise that instead."""
     note_refusal(level, error)
     note_bypassed_rules(level.engine.table, error)
+    if type(error) is TypeError and (refusal := refusal_meant_by(level, error)) is not None:
+        raise refusal.with_traceback(error.__traceback__) from None
+    if type(error) is ValueError and _READ_ONLY in str(error):
+        add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
     place = foreign_place(error)
     if not isinstance(error, ChainRulesError) and is_about_handles(error, place):
         add_note_once(error, _TRACED)
@@ -49,15 +61,33 @@ def explain_error(level: Any, error: Exception) -> None:
         raise error.__cause__.with_traceback(error.__traceback__) from None
 
 
+def refusal_meant_by(level: Any, error: TypeError) -> LostGradientError | None:
+    """The refusal to raise where NumPy says neither what was refused nor why: of its iterators, and of classes of arrays."""
+    if level.refused is not None and _ITERATION in str(error):
+        got = "a traced value, whose entries would become plain ones, without their derivative"
+        return LostGradientError("numpy.nditer", got, ITERATE, operation=np.nditer, value=None)
+    frame = list(traceback.walk_tb(error.__traceback__))[-1][0]
+    made = next(iter(frame.f_locals.values()), None) if frame.f_code.co_name == "__new__" else None
+    if _MEMORY not in str(error) or not names_a_handle(error) or not isinstance(made, type) or not issubclass(made, np.ndarray):
+        return None
+    got = "a traced value as the memory of an array of this class, which would lose its derivative"
+    return LostGradientError(qualified_name(made), got, f"keep to numpy.ndarray, {WRITTEN_OUT}", operation=made, value=None)
+
+
 def add_note_once(error: Exception, note: str) -> None:
     """Add a note, unless an inner derivative has added it."""
     if note not in error.__dict__.get("__notes__", ()):
         error.add_note(note)
 
 
+def names_a_handle(error: Exception) -> bool:
+    """Whether the message of an error has the name of a class of handles in it."""
+    return any(cls.__name__ in str(error) for cls in TracedArray.__subclasses__())
+
+
 def is_about_handles(error: Exception, place: str | None) -> bool:
     """Whether an error names the class of a handle, or is about a type and raised by a handle or by an installed package."""
-    if any(cls.__name__ in str(error) for cls in TracedArray.__subclasses__()):
+    if names_a_handle(error):
         return True
     last = list(traceback.walk_tb(error.__traceback__))[-1][0]
     raised_by_handle = last.f_globals.get("__name__") == "chainrules_tape.arrays.behaviour"

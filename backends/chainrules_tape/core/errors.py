@@ -14,7 +14,7 @@ from chainrules_py.errors import ChainRulesError
 from chainrules_py.identity import home_module, qualified_name
 from chainrules_py.registry import default_rules
 from chainrules_py.rule import Rule
-from chainrules_tape.core.asked_of_arrays import _BYTES, ASKERS, CONVERSIONS, from_stand_in
+from chainrules_tape.core.asked_of_arrays import _BYTES, ASKERS, CONVERSIONS, ITERATE, from_stand_in
 
 
 class LostGradientError(ChainRulesError, TypeError):
@@ -76,8 +76,8 @@ _LABELLING = ("pandas", "xarray")  # which ask for views of an array's memory, t
 _STORES = frozenset(opcode.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in opcode.opmap)
 _STORED = frozenset(CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__", "__array__"))
 _STORED_INSTEAD = (
-    "make y by chainrules_tape.numpy, whose zeros, empty, full, array, copy and their like take traced entries; or collect the"
-    " values in a list, and make the array of it with chainrules_tape.numpy.array(values)"
+    "make y by chainrules_tape.numpy, whose zeros, zeros_like, empty, full, array, copy and their like take traced entries; or"
+    " collect the values in a list, and make the array of it with chainrules_tape.numpy.array(values)"
 )
 _HOME = Path(__file__).parents[1]
 _NUMBERS = frozenset({CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__")})
@@ -99,11 +99,18 @@ def is_operation_of_another_library(frame: FrameType) -> bool:
 
 def raise_lost_gradient(operation: str, value: Any, instead: str) -> NoReturn:
     """Raise: this conversion would drop a derivative. The level remembers, because somebody may catch the error."""
+    if value.level is None:
+        got = "a buffer, whose memory belongs to the traced values that it may take"
+        raise LostGradientError(
+            operation, got, "use numpy.array(x), a copy of its plain numbers", operation=operation, value=value
+        )
     kind, frame, asked = LostGradientError, frame_outside(), operation
     got = f"a traced value of shape {value.shape} and dtype {value.dtype} would become a plain one, without its derivative"
     package = asking_package()
     function = asking_function() if operation == CONVERSIONS["__array__"][0] else None
-    if function is not None and function not in default_rules:
+    if function is np.ndenumerate:
+        operation, instead = "numpy.ndenumerate", ITERATE
+    elif function is not None and function not in default_rules:
         got, instead = f"{got}, in {qualified_name(function)}, which has no rule", f"{_WRITE_RULE}; {_BYTES}"
     elif package is not None and (operation == CONVERSIONS["__array__"][0] or package in _LABELLING):
         module = asking_module_with_stand_in()
@@ -150,7 +157,7 @@ def asking_frames() -> Iterator[FrameType]:
 def asking_function() -> Any:
     """The function of NumPy's that the user called, and that asks for a plain array; None where it was anything else."""
     *_, frame = asking_frames()
-    found = frame.f_globals.get(frame.f_code.co_name)
+    found = frame.f_globals.get(frame.f_code.co_qualname.partition(".")[0])  # of a method its class
     home = home_module(found) if callable(found) else ""
     return found if home in _MODULES or home.startswith("numpy.polynomial.") else None
 

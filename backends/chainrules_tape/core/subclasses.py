@@ -8,13 +8,14 @@ function, and nobody would notice. A subclass that changes nothing that operatio
 from collections.abc import Iterable
 from functools import cache
 from types import NoneType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from chainrules_py.arrays import libraries, library_of
 from chainrules_py.identity import qualified_name
-from chainrules_tape.core.errors import InputError, OutputError
+from chainrules_tape.core.asked_of_arrays import CONVERSIONS
+from chainrules_tape.core.errors import InputError, OutputError, raise_lost_gradient
 from chainrules_tape.core.handles import TracedArray
 
 _OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
@@ -27,6 +28,7 @@ _MEANINGS = frozenset(
     )
 )
 COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
+WRITTEN_OUT = "with what the class does written out (numpy.where for a mask, @ for a product)"
 OF_ENGINES = 50  # traced values, which stand for those of any library, have at least this priority
 _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
 
@@ -68,7 +70,7 @@ def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
             raise InputError(qualified_name(where), got, instead, function=where, argument=types.index(cls), value=cls)
         if cls is not np.ndarray and issubclass(cls, np.ndarray) and changes_meanings(cls):
             got = f"an array of the class {qualified_name(cls)}, for which operations mean something else than the rules know"
-            instead = "pass numpy.asarray(x), with what the class does written out (numpy.where for a mask, @ for a product)"
+            instead = f"pass numpy.asarray(x), {WRITTEN_OUT}"
             raise InputError(qualified_name(where), got, instead, function=where, argument=types.index(cls), value=cls)
 
 
@@ -89,6 +91,15 @@ def holds_traced(labelled: Any) -> bool:
         inside = labelled.values
     objects = inside.flat if type(inside) is np.ndarray and inside.dtype == object else (inside,)
     return any(isinstance(each, TracedArray) for each in objects)
+
+
+def refuse_view(x: TracedArray, *args: Any, **options: Any) -> NoReturn:
+    """Raise for ``x.view(...)``, which shows memory as one of another class, which is named, or dtype."""
+    what, instead = CONVERSIONS["view"]
+    for cls in (*args, *options.values()):
+        if isinstance(cls, type) and issubclass(cls, np.ndarray):
+            what, instead = f"x.view({qualified_name(cls)})", f"keep to numpy.ndarray, {WRITTEN_OUT}"
+    raise_lost_gradient(what, x, instead)
 
 
 @cache

@@ -91,6 +91,15 @@ def stored_or_refused(x: Any, name: str) -> Any:
     return stored(x)
 
 
+def set_shape(self: Any, shape: Any) -> None:
+    """Give an array another shape in place, ``x.shape = shape``, where NumPy does: other views of its memory keep theirs."""
+    x = stored_or_refused(self, "_set_shape")
+    view = x.part.reshape(shape)
+    if view.base is not x.storage.root:
+        raise AttributeError("incompatible shape for in-place modification; use x.reshape(shape), which makes a copy")
+    x.part, x.seen = view, None
+
+
 def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
     """The operator ``x += v`` or the like."""
     operation = AUGMENTED[name]

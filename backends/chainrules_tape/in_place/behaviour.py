@@ -8,12 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.arrays import behaviour
 from chainrules_tape.core.duals import DualArray, DualNumber
 from chainrules_tape.core.handles import TracedArray
-from chainrules_tape.core.levels import call, innermost, writers
+from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
 from chainrules_tape.core.tape import TapeArray, TapeNumber
-from chainrules_tape.in_place.assignments import AUGMENTED, augmented_assignment, set_value_item, setitem, stored_or_refused
+from chainrules_tape.in_place.assignments import (
+    AUGMENTED,
+    augmented_assignment,
+    set_shape,
+    set_value_item,
+    setitem,
+    stored_or_refused,
+)
 from chainrules_tape.in_place.flat import flat
 from chainrules_tape.in_place.functions import METHODS, at, out
 from chainrules_tape.in_place.reading import VIEWS, copied, getitem, now, settled_in, view_or
@@ -26,24 +34,42 @@ COMPONENTS = ("real", "imag")
 VIEW_ATTRIBUTES = ("T", "mT", *COMPONENTS)
 
 
+def writable(y: Any, given: tuple[Any, ...] = ()) -> Any:
+    """The result of an operation on stored arrays: while something is differentiated, plain ones take traced values, too.
+
+    An array that shares memory with one that the operation was given is the caller's.
+    """
+    if type(y) is np.ndarray:
+        is_callers = any(type(x) is np.ndarray and np.may_share_memory(x, y) for x in given)
+        return as_buffer(y) if differentiates_here() and not is_callers else y
+    if issubclass(type(y), TracedArray) or not is_container(y):
+        return y
+    return rebuild(y, {key: writable(part, given) for key, part in fields(y).items()})
+
+
 def binary(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """An operator of what the operands hold."""
-    return lambda self, other: operation(now(self), now(other))
+    return lambda self, other: writable(operation(now(self), now(other)))
 
 
 def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The operator with its operands exchanged."""
-    return lambda self, other: operation(now(other), now(self))
+    return lambda self, other: writable(operation(now(other), now(self)))
 
 
 def unary(operation: Callable[[Any], Any]) -> Callable[..., Any]:
     """An operator of what the array holds."""
-    return lambda self, *args: operation(now(self), *args)
+    return lambda self, *args: writable(operation(now(self), *args))
 
 
 def method(name: str) -> Callable[..., Any]:
     """A method of what the array holds."""
-    return lambda self, *args, **options: getattr(self.settled(), name)(*map(settled_in, args), **settled_in(options))
+
+    def call_method(self: Any, *args: Any, **options: Any) -> Any:
+        y = getattr(self.settled(), name)(*map(settled_in, args), **settled_in(options))
+        return writable(y, (*args, *options.values()))
+
+    return call_method
 
 
 def view_method(name: str) -> Callable[..., Any]:
@@ -77,7 +103,7 @@ def array_ufunc(self: Any, ufunc: Any, name: str, *inputs: Any, **options: Any) 
         return at(ufunc, *inputs)
     if "out" in options:
         return out(ufunc if name == "__call__" else getattr(ufunc, name), inputs, options)
-    return getattr(ufunc, name)(*map(now, inputs), **settled_in(options))
+    return writable(getattr(ufunc, name)(*map(now, inputs), **settled_in(options)))
 
 
 def array_function(self: Any, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -93,7 +119,7 @@ def array_function(self: Any, primal: Any, types: Any, args: tuple[Any, ...], op
     if options.get("out") is not None:
         return out(primal, args, options)
     y = primal(*settled_in(args), **settled_in(options))
-    return as_buffer(y) if primal in MAKERS else y
+    return as_buffer(y) if primal in MAKERS else writable(y, (*args, *options.values()))
 
 
 def with_out_by_name(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -139,7 +165,7 @@ def install(cls: type) -> None:
         "__array_function__": array_function,
         "__chainrules_call__": chainrules_call,
         "__array__": as_array,
-        "shape": property(lambda self: self.part.shape, behaviour.assignment("shape")),
+        "shape": property(lambda self: self.part.shape),
         "dtype": property(lambda self: self.part.dtype, behaviour.assignment("dtype")),
     }
     for name in behaviour.BINARY | behaviour.COMPARISONS:
@@ -156,6 +182,7 @@ for _cls in (StoredArray, StoredDual):
     install(_cls)
     behaviour.install_sequence(_cls)
 for _cls in (TapeArray, DualArray, StoredArray, StoredDual):
+    _cls.shape, _cls._set_shape = _cls.shape.setter(set_shape), set_shape
     for _name, _method in {**METHODS, "flat": flat}.items():
         setattr(_cls, _name, _method)
 for _cls in (TapeArray, DualArray):

@@ -23,7 +23,7 @@ from chainrules_tape.in_place.reading import own_index
 from chainrules_tape.in_place.sole_owners import replaced
 from chainrules_tape.in_place.writing import written
 
-_BUFFERS = "make the array that is written to by chainrules_tape.numpy: zeros, empty, full, array or copy"
+_BUFFERS = "make the array that is written to by chainrules_tape.numpy: zeros, zeros_like, empty, full, array or copy"
 
 
 def assign(target: Any, index: Any, values: Any) -> None:

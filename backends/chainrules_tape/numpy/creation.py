@@ -6,20 +6,14 @@ one to Python; a function that converts it gets a copy of the plain numbers.
 
 from collections.abc import Callable
 from functools import cache, update_wrapper
-from threading import get_ident
 from typing import Any
 
 import numpy
 
-from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.core.seen import packages
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable
-
-
-def differentiates_here() -> bool:
-    """Whether this thread computes a derivative just now."""
-    return bool(open_levels) and get_ident() in open_levels.values()
 
 
 def creating(make: Any) -> Callable[..., Any]:

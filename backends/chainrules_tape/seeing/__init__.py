@@ -9,7 +9,6 @@ Put here what is rebound in the modules of a package that is named, and by what;
     conversions     ``float(x)``, ``int(x)``, ``complex(x)`` and ``type(x)`` in the code of functions
     methods         ``x.item()``, ``x.tolist()`` and ``x.flat``, asked by code that is seen through
     decisions       comparisons and signs are noted, so that a search by them alone is found
-    buffers         results of arithmetic on buffers are buffers
     compiled        functions that numba compiles
     imports         imports inside functions, and modules that are imported later
     trying          what ``chainrules try`` says of a call

@@ -9,7 +9,6 @@ from typing import Any
 
 from chainrules_tape.core.errors import InputError
 from chainrules_tape.core.seen import is_seen, packages
-from chainrules_tape.seeing import buffers as buffers  # for its effect
 from chainrules_tape.seeing import methods as methods  # for its effect
 from chainrules_tape.seeing.decisions import begin_to_note, stop_noting
 from chainrules_tape.seeing.imports import Imports

@@ -199,3 +199,34 @@ def test_code_that_a_package_runs_without_importing_it_is_the_packages():
     assert not is_generated(variables["frame"])
     exec(compile("frame = sys._getframe()", "<lambdifygenerated-1>", "exec"), variables)
     assert is_generated(variables["frame"])
+
+
+def written_buffer(x):
+    y = tnp.zeros(2)
+    y[0] = x[0]
+    return y
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("flags", ["readonly", "readwrite"])
+@pytest.mark.parametrize("operands", [lambda x: x, lambda x: [x, np.zeros(2)], written_buffer], ids=["x", "two", "a buffer"])
+def test_numpys_iterators_say_what_to_write_instead(differentiate, flags, operands):
+    def f(x):
+        given = operands(x)
+        return sum(np.nditer(given, op_flags=[[flags]] * (len(given) if type(given) is list else 1)))
+
+    with pytest.raises(LostGradientError, match=r"numpy.nditer: .* numpy.ndindex\(x.shape\)"):
+        differentiate(f)
+
+
+@IN_BOTH_MODES
+def test_an_iterator_that_is_to_write_into_a_buffer_says_what_to_write_instead(differentiate):
+    with pytest.raises(ValueError, match="read-only") as caught:
+        differentiate(lambda x: np.nditer(tnp.zeros(3), op_flags=["readwrite"]))
+    assert "numpy.ndindex(x.shape)" in caught.value.__notes__[0]
+
+
+@IN_BOTH_MODES
+def test_an_iterator_of_the_users_own_wrong_operands_says_what_numpy_says(differentiate):
+    with pytest.raises(TypeError, match="WRITEBACKIFCOPY"):
+        differentiate(lambda x: np.nditer([1.0], op_flags=["readwrite"]))

@@ -70,7 +70,6 @@ WRITES = {
     "delitem": del_item,
     "augmented assignment of a plain array": into_plain,
     "resize": lambda x: x.resize(3),
-    "set_shape": lambda x: x._set_shape((2, 1)),
     "set_dtype": lambda x: x._set_dtype(np.int64),
     "out": lambda x: np.add(x, 1.0, out=np.zeros(2)),
     "out of a function": lambda x: np.sum(x, out=np.zeros(())),
@@ -183,3 +182,9 @@ def test_where_a_module_of_scipys_has_a_stand_in_the_import_is_named(name, diffe
         differentiate(lambda x: np.sum(function(x)))
     assert caught.value.got.endswith(f"in {name}")
     assert f"from chainrules_tape.scipy import {name.rpartition('.')[2]}" in caught.value.instead
+
+
+@IN_BOTH_MODES
+def test_a_loop_over_entries_with_their_indices_says_what_to_write_instead(differentiate):
+    with pytest.raises(LostGradientError, match=r"numpy.ndenumerate: .* numpy.ndindex\(x.shape\)"):
+        differentiate(lambda x: sum(v for _, v in np.ndenumerate(x)))

@@ -70,6 +70,29 @@ def test_refused_as_constants(name):
         jvp(CONSTANTS[name], (X,), (X,))
 
 
+@pytest.mark.parametrize("make", [lambda x: x.view(np.matrix), lambda x: x.view(type=np.matrix)])
+def test_a_traced_value_as_an_array_of_another_class_is_refused_by_its_name(make):
+    for call in (lambda: grad(lambda x: np.sum(make(x)))(X), lambda: jvp(make, (X,), (X,))):
+        with pytest.raises(LostGradientError, match=r"x.view\(numpy.matrix\)") as caught:
+            call()
+        assert "numpy.where" in caught.value.instead
+
+
+class Quaternion(np.ndarray):
+    """An array that takes the memory of its argument."""
+
+    def __new__(cls, values):
+        return super().__new__(cls, (3,), float, values)
+
+
+def test_a_traced_value_as_the_memory_of_an_array_of_another_class_is_refused_by_its_name():
+    for call in (lambda: grad(lambda x: np.sum(Quaternion(2.0 * x)))(X), lambda: jvp(Quaternion, (X,), (X,))):
+        with pytest.raises(LostGradientError, match="Quaternion: a traced value as the memory"):
+            call()
+    with pytest.raises(TypeError, match="bytes-like"):
+        grad(lambda x: np.sum(Quaternion("abc") * x))(X)
+
+
 @pytest.mark.parametrize("make", [named, lambda a: np.asarray(a).view(np.recarray)], ids=["named", "recarray"])
 def test_harmless_ones_are_arrays(make):
     np.testing.assert_allclose(grad(lambda x: np.sum(x * make(X)))(X), X)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import chainrules_tape.numpy as tnp
 from chainrules_tape import InPlaceError, RecomputationError, checkpoint, grad, hvp, jacobian, jvp, stop_gradient, vjp
 
 X = np.array([0.5, -1.5, 2.0])
@@ -134,9 +135,27 @@ def the_argument_by_another_name(x):
     return np.sum(view)
 
 
+def another_shape(x):
+    y = np.outer(x, x)
+    row = y[0]
+    y.shape = 9
+    y[1:3] *= x[0]
+    y.shape = (3, -1)
+    return row * (y @ x)
+
+
+def another_shape_of_a_part(x):
+    y = np.outer(x, x)
+    part = y[1:]
+    part.shape = (3, 2)
+    part[0] = x[:2]
+    return y
+
+
 PROGRAMS = [
     *(every_operator, loop, two_names, entry_of_a_dict, written_by_a_function, what_a_pullback_needs, itself_reversed),
     *(view_before, through_a_view, through_a_transpose, in_a_list, the_argument_by_another_name),
+    *(another_shape, another_shape_of_a_part),
     *(halves, a_view_taken_afterwards, an_argument, a_row_broadcast, a_number_broadcast),
 ]
 
@@ -196,6 +215,17 @@ def test_what_does_not_fit_into_the_array_raises(f):
     with pytest.raises(InPlaceError) as caught:
         vjp(f, X)
     assert caught.value.value.shape == (3,)
+
+
+@pytest.mark.parametrize(
+    ("shape", "error"), [((2, 2), ValueError), ((9,), AttributeError)], ids=["another number of entries", "no view of it"]
+)
+def test_a_shape_that_numpy_does_not_give_in_place(shape, error):
+    for make in (lambda x: (x * M).T, lambda x: tnp.array(M).T):
+        with pytest.raises(error):
+            grad(lambda x, make=make: setattr(make(x), "shape", shape))(X)
+    with pytest.raises(InPlaceError, match="reshape"):
+        grad(lambda x: setattr(x[0], "shape", (1,)))(X)
 
 
 def test_inside_a_checkpoint():

@@ -31,6 +31,7 @@ WITH_LISTS = {
     "lists of lists, one below the other": lambda np, x: np.vstack([[x[0], 1.0, x[2]], A]),
     "lists of lists, side by side": lambda np, x: np.column_stack([[x[0], x[1]], A[:, 0]]),
     "lists of lists, stacked": lambda np, x: np.stack([[x[0], x[1]], (1.0, 2.0)]),
+    "joined by keyword": lambda np, x: np.stack(arrays=[x, 2.0 * x], axis=1),
     "norm": lambda np, x: np.linalg.norm([x[0], x[1]]),
     "det": lambda np, x: np.linalg.det([[x[0], 1.0], [2.0, x[1]]]),
     "solve": lambda np, x: np.linalg.solve([[x[0], 1.0], [2.0, 3.0]], [x[1], 1.0]),

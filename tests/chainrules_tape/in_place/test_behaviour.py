@@ -1,0 +1,136 @@
+"""Buffers: what operations make of them takes traced values, too, and plain numbers in them are given as copies."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_tape import InPlaceError, LostGradientError, grad, hvp, jvp, vjp
+
+X = np.array([0.5, -1.5, 2.0])
+A = np.arange(9.0).reshape(3, 3) + 4.0 * np.eye(3)
+FIRST_ROW = np.array([[False, True, True], [False] * 3, [False] * 3])
+MADE = {
+    "times": lambda zeros, array: zeros(3) * np.nan,
+    "times from the left": lambda zeros, array: 2.0 * zeros(3),
+    "a plain array from the left": lambda zeros, array: X + zeros(3),
+    "negative": lambda zeros, array: -zeros(3),
+    "by a ufunc": lambda zeros, array: np.multiply(zeros(3), -1.0),
+    "by a function": lambda zeros, array: np.linalg.solve(array(A), X),
+    "one of several": lambda zeros, array: np.linalg.eigh(array(A + A.T)).eigenvalues,
+    "by a method": lambda zeros, array: array(A).sum(axis=0),
+    "of two": lambda zeros, array: array(A) @ array(X),
+}
+
+
+def filter_covariance(x, array=tnp.array):
+    """A step of Kalman's filter: what is traced is added to products of arrays in which nothing is."""
+    covariance, measured = array(np.eye(3)), array(A[:2])
+    seen = measured @ covariance @ measured.T
+    seen += x[0] ** 2 * np.eye(2)
+    gain = np.linalg.solve(seen, measured @ covariance).T
+    covariance -= gain @ seen @ gain.T
+    return np.sum(covariance * np.outer(x, x))
+
+
+@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+def test_results_are_filled_with_traced_values(made):
+    def f(x, *makers):
+        y = made(*makers)
+        y[:] = 1.0
+        y[1] = x * x
+        return np.sum(y)
+
+    assert grad(f)(3.0, tnp.zeros, tnp.array) == 6.0
+    assert type(made(tnp.zeros, tnp.array)) is np.ndarray
+    with pytest.raises(InPlaceError):
+        grad(f)(3.0, np.zeros, np.array)
+
+
+@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+def test_results_are_numpys(made):
+    expected, found = made(np.zeros, np.array), []
+    grad(lambda x: found.append(made(tnp.zeros, tnp.array)) or x)(3.0)
+    np.testing.assert_array_equal(np.array(found[0]), expected, strict=True)
+
+
+def test_a_sum_into_a_result():
+    h = 1e-6
+    slopes = [(filter_covariance(X + h * e, np.array) - filter_covariance(X - h * e, np.array)) / (2 * h) for e in np.eye(3)]
+    np.testing.assert_allclose(grad(filter_covariance)(X), slopes, rtol=1e-6)
+    np.testing.assert_allclose([jvp(filter_covariance, (X,), (e,))[1] for e in np.eye(3)], slopes, rtol=1e-6)
+    bent = (grad(filter_covariance)(X + h * X) - grad(filter_covariance)(X - h * X)) / (2 * h)
+    np.testing.assert_allclose(hvp(filter_covariance, X, X), bent, rtol=1e-5)
+
+
+def entry_written(x, make):
+    y = make(x)
+    y[0] = x[0]
+    return np.sum(y[0] * x)
+
+
+def augmented(x, make):
+    y = make(x)
+    y += x
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("name", ["zeros_like", "ones_like", "empty_like"])
+def test_arrays_like_a_traced_one_are_plain_and_the_error_says_what_to_write(name):
+    for f in (entry_written, augmented):
+        with pytest.raises(InPlaceError, match=r"chainrules_tape.numpy.*zeros_like"):
+            grad(f)(X, getattr(np, name))
+    np.testing.assert_allclose(grad(entry_written)(X, getattr(tnp, name)), X[0] + np.sum(X) * np.eye(3)[0])
+    np.testing.assert_array_equal(grad(augmented)(X, getattr(tnp, name)), 1.0)
+
+
+def test_what_is_the_callers_stays_so():
+    mine = X.copy()
+
+    def f(x):
+        for same in (
+            np.atleast_1d(mine, tnp.zeros(3))[0],
+            np.broadcast_arrays(mine, tnp.zeros(3))[0],
+            tnp.array(A).dot(X, mine),
+        ):
+            assert np.shares_memory(same, mine)
+            assert type(same) is np.ndarray
+        return x
+
+    grad(f)(3.0)
+    np.testing.assert_array_equal(mine, A @ X)
+
+
+def test_comparisons_are_plain():
+    assert grad(lambda x: x * type(tnp.ones(2) > 0).__name__.count("ndarray"))(3.0) == 1.0
+
+
+OPERATIONS = [np.multiply, np.arctan2, np.matmul, lambda a, b: a @ b, lambda a, b: a - b, lambda a, b: a**b]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("written", [False, True])
+def test_a_traced_array_and_a_buffer_from_either_side(operation, written):
+    def of_buffer(x):
+        y = tnp.array(A)
+        if written:
+            y[0, 1:] = x[2]
+        return np.sum(np.sin(operation(y, x) + operation(x**2, y)))
+
+    def of_value(x):
+        y = np.where(FIRST_ROW, x[2], A) if written else A
+        return np.sum(np.sin(operation(y, x) + operation(x**2, y)))
+
+    for take in (lambda f: vjp(f, X)[0], lambda f: grad(f)(X), lambda f: jvp(f, (X,), (X,))[1], lambda f: hvp(f, X, X)):
+        np.testing.assert_allclose(take(of_buffer), take(of_value), rtol=1e-10)
+
+
+def test_plain_numbers_in_a_buffer_are_given_as_copies():
+    y = tnp.array([[2.5]])
+    assert (float(y[0, 0]), y.item(), y.tolist(), y.tobytes()) == (2.5, 2.5, [[2.5]], np.array(2.5).tobytes())
+    assert float(tnp.array(2.5)) == complex(tnp.array(2.5)) == 2.5
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(y)), [[2.5]])
+    with pytest.raises(LostGradientError, match="a buffer"):
+        y.view(np.int64)
+    assert not hasattr(y, "ctypes")
