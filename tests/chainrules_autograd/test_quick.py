@@ -36,6 +36,12 @@ def test_two_arguments_may_be_one_object():
     assert np.allclose(second, -g)
 
 
+def test_a_call_whose_value_is_a_list_is_no_quick_one():
+    call = (np.split, (0,), None, [a], {"indices_or_sections": 2}, RuleTable(parent=default_rules, name="lists"))
+    assert reverse(*call) is None
+    assert reverse(*call) is None  # which the plan remembers, and does not run the rule to find out
+
+
 def test_an_option_has_no_derivative():
     with pytest.raises(OptionError):
         general_reverse(np.sum, (1,), [a, 0.5], {}, default_rules)
