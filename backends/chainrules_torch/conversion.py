@@ -45,7 +45,7 @@ def plain(x: torch.Tensor) -> torch.Tensor:
 def as_tensor(x: Any, like: torch.Tensor | None, given: Iterable[Any], where: Any) -> torch.Tensor:
     """A result as a tensor on the device of `like` that shares no memory with the arrays in `given`."""
     array = x if type(x) is np.ndarray else np.asarray(x)
-    if array.base is not None or not (array.flags.writeable and array.dtype.isnative) or any(array is x for x in given):
+    if array.base is not None or not (array.flags.writeable and array.dtype.isnative) or id(array) in map(id, given):
         array = unshared(array, given)
     try:
         tensor = torch.from_numpy(array)
