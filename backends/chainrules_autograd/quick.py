@@ -26,7 +26,8 @@ Vjp = Callable[[Any], Sequence[Any]]
 
 def call(primal: Any, args: Args, options: Options, rules: RuleTable = default_rules) -> Any:
     """The value of a call of a function with a rule, in a box where boxes are among its arguments."""
-    latest, mine = -1, ()
+    latest: int = -1
+    mine: Mine = ()
     for n, arg in enumerate(args):
         if type(arg) in box_types and (trace := arg._trace) >= latest:
             mine = (*mine, n) if trace == latest else (n,)
