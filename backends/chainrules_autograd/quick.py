@@ -99,11 +99,11 @@ def reverse(primal: Any, mine: Mine, ans: Any, args: Args, options: Options, rul
 def pulled_back(plan: Plan, pull: Any, shape: tuple[int, ...], args: Args, options: Options, g: Any) -> Sequence[Any]:
     """The cotangents of the arguments of a plan, in autograd's convention, at that of the value."""
     cls = type(g)
+    if cls is ArrayBox and not plan.nested:
+        return general_reverse(plan.primal, plan.mine, args, options, plan.table)(g)
     if cls not in ARRAYS or g.dtype.kind != "f" or g.shape != shape:  # conventions of real numbers are one
         require_shape(g, shape, plan.primal)
         g = other_convention(g)
-    if cls is ArrayBox and not plan.nested:
-        return general_reverse(plan.primal, plan.mine, args, options, plan.table)(g)
     bars, mine = pull(g), plan.mine
     if len(mine) == 1:
         n = mine[0]
@@ -122,7 +122,7 @@ def forward(
     dots = [ZERO] * len(args)
     for n, g in zip(mine, gs, strict=True):
         dots[n] = g
-    y, y_dot = plan.run(dots, *args) if plan.direct else plan((tuple(dots),), args, options, ans)
+    y, y_dot = plan.run(tuple(dots), *args) if plan.direct else plan((tuple(dots),), args, options, ans)
     if type(y) not in ARRAYS or y.dtype.kind != "f":
         plan.simple = is_differentiable(y)
         if not plan.simple:
