@@ -9,8 +9,8 @@ import numpy as np
 from autograd.numpy.numpy_boxes import ArrayBox
 
 from chainrules_autograd.boxes import CONTAINERS, is_array, opened
-from chainrules_autograd.calls import evaluate, is_traced
-from chainrules_autograd.quick import quick_call
+from chainrules_autograd.calls import is_traced
+from chainrules_autograd.quick import call
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
 from chainrules_py.engines import FlatCall, Mode
 
@@ -47,16 +47,6 @@ def explain(primal: Any, rules: RuleTable, *args: Any, **options: Any) -> str:
     flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
     ways = [f"{'traced' if is_traced(flat, leaves, mode) else 'opaque'} {name}" for mode, name in MODES.items()]
     return f"{rules.explain(primal, *args, **options)}\nautograd, under another derivative: {', '.join(ways)}"
-
-
-def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules) -> Any:
-    """A call of a function with a rule, with boxes among its arguments."""
-    y = quick_call(primal, args, options, rules)
-    if y is not NotImplemented:
-        return y
-    flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
-    value = evaluate(flat, leaves)
-    return value.with_leaves(value.leaves)
 
 
 class Namespace:

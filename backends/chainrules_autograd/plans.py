@@ -7,14 +7,14 @@ the primal hands the known value out.
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from operator import is_
 from typing import Any
 
 from autograd.numpy.numpy_boxes import ArrayBox
 
-from chainrules_autograd.boxes import CONTAINERS, is_array, is_differentiable
+from chainrules_autograd.boxes import CONTAINERS, is_array
 from chainrules_autograd.calls import runs
 from chainrules_py import ArrayLibrary, RuleTable
 from chainrules_py.engines import Arrangement, FlatCall, Mode, kind, library_of_types, made_of
@@ -34,14 +34,22 @@ class KnownCall(threading.local):
 class Plan:
     """A rule bound for one kind of calls; `nested` says that arguments are boxes, of an outer derivative.
 
-    Calls whose value turns out to be no array and no number are not `simple`.
+    Calls whose value turns out to be no array and no number are not `simple`. Those that are `direct` have all arguments where
+    the rule has them, and the value is not known.
     """
 
+    primal: Any
+    mine: tuple[int, ...]
+    table: RuleTable
     run: Callable[..., Any]
     arrangement: Arrangement | None
     known: KnownCall | None
     nested: bool
     simple: bool = True
+    direct: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.direct = self.arrangement is None and self.known is None
 
     def __call__(self, before: tuple[Any, ...], args: Args, options: Options, value: Any) -> tuple[Any, Any]:
         """What the rule returns; `before` holds the tangents in forward mode, and is empty in reverse."""
@@ -49,9 +57,7 @@ class Plan:
             args, options = self.arrangement.arrange(list(args), options)
         if self.known is not None:
             self.known.args, self.known.value = () if isinstance(value, CONTAINERS) else args, value
-        y, derivative = self.run(*before, *args, **options)
-        self.simple = is_differentiable(y)
-        return y, derivative
+        return self.run(*before, *args, **options)  # type: ignore[no-any-return]
 
 
 def plan_for(
@@ -86,7 +92,7 @@ def _plan(
     library = library_of_types(types).calling(primal) if nested else _plain(library_of_types(types), primal)
     store, library = _knowing(library, arrangement.primal) if known else (None, library)
     moves = bool(options) or len(args) > arrangement.arity
-    return Plan(rule.bind(types, needs, library), arrangement if moves else None, store, nested)
+    return Plan(primal, mine, table, rule.bind(types, needs, library), arrangement if moves else None, store, nested)
 
 
 def _runs_on_boxes(table: RuleTable, mode: Mode, primal: Any, args: Args, needs: tuple[bool, ...]) -> bool:

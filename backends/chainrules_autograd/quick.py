@@ -5,6 +5,7 @@ already. Calls without a plan, and cotangents that are boxes while the arguments
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,47 +14,60 @@ from autograd.numpy.numpy_boxes import ArrayBox
 from autograd.tracer import box_types, getval, new_box
 
 from chainrules_autograd.boxes import is_array, is_differentiable, opened
-from chainrules_autograd.calls import autograd_pullback, frule_of, recorded, rrule_of
-from chainrules_autograd.plans import Args, Options, plan_for
+from chainrules_autograd.calls import autograd_pullback, evaluate, frule_of, rrule_of
+from chainrules_autograd.plans import Args, Options, Plan, plan_for
 from chainrules_autograd.translation import autograd_cotangent, dense, other_convention, require_shape
-from chainrules_py import ZERO, OptionError, RuleTable
+from chainrules_py import ZERO, OptionError, RuleTable, default_rules
 from chainrules_py.engines import FlatCall, FlatValue, made_of, qualified_name
 
 Mine = tuple[int, ...]
 Vjp = Callable[[Any], Sequence[Any]]
 
 
-def quick_call(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
-    """The value of a call in a box; NotImplemented where the call has no plan."""
+def call(primal: Any, args: Args, options: Options, rules: RuleTable = default_rules) -> Any:
+    """The value of a call of a function with a rule, in a box where boxes are among its arguments."""
     latest: int = -1
     mine: Mine = ()
     for n, arg in enumerate(args):
-        if type(arg) in box_types and arg._trace >= latest:
-            latest, mine = arg._trace, (*mine, n) if arg._trace == latest else (n,)
+        if type(arg) in box_types and (trace := arg._trace) >= latest:
+            mine = (*mine, n) if trace == latest else (n,)
+            latest = trace
     if not mine:
-        return (made_of(primal) or primal)(*args) if not options and all(map(is_plain, args)) else NotImplemented
+        is_outside = not options and all(map(is_plain, args))
+        return (made_of(primal) or primal)(*args) if is_outside else general_call(primal, args, options, rules)
     if options and not all(isinstance(option, int | float | str | None) for option in options.values()):
-        return NotImplemented
-    nodes, values = [args[n]._node for n in mine], list(args)
+        return general_call(primal, args, options, rules)
+    values, nodes = [*args], []
     for n in mine:
-        values[n] = args[n]._value
-    node = type(nodes[0])
-    if node is VJPNode:
+        box = args[n]
+        values[n] = box._value
+        nodes.append(box._node)
+    cls = type(nodes[0])
+    if cls is VJPNode:
         found = reverse(primal, mine, None, values, options, rules)
     else:
-        found = forward(primal, mine, [each.g for each in nodes], None, values, options, rules) if node is JVPNode else None
+        found = forward(primal, mine, [each.g for each in nodes], None, values, options, rules) if cls is JVPNode else None
     if found is None:
         return constant(primal, args, options, rules)
-    return new_box(found[0], latest, node(found[0], recorded, found[1:], {}, (0,), nodes))
+    y, derivative = found
+    node = new_node(cls)  # its `__init__` would ask autograd's tables for the derivative
+    if cls is VJPNode:
+        node.parents, node.vjp = nodes, derivative
+    else:
+        node.g = derivative
+    return ArrayBox(y, latest, node) if type(y) in ARRAYS else new_box(y, latest, node)
 
 
-def is_real_array(x: Any) -> bool:
-    """Whether a value is an array of real numbers, or a box of one, for which conventions are one; most cotangents are."""
-    return type(x) in ARRAYS and x.dtype.kind == "f"
-
-
+new_node: Any = object.__new__
 ARRAYS = frozenset({np.ndarray, ArrayBox})
 PLAIN = frozenset({np.float64, float, int, bool, type(None)})
+
+
+def general_call(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
+    """The value of any call, with boxes anywhere among its arguments."""
+    flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
+    value = evaluate(flat, leaves)
+    return value.with_leaves(value.leaves)
 
 
 def is_plain(x: Any) -> bool:
@@ -62,10 +76,10 @@ def is_plain(x: Any) -> bool:
 
 
 def constant(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
-    """The value of a function without a derivative, which is no box whatever the arguments are; NotImplemented of others."""
+    """The value of a function without a derivative, which is no box whatever the arguments are; of others the general call."""
     rule = rules.rule_for("reverse", primal, tuple(map(type, args)))
     if rule is None or rule.differentiable or options:
-        return NotImplemented
+        return general_call(primal, args, options, rules)
     return rules.rrule(primal, *map(getval, args))[0]
 
 
@@ -74,21 +88,28 @@ def reverse(primal: Any, mine: Mine, ans: Any, args: Args, options: Options, rul
     plan = plan_for(rules, "reverse", primal, args, options, mine, ans is not None)
     if plan is None or not plan.simple:
         return None
-    y, pull = plan((), args, options, ans)
-    if not plan.simple:
-        return None
-    shape, nested = getattr(y, "shape", ()), plan.nested
+    y, pull = plan.run(*args) if plan.direct else plan((), args, options, ans)
+    if type(y) not in ARRAYS or y.dtype.kind != "f":
+        plan.simple = is_differentiable(y)
+        if not plan.simple:
+            return None
+    return y, partial(pulled_back, plan, pull, getattr(y, "shape", ()), args, options)
 
-    def vjp(g: Any) -> Sequence[Any]:
-        if type(g) is ArrayBox and not nested:
-            return general_reverse(primal, mine, args, options, rules)(g)
-        if not is_real_array(g) or g.shape != shape:
-            require_shape(g, shape, primal)
-            g = other_convention(g)
-        bars = pull(g)
-        return [bar if is_real_array(bar := bars[n]) else autograd_cotangent(bar, args[n]) for n in mine]
 
-    return y, vjp
+def pulled_back(plan: Plan, pull: Any, shape: tuple[int, ...], args: Args, options: Options, g: Any) -> Sequence[Any]:
+    """The cotangents of the arguments of a plan, in autograd's convention, at that of the value."""
+    cls = type(g)
+    if cls is ArrayBox and not plan.nested:
+        return general_reverse(plan.primal, plan.mine, args, options, plan.table)(g)
+    if cls not in ARRAYS or g.dtype.kind != "f" or g.shape != shape:  # conventions of real numbers are one
+        require_shape(g, shape, plan.primal)
+        g = other_convention(g)
+    bars, mine = pull(g), plan.mine
+    if len(mine) == 1:
+        n = mine[0]
+        bar = bars[n]
+        return (bar if type(bar) in ARRAYS and bar.dtype.kind == "f" else autograd_cotangent(bar, args[n]),)
+    return [autograd_cotangent(bars[n], args[n]) for n in mine]
 
 
 def forward(
@@ -96,13 +117,17 @@ def forward(
 ) -> tuple[Any, Any] | None:
     """The value and its tangent along those of the arguments at `mine`; None where there is no plan."""
     plan = plan_for(rules, "forward", primal, args, options, mine, ans is not None)
-    if plan is None or not plan.simple or (ArrayBox in map(type, gs) and not plan.nested):
+    if plan is None or not plan.simple or (not plan.nested and ArrayBox in map(type, gs)):
         return None
     dots = [ZERO] * len(args)
     for n, g in zip(mine, gs, strict=True):
         dots[n] = g
-    y, y_dot = plan((tuple(dots),), args, options, ans)
-    return (y, dense(y_dot, y)) if plan.simple else None
+    y, y_dot = plan.run(tuple(dots), *args) if plan.direct else plan((tuple(dots),), args, options, ans)
+    if type(y) not in ARRAYS or y.dtype.kind != "f":
+        plan.simple = is_differentiable(y)
+        if not plan.simple:
+            return None
+    return y, y_dot if type(y_dot) in ARRAYS else dense(y_dot, y)
 
 
 def general_reverse(primal: Any, mine: Mine, args: Args, options: Options, rules: RuleTable) -> Vjp:

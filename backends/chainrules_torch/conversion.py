@@ -6,6 +6,7 @@ both will be tensors that may be written.
 """
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,26 @@ def as_array(x: Any) -> Any:
         array = x.detach().numpy()
     except (TypeError, RuntimeError):  # asking first whether it is a plain tensor takes as long as the conversion
         array = plain(x).numpy()
+    if recording() is not None and depends_on_inputs(x):
+        got = "PyTorch records the operations on a tensor (make_fx, torch.func.linearize) that NumPy computes with"
+        instead = "take torch.func.jvp or vjp of this function, or give it a rule that is written on `xp`"
+        raise TangentTypeError("to_torch", got, instead, operation=as_array, operands=(x,))
     array.flags.writeable = False
     return array
+
+
+recording = partial(torch._C._get_dispatch_mode, torch._C._TorchDispatchModeKey.PROXY)
+
+
+def depends_on_inputs(x: torch.Tensor) -> bool:
+    """Whether a tensor is computed of inputs of the graph that is recorded, so that its numbers are no constants of that."""
+    from torch.fx.experimental.proxy_tensor import get_proxy_slot
+
+    found = get_proxy_slot(x, recording().tracer, None)
+    nodes = [] if found is None else [found.proxy.node]
+    for node in nodes:
+        nodes += [each for each in node.all_input_nodes if each not in nodes]
+    return any(node.op == "placeholder" for node in nodes)
 
 
 def plain(x: torch.Tensor) -> torch.Tensor:
@@ -45,7 +64,7 @@ def plain(x: torch.Tensor) -> torch.Tensor:
 def as_tensor(x: Any, like: torch.Tensor | None, given: Iterable[Any], where: Any) -> torch.Tensor:
     """A result as a tensor on the device of `like` that shares no memory with the arrays in `given`."""
     array = x if type(x) is np.ndarray else np.asarray(x)
-    if array.base is not None or not (array.flags.writeable and array.dtype.isnative) or any(array is x for x in given):
+    if array.base is not None or not (array.flags.writeable and array.dtype.isnative) or id(array) in map(id, given):
         array = unshared(array, given)
     try:
         tensor = torch.from_numpy(array)

@@ -183,15 +183,15 @@ class DirectOnTensors(torch.autograd.Function):  # type: ignore[misc]
     def forward(ctx: Any, plan: Plan, options: dict[str, Any], *args: Any) -> torch.Tensor:
         """The value, as a tensor."""
         arrays = map(wrapped, args) if plan.others else map(TensorArray, args)
-        y, ctx.pull, ctx.residuals = plan.stage(*arrays, **options)
+        y, ctx.pull, residuals = plan.stage(*arrays, **options)
         result = y.tensor if type(y) is TensorArray else None
         if result is None or not (result.dtype.is_floating_point or result.dtype.is_complex):
             raise UnplannedValueError
         if result._is_view() or id(result) in map(id, args):
             result = result.clone()
-        elif type(ctx.residuals) is not tuple or any(kept is y or type(kept) not in FLAT for kept in ctx.residuals):
+        elif type(residuals) is not tuple or id(y) in map(id, residuals) or not FLAT.issuperset(map(type, residuals)):
             result = result.data  # what the pullback keeps is not what PyTorch hangs a graph on, of which it is a part
-        ctx.plan, ctx.options = plan, options
+        ctx.plan, ctx.options, ctx.residuals = plan, options, residuals
         if plan.others:
             ctx.arrays, args = args, tuple([args[k] for k in plan.tensors])
         ctx.save_for_backward(*args, result)

@@ -87,26 +87,27 @@ def primitive(function: F) -> F:
 
     @wraps(function)
     def primitive_function(*args: Any, **options: Any) -> Any:
-        for part in _leaves((*args, *options.values())):
-            intercept = getattr(type(part), "__chainrules_call__", None)
-            if intercept is not None:
-                result = intercept(part, primitive_function, args, options)
-                if result is not NotImplemented:
-                    return result
-            elif (library := library_of(type(part))) is not None and library.calls is not None:
-                return library.calls(primitive_function, args, options)
+        for part in (*args, *options.values()) if options else args:
+            if type(part) not in PLAIN:
+                y = _answer(part, primitive_function, args, options)
+                if y is not NotImplemented:
+                    return y
         return function(*args, **options)
 
     primitive_function.__chainrules_primal__ = function  # type: ignore[attr-defined]
     return primitive_function  # type: ignore[return-value]
 
 
-def _leaves(container: Any) -> Iterator[Any]:
-    """What is in a container, at any depth, but plain values; a traced value may be a container itself, and is none here."""
-    for part in container if isinstance(container, tuple | list) else fields(container).values():
-        if type(part) in PLAIN:
-            continue
-        if is_container(part) and not hasattr(type(part), "__chainrules_call__"):
-            yield from _leaves(part)
-        else:
-            yield part
+def _answer(part: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Return what a traced value, or one in a container, says to a call that it takes part in; NotImplemented where none is."""
+    intercept = getattr(type(part), "__chainrules_call__", None)
+    if intercept is not None:
+        return intercept(part, primal, args, options)
+    library = library_of(type(part))
+    if library is not None:
+        return NotImplemented if library.calls is None else library.calls(primal, args, options)
+    if is_container(part):
+        for each in part if isinstance(part, tuple | list) else fields(part).values():
+            if type(each) not in PLAIN and (y := _answer(each, primal, args, options)) is not NotImplemented:
+                return y
+    return NotImplemented

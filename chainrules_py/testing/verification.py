@@ -103,28 +103,29 @@ def check_whole(
             types=tuple(map(type, trial.args)),
             nearest=(),
         )
-    trial = _without_declared_gaps(trial, present)
-    check_trial(trial, present)
+    trial, rev = _without_declared_gaps(trial, present)
+    check_trial(trial, present, rev)
     check_variants(trial, present)
     if settings.second_order != "off" and not settings.conventions:
         for mode in present:
             again(trial, mode)
 
 
-def _without_declared_gaps(trial: Trial, modes: tuple[Mode, ...]) -> Trial:
-    """The trial with every argument held fixed whose derivative the rule declares not to be implemented."""
-    if "reverse" in modes:
-        found = dict(enumerate(reverse.ReverseRun(trial).cotangents(trial.bar(trial.seeds[0]))))
+def _without_declared_gaps(trial: Trial, modes: tuple[Mode, ...]) -> tuple[Trial, reverse.ReverseRun | None]:
+    """The trial with arguments held fixed whose derivative is declared not to be implemented, and its reverse run if made."""
+    rev = reverse.ReverseRun(trial) if "reverse" in modes else None
+    if rev is not None:
+        found = dict(enumerate(rev.cotangents(trial.bar(trial.seeds[0]))))
     else:
         pushed = forward.ForwardRun(trial)
         found = {index: pushed.tangent(trial.dots((index,))) for index in trial.active}
     missing = tuple(index for index, tangent in found.items() if isinstance(tangent, NotImplementedTangent))
     if not missing:
-        return trial
-    return replace(trial, settings=replace(trial.settings, fixed=(*trial.settings.fixed, *missing)))
+        return trial, rev
+    return replace(trial, settings=replace(trial.settings, fixed=(*trial.settings.fixed, *missing))), None
 
 
-def check_trial(trial: Trial, modes: tuple[Mode, ...]) -> None:
+def check_trial(trial: Trial, modes: tuple[Mode, ...], rev: reverse.ReverseRun | None = None) -> None:
     """All checks of one call that need no other call."""
     fwd = forward.ForwardRun(trial)
     if "forward" in modes:
@@ -133,7 +134,7 @@ def check_trial(trial: Trial, modes: tuple[Mode, ...]) -> None:
             # Where there is no derivative to compare with, being adjoint to the other rule is what there is to check.
             against_oracle.check_adjoint(trial, fwd, reverse.ReverseRun(trial))
     if "reverse" in modes:
-        rev = reverse.ReverseRun(trial)
+        rev = rev or reverse.ReverseRun(trial)
         check_reverse(trial, rev)
         if "forward" in trial.subject.modes(trial.args):
             against_oracle.check_adjoint(trial, fwd, rev)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_autograd.plans import Plan, plan_for
+from chainrules_autograd.plans import plan_for
 from chainrules_py import RuleTable, default_rules, linear_rule, scalar_rule
 
 x = np.ones(2)
@@ -59,10 +59,3 @@ def test_a_known_value_is_not_computed_again(table):
     assert y is value
     assert y_dot.tolist() == [10.0, 10.0]  # the value at the tangent, of which nothing was known
     assert len(called) == 1
-
-
-def test_a_plan_says_that_its_values_are_containers():
-    plan = plan_for(default_rules, "reverse", np.split, [x], {"indices_or_sections": 2}, (0,), False)
-    assert isinstance(plan, Plan)
-    plan((), [x], {"indices_or_sections": 2}, None)
-    assert not plan.simple

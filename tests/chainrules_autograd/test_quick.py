@@ -36,6 +36,18 @@ def test_two_arguments_may_be_one_object():
     assert np.allclose(second, -g)
 
 
+def test_a_call_whose_value_is_a_list_is_no_quick_one():
+    call = (np.split, (0,), None, [a], {"indices_or_sections": 2}, RuleTable(parent=default_rules, name="lists"))
+    assert reverse(*call) is None
+    assert reverse(*call) is None  # which the plan remembers, and does not run the rule to find out
+
+
+def test_a_complex_cotangent_may_be_a_box_where_the_arguments_are_none():
+    z, w, z_bar = a + 0.3j, b - 1j, g + 0.5j * a
+    pull = reverse(np.multiply, (0,), None, [z, w], {}, default_rules)[1]
+    assert np.allclose(make_jvp(lambda z_bar: pull(z_bar)[0])(z_bar)(z_bar)[1], z_bar * w)  # autograd's own convention
+
+
 def test_an_option_has_no_derivative():
     with pytest.raises(OptionError):
         general_reverse(np.sum, (1,), [a, 0.5], {}, default_rules)

@@ -38,12 +38,18 @@ class ForwardRun:
             self._along[chosen] = self(self.trial.dots(chosen))
         return self._along[chosen]
 
+    def remember(self, found: Any) -> None:
+        """Have `found`, which `tangent` returned, be the answer along the random directions of all active arguments."""
+        self._along[self.trial.active] = self.trial.output.tangent_vector(found)
+
 
 def check_repeatable(trial: Trial, run: ForwardRun) -> None:
     """Equal tangents give equal answers each time."""
-    if not same_value(run.tangent(trial.dots()), run.tangent(trial.dots())):
+    first = run.tangent(trial.dots())
+    if not same_value(first, run.tangent(trial.dots())):
         sentence = "called again with the same tangents, it says something else"
         raise trial.failure("re-entrant", "forward", Diagnosis("not-reentrant", sentence))
+    run.remember(first)
 
 
 def check_linear(trial: Trial, run: ForwardRun) -> None:

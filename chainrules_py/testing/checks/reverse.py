@@ -36,6 +36,10 @@ class ReverseRun:
             self._answers[key] = self.trial.bars(self.cotangents(self.trial.bar(seed)))
         return self._answers[key]
 
+    def remember(self, seed: Vector, found: tuple[Any, ...]) -> None:
+        """Have `found`, which `cotangents` returned, be the answer for a seed."""
+        self._answers[seed.tobytes()] = self.trial.bars(found)
+
     def cotangents(self, y_bar: Any) -> tuple[Any, ...]:
         """The cotangents as they came, forced and valid."""
         return require_cotangents(self.trial, self.trial.pull(self.pullback, y_bar), self.needs)
@@ -56,6 +60,7 @@ def check_reentrant(trial: Trial, run: ReverseRun) -> None:
         if not same_value(unthunk(first[index]), unthunk(again[index])):
             sentence = "called again with the same seed, the pullback says something else: it keeps state"
             raise trial.failure("re-entrant", "reverse", Diagnosis("not-reentrant", sentence), index)
+    run.remember(trial.seeds[0], again)
 
 
 def _require_unchanged(trial: Trial, before: Any, what: str, kind: str) -> None:

@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+import scipy.special
 
 import chainrules_py
 from chainrules_py import NO_TANGENT, Array, RuleTable, default_rules, primitive, scalar_rule
@@ -11,7 +12,8 @@ from chainrules_py import NO_TANGENT, Array, RuleTable, default_rules, primitive
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
 
 from torch.autograd import gradcheck, gradgradcheck  # noqa: E402
-from torch.func import grad, hessian, jacfwd, jacrev, jvp, vjp, vmap  # noqa: E402
+from torch.func import grad, hessian, jacfwd, jacrev, jvp, linearize, vjp, vmap  # noqa: E402
+from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 
 from chainrules_torch import to_torch  # noqa: E402
 
@@ -136,6 +138,31 @@ def test_derivatives_of_a_rule_of_ones_own(rules):
     step = 1e-5 * torch.eye(3, dtype=torch.float64)
     slopes = torch.stack([(grad(loss)(m.detach() + h) - grad(loss)(m.detach() - h)) / 2e-5 for h in step])
     torch.testing.assert_close(second, slopes, rtol=1e-6, atol=1e-8)
+
+
+LINEARIZED = {
+    "value and rule on tensors": (to_torch(np.tanh), np.tanh),
+    "value by NumPy": (to_torch(scipy.special.erf), scipy.special.erf),
+    "a list of arrays": (lambda x: to_torch(np.stack)([x, x**2]), lambda x: np.stack([x, x**2])),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Attempted to insert a get_attr Node")  # PyTorch's own, of its own graph
+@pytest.mark.parametrize("name", LINEARIZED)
+def test_linearized_functions_are_called_at_other_tangents(name):
+    f, by_numpy = LINEARIZED[name]
+    x, dots = np.array([0.5, -0.3, 1.2]), np.array([[1.0, 0.0, 0.0], [0.3, -2.0, 0.7]])
+    y, push = linearize(f, torch.from_numpy(x))
+    np.testing.assert_allclose(y.numpy(), by_numpy(x))
+    for dot in dots:
+        slope = (by_numpy(x + 1e-6 * dot) - by_numpy(x - 1e-6 * dot)) / 2e-6
+        np.testing.assert_allclose(push(torch.from_numpy(dot)).numpy(), slope, rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.parametrize("record", [lambda f, x: linearize(f, x), lambda f, x: make_fx(f)(x)], ids=["linearize", "make_fx"])
+def test_what_numpy_computes_of_recorded_tensors_is_no_constant(record):
+    with pytest.raises(chainrules_py.TangentTypeError, match=r"PyTorch records .* take torch\.func\.jvp"):
+        record(to_torch(np.unwrap), torch.tensor([0.5, -0.3, 1.2], dtype=torch.float64))
 
 
 def test_third_derivatives():
