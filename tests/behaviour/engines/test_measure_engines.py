@@ -10,7 +10,7 @@ from stand_ins.engine_runs import ENGINES, NONE, outcome, primals
 
 MEASURE = run_path(__file__.replace("test_measure", "measure"))
 FIGURES = json.loads(MEASURE["FIGURES"].read_text(encoding="utf-8"))
-STEP = 60  # of the primals that are measured again, where not all are asked for
+STEPS = {"autograd": 60, "JAX": 180, "PyTorch": 60}  # of the primals that are measured again, where not all are asked for
 NEEDED = {"autograd": "autograd", "JAX": "jax", "PyTorch": "torch"}
 
 
@@ -32,7 +32,7 @@ def test_the_figures_are_current(name, request):
     pytest.importorskip(NEEDED[name])
     if name == "JAX":
         pytest.importorskip("jax").config.update("jax_enable_x64", True)
-    engine, step = ENGINES[name](), 1 if "slow" in request.config.option.markexpr else STEP
+    engine, step = ENGINES[name](), 1 if "slow" in request.config.option.markexpr else STEPS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for primal_name, primal in list(primals().items())[::step]:
