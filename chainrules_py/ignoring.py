@@ -16,7 +16,7 @@ non_differentiable(_ignored)
 
 
 def ignore_derivatives(value: Any) -> Any:
-    """The value as a constant: no derivative flows back through it. Of a function: that function, its results constant.
+    """The value as a constant: no derivative flows back through it. For a function, that function with constant results.
 
     >>> ignore_derivatives(2.0)
     2.0

@@ -30,9 +30,9 @@ Saved = deque[tuple[Any, Any, Any]]
 
 
 def checkpoint(function: Function, *, save: Collection[Any] = ()) -> Function:
-    """Make a function compute what it did, while a tape keeps its arguments instead of what happens inside.
+    """Make a function of which its arguments alone are kept for the way back, where it runs again.
 
-    The function has to compute the same again, which is looked at: one that draws random numbers raises a `RecomputationError`.
+    The second run has to compute the same, which is checked: one that draws random numbers raises a `RecomputationError`.
     `save` lists primals (``{np.matmul}``) that are not computed twice. Values captured from the surrounding trace have to be
     passed as arguments.
 

@@ -30,7 +30,7 @@ def grad(
 ) -> Function:
     """The function x -> df/dx of a real-valued f, shaped like x; with `has_aux`, x -> (df/dx, aux).
 
-    `argnums` names arguments by position or by name. What is returned pickles where f does.
+    `argnums` names arguments by position or by name. The result can be pickled where f can.
 
     >>> grad(lambda p: np.sum(p["w"] ** 2))({"w": np.array([1.0, 2.0])})
     {'w': array([2., 4.])}
@@ -47,9 +47,9 @@ def value_and_grad(
     has_aux: bool = False,
     rules: RuleTable = default_rules,
 ) -> Function:
-    """The function x -> (f(x), df/dx) of a real-valued f; with `has_aux` f returns (value, aux), and so does this first.
+    """The function x -> (f(x), df/dx) of a real-valued f; with `has_aux`, x -> ((f(x), aux), df/dx) of an f with two results.
 
-    `argnums` names arguments by position or by name. What is returned pickles where f does.
+    `argnums` names arguments by position or by name. The result can be pickled where f can.
 
     >>> value_and_grad(lambda x: x * x)(3.0)
     (np.float64(9.0), 6.0)

@@ -34,9 +34,9 @@ from chainrules_tape.transforms import jvp, vjp
 def jacobian(
     function: Function, argnums: Arguments = 0, *, mode: Mode | None = None, rules: RuleTable = default_rules
 ) -> Function:
-    """The function x -> all derivatives of f at x; forward where x has no more entries than f(x), unless `mode` says.
+    """The function x -> all derivatives of f at x; in the cheaper mode, unless `mode` names one.
 
-    `argnums` names arguments by position or by name; of several there is a tuple, with a block for each.
+    `argnums` names arguments by position or by name; several of them give a tuple with a block for each.
 
     >>> jacobian(lambda x: np.cumsum(x * x))(np.array([1.0, 2.0]))
     array([[2., 0.],
@@ -74,7 +74,7 @@ def derivatives_in(restricted: Function, x: Any, mode: Mode | None, rules: RuleT
 def hessian(function: Function, argnums: Arguments = 0, *, rules: RuleTable = default_rules) -> Function:
     """The function x -> all second derivatives of a real-valued f at x, forward over reverse.
 
-    `argnums` names arguments by position or by name; of several there is a tuple of tuples, with a block for each pair.
+    `argnums` names arguments by position or by name; several of them give a tuple of tuples, with a block for each pair.
 
     >>> hessian(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
     array([[ 6.,  0.],

@@ -67,7 +67,7 @@ def _constant_rules(primal: Any, refuse: Callable[[Any], None] | None, where: st
 
 
 def primitive(function: F) -> F:
-    """For a function of one's own that engines are to see: calls with traced values go to its rule, not into its body.
+    """Make a function one operation for engines: calls with traced values go to its rule, not into its body.
 
     Its rule may be registered for it or for the function it was made of, before or after. A traced class takes part by defining
     ``__chainrules_call__(self, primal, args, options)``, or by the `calls` of the library that its adapter registers: written

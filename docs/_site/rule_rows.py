@@ -14,16 +14,24 @@ from chainrules_py.rule import MODES, Rule
 from chainrules_py.testing import load_shipped, samples_of
 
 ROOT = Path(__file__).parents[2]
-BEHAVIOUR = ROOT / "tests" / "behaviour"
 
 
-def measured(folder: str) -> dict[str, dict[str, str]]:
-    """What was measured of each function, by engine or by array library."""
-    figures: dict[str, dict[str, str]] = json.loads((BEHAVIOUR / folder / "measured.json").read_text(encoding="utf-8"))
+def by_engine() -> dict[str, dict[str, str]]:
+    """How each function runs in other engines, by engine, as it was measured."""
+    path = ROOT / "tests" / "behaviour" / "engines" / "measured.json"
+    figures: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
     return figures
 
 
-ENGINES, LIBRARIES = measured("engines"), measured("libraries")
+def by_library() -> dict[str, dict[str, str]]:
+    """How each function runs on the arrays of other libraries, by library, from the page that shows what was measured."""
+    lines = (ROOT / "docs" / "coverage_of_libraries.md").read_text(encoding="utf-8").splitlines()
+    table = [line.strip("| ").split(" | ") for line in lines if line.startswith(("| function |", "| `"))]
+    (_, *libraries), *found = table
+    return {library: {row[0].strip("`"): row[k] for row in found} for k, library in enumerate(libraries, 1)}
+
+
+ENGINES, LIBRARIES = by_engine(), by_library()
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,12 @@ def test_every_scalar_rule_has_formulas(rows, rule_rows):
     assert rows["scipy.special.gammaincc"].formulas[1][1] == r"-\left(\operatorname{gamma\_density}\left(a, x\right)\right)"
 
 
+def test_columns_of_engines_and_libraries_say_what_was_measured(rows):
+    assert rows["numpy.add"].engines == dict.fromkeys(("autograd", "JAX", "PyTorch"), "native, 2")
+    assert rows["numpy.add"].libraries.items() >= dict.fromkeys(("JAX", "PyTorch", "Dask", "array API"), "rf2").items()
+    assert rows["math.erf"].libraries["Dask"] == ""
+
+
 def test_sources_are_where_the_rules_are(rows, rule_rows):
     for name in ("numpy.tanh", "numpy.kron", "scipy.special.erf"):
         lines = (rule_rows.ROOT / rows[name].file).read_text(encoding="utf-8").splitlines()

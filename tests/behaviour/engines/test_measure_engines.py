@@ -11,7 +11,7 @@ from stand_ins.measured_with import with_the_measured_libraries
 
 MEASURE = run_path(__file__.replace("test_measure", "measure"))
 FIGURES = json.loads(MEASURE["FIGURES"].read_text(encoding="utf-8"))
-STEP = 60  # of the primals that are measured again, where not all are asked for
+STEPS = {"autograd": 60, "JAX": 180, "PyTorch": 60}  # of the primals that are measured again, where not all are asked for
 NEEDED = {"autograd": "autograd", "JAX": "jax", "PyTorch": "torch"}
 
 
@@ -35,7 +35,7 @@ def test_the_figures_are_current(name, request):
     pytest.importorskip(NEEDED[name])
     if name == "JAX":
         pytest.importorskip("jax").config.update("jax_enable_x64", True)
-    engine, step = ENGINES[name](), 1 if "slow" in request.config.option.markexpr else STEP
+    engine, step = ENGINES[name](), 1 if "slow" in request.config.option.markexpr else STEPS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for primal_name, primal in list(primals().items())[::step]:

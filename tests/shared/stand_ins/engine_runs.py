@@ -26,8 +26,6 @@ def primals() -> dict[str, Any]:
 class OfAutograd:
     """HIPS autograd, which computes all values by NumPy; rules may be traced by it."""
 
-    has_orders = True
-
     def array(self, x: Any) -> Any:
         return x
 
@@ -51,9 +49,7 @@ class OfAutograd:
 
 
 class OfJax:
-    """JAX, of which only the way is asked: to compute all derivatives takes it an hour, and `test_jax_samples` does that."""
-
-    has_orders = False
+    """JAX, operation by operation; its Hessian-vector products are forward over reverse."""
 
     def array(self, x: Any) -> Any:
         import jax.numpy as jnp
@@ -70,11 +66,19 @@ class OfJax:
         value, *modes = (line for line in lines if line.startswith(("value:", "forward:", "reverse:")))
         return way_of("opaque" not in value, "opaque" not in "".join(modes))
 
+    def slopes(self, loss: Loss, x: Any) -> Any:
+        import jax
+
+        return jax.grad(loss)(x)
+
+    def product(self, loss: Loss, x: Any) -> Any:
+        import jax
+
+        return jax.jvp(jax.grad(loss), (x,), (x,))[1]
+
 
 class OfTorch:
     """PyTorch, on the CPU, by backward passes."""
-
-    has_orders = True
 
     def array(self, x: Any) -> Any:
         import torch
@@ -134,8 +138,6 @@ def of_sample(engine: Any, primal: Any, sample: Any, place: int) -> str:
     by_tape, by_engine = (loss_of(called, primal, sample, place) for called in (primitive, engine.called))
     try:
         way = engine.way(function, (*args[:place], x, *args[place + 1 :]), sample.options)
-        if not engine.has_orders:
-            return way
         agree(engine.slopes(by_engine, x), grad(by_tape)(args[place]))
     except Exception:  # whatever an engine says of a call that it does not take
         return NONE
