@@ -89,8 +89,11 @@ def load_rules(module: str) -> None:
     """Import the packs declared for a module and for its parents: ``numpy.linalg`` also loads ``numpy``."""
     if f"rules:{module}" in _loaded:
         return
-    if module.startswith("cupy"):  # its functions are other names of NumPy's and SciPy's, which its backend declares
-        load_backend_named(module.partition(".")[0])
+    root = module.partition(".")[0]
+    if root in ("cupy", "cupyx"):  # its functions are other names of NumPy's and SciPy's, which its backend declares
+        load_backend_named(root)
+    if root == "cupyx":  # one module of it at a time
+        importlib.import_module(SHIPPED_BACKENDS[root]).declare(module)
     parts = module.split(".")
     for depth in range(1, len(parts) + 1):
         home = ".".join(parts[:depth])

@@ -20,8 +20,9 @@ def home_module(function: Any) -> str:
     if owner is not None:
         return str(owner.__module__)
     name = getattr(function, "__name__", "")
-    found = next((home for home in _UFUNC_HOMES if getattr(sys.modules.get(home), name, None) is function), "")
     root = name.partition("_")[0]  # CuPy's ufuncs say in their names where they are from: cupy_sin, cupyx_scipy_special_erf
+    name = name.removeprefix("cupyx_scipy_special_").removeprefix("cupy_")  # cupy_logit is special's, too
+    found = next((home for home in _UFUNC_HOMES if getattr(sys.modules.get(home), name, None) is function), "")
     return found or (root if root in ("cupy", "cupyx") else "")
 
 

@@ -1,17 +1,36 @@
-"""Other names of SciPy's functions: those of ``cupyx.scipy.special`` and ``cupyx.scipy.fft``.
+"""Other names of SciPy's functions: those of ``cupyx.scipy``, and its sparse matrices among the factors of products.
 
-``cupyx.scipy.linalg`` loads libraries of CUDA when it is imported, so its functions are looked up but not declared.
+A module of it is read when the first of its functions arrives, which has imported it: most load libraries of CUDA. Those of
+``special`` and ``fft`` do not all say where they are from, so these two are read at once.
 """
 
-from chainrules_cupy.scipy_functions import pairs
+import numpy as np
+from cupyx.scipy import sparse
+
+from chainrules_cupy.aliases import renames, renaming
+from chainrules_cupy.scipy_functions import module_within, pairs
+from chainrules_py.identity import existing
 from chainrules_py.registry import RuleTable, default_rules
+from chainrules_py.rulesets.products.sparse_products import register_product
 
 
-def register_scipy_aliases(table: RuleTable, *modules: str) -> None:
-    """Declare the functions of these modules in a table."""
-    for module in modules:
-        for other, primal in pairs(module).items():
-            table.alias(other, primal)
+def declare(path: str, table: RuleTable = default_rules) -> None:
+    """Declare the functions of the module of ``cupyx.scipy`` in which a path lies; of other paths, nothing."""
+    name = module_within("cupyx.scipy", path)
+    if name is None:
+        return
+    for other, primal in pairs(name).items():
+        names = renames(primal, other)
+        table.alias(other, primal, renaming(names) if names else None)
 
 
-register_scipy_aliases(default_rules, "special", "fft")
+def declare_sparse_products() -> None:
+    """Register the products of a constant sparse matrix of ``cupyx`` and an array; `*` is one of them for the older classes."""
+    for cls in existing(sparse, "spmatrix", "sparray"):
+        register_product(np.matmul, cls)
+    register_product(np.multiply, sparse.spmatrix)
+
+
+declare("cupyx.scipy.fft")
+declare("cupyx.scipy.special")
+declare_sparse_products()

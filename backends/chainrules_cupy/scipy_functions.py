@@ -7,16 +7,48 @@ import importlib
 from types import ModuleType
 from typing import Any
 
-MODULES = ("fft", "linalg", "special")
+import cupy
+
+_ON_HOST = "its derivative is computed on the host, from arrays that are there"
+_OF_LABELS = "its derivative sorts the labels on the host; masks, numpy.sum and numpy.where have rules"
+_RANKS = ("maximum_filter", "maximum_filter1d", "median_filter", "minimum_filter", "minimum_filter1d", "percentile_filter")
+_REGIONS = ("maximum", "mean", "minimum", "standard_deviation", "sum", "sum_labels", "variance")
+_SIGNAL = (
+    *("coherence", "cspline1d", "csd", "czt", "decimate", "filtfilt", "istft", "medfilt", "medfilt2d", "order_filter"),
+    *("periodogram", "qspline1d", "resample", "resample_poly", "savgol_filter", "sosfiltfilt", "stft", "welch", "zoom_fft"),
+)
+NOT_SHARED: dict[str, str] = {  # SciPy's functions have rules, which are not for CuPy's of the same name: the reasons
+    **{f"ndimage.{name}": _ON_HOST for name in (*_RANKS, "rank_filter")},
+    **{f"ndimage.{name}": _OF_LABELS for name in _REGIONS},
+    **{f"signal.{name}": _ON_HOST for name in _SIGNAL},
+    **{f"sparse.linalg.{name}": _ON_HOST for name in ("spsolve", "spsolve_triangular")},
+    "ndimage.rotate": "CuPy's also smooths along the other axes where `prefilter=False`; call affine_transform",
+    "signal.hilbert2": "CuPy's has other numbers than SciPy's; call fft2",
+    "sparse.linalg.minres": "CuPy calls its tolerance `tol`; call cg or gmres",
+    "stats.entropy": "CuPy's overwrites its argument; call rel_entr and entr",
+}
+CHOOSING = frozenset({"signal.convolve", "signal.correlate"})
+MODULES = ("fft", "linalg", "ndimage", "signal", "sparse.linalg", "special", "stats")
 
 
 def function_of_scipy(primal: Any) -> Any:
     """CuPy's function for one of SciPy's; None where there is none."""
     home = home_of(primal)
     name = getattr(primal, "__name__", "")
-    if home is None or getattr(importlib.import_module(f"scipy.{home}"), name, None) is not primal:
+    path = f"{home}.{name}"
+    if home is None or path in NOT_SHARED or getattr(importlib.import_module(f"scipy.{home}"), name, None) is not primal:
         return None
-    return getattr(device_module(home), name, None)
+    found = getattr(device_module(home), name, None)
+    return choosing_method(found) if path in CHOOSING else found
+
+
+def choosing_method(function: Any) -> Any:
+    """A convolution that chooses its method itself for arrays of several axes, too: CuPy's does for vectors alone."""
+
+    def convolved(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+        return function(in1, in2, mode, "direct" if method == "auto" and in1.ndim != 1 else method)
+
+    return convolved
 
 
 def home_of(function: Any) -> str | None:
@@ -24,9 +56,12 @@ def home_of(function: Any) -> str | None:
     module = getattr(function, "__module__", None)
     if module is None:
         return "special" if hasattr(function, "nin") and type(function).__module__ == "numpy" else None
-    root, _, path = module.partition(".")
-    found = path.partition(".")[0]
-    return found if root == "scipy" and found in MODULES else None
+    return module_within("scipy", module)
+
+
+def module_within(root: str, path: str) -> str | None:
+    """The one of `MODULES` in which a path lies, below a root: ``signal`` for ``scipy.signal._signaltools``."""
+    return next((name for name in MODULES if f"{path}.".startswith(f"{root}.{name}.")), None)
 
 
 def device_module(name: str) -> ModuleType:
@@ -35,11 +70,16 @@ def device_module(name: str) -> ModuleType:
 
 
 def pairs(name: str) -> dict[Any, Any]:
-    """Each function of ``cupyx.scipy.<name>`` with SciPy's of the same name and meaning."""
+    """Each function of ``cupyx.scipy.<name>`` with SciPy's of the same name, but for those that ``cupy`` has, as NumPy has."""
     host, device = importlib.import_module(f"scipy.{name}"), device_module(name)
-    shared = (n for n in dir(host) if not n.startswith("_"))
-    found = {getattr(device, n): getattr(host, n) for n in shared if is_function(getattr(host, n)) and hasattr(device, n)}
-    return {other: primal for other, primal in found.items() if other is not primal}
+    found = {}
+    for function in (n for n in dir(device) if not n.startswith("_")):
+        primal, other = getattr(host, function, None), getattr(device, function)
+        of_cupy = (getattr(module, function, None) for module in (cupy, cupy.fft))
+        known = f"{name}.{function}" in NOT_SHARED or any(same is other for same in of_cupy)
+        if is_function(primal) and is_function(other) and not known:
+            found[other] = primal
+    return found
 
 
 def is_function(value: Any) -> bool:

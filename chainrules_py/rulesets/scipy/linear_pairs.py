@@ -1,6 +1,7 @@
 """Linear functions of SciPy next to algorithms for their adjoints: each is the adjoint of the other, to any order.
 
-An adjoint here is a function of plain NumPy arrays, ``adjoint(y_bar, shape, **options)``, for an argument of that shape.
+An adjoint here is a function of plain arrays, ``adjoint(y_bar, shape, **options)``, for an argument of that shape. Those that
+call NumPy's functions, SciPy's by `call`, and make constants by `beside` run on arrays of devices, too.
 """
 
 from collections.abc import Callable, Collection
@@ -23,11 +24,16 @@ def call(function: Any, *args: Any, **options: Any) -> Any:
     return library_of_types(map(type, args)).implementation(function)(*args, **options)
 
 
+def beside(constant: Any, x: Any) -> Any:
+    """An array of the host's for a computation with `x`: copied to the device where that is on one."""
+    return np.asarray(constant, like=x)
+
+
 @primitive
 def transposed(y_bar: Any, of: Any, shape: tuple[int, ...], dtype: Any, options: dict[str, Any]) -> Any:
     """The adjoint of the linear function `of` with these options, for an argument of this shape and dtype."""
     x_bar = ADJOINTS[of](y_bar, shape, **options)
-    return np.asarray(x_bar if np.dtype(dtype).kind == "c" else np.real(x_bar), dtype)
+    return (x_bar if np.dtype(dtype).kind == "c" else np.real(x_bar)).astype(dtype, copy=False)
 
 
 @linear_rule(transposed)

@@ -8,7 +8,7 @@ NO_RULE_YET: dict[str, str] = {
     "qmc_quad": "its points are drawn: take the mean of the integrand over points of your own",
     **dict.fromkeys(("newton_cotes", "lebedev_rule"), "its nodes and weights depend on whole numbers"),
     "nsum": "nobody wrote it yet: a sum of derivatives, term by term",
-    "solve_bvp": "nobody wrote it yet: shoot with solve_ivp and root, which have rules",
+    "solve_bvp": "its mesh follows the solution: shoot with root and solve_ivp, which have rules (docs/design/equations.md)",
     **{
         name: "it is a class; solve_ivp has the rule"
         for name in integrate.__all__

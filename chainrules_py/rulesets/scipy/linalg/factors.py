@@ -120,7 +120,7 @@ def lu_linearised(
     a: Array, *, permute_l: bool = False, check_finite: bool = True, p_indices: bool = False, out: Any, xp: Any
 ) -> LinearMap:
     """Outputs (P L, U) or (P, L, U), with P a matrix or indices."""
-    p, lower, upper = call(linalg.lu, a, check_finite=check_finite, p_indices=True) if permute_l else out
+    p, lower, upper = call(linalg.lu, a, check_finite=check_finite) if permute_l else out
     order = value_at_hand(p)
     order = order if order.dtype.kind == "i" else np.argmax(order, -1)
     back = np.argsort(order, -1)
@@ -141,7 +141,7 @@ def lu_linearised(
 def order_of(pivots: Any, count: int) -> Any:
     """The order of rows that exchanges of row i with row pivots[i], one after the other, lead to."""
     pivots = value_at_hand(pivots)
-    order = np.broadcast_to(np.arange(count), (*pivots.shape[:-1], count)).copy()
+    order = np.asarray(np.broadcast_to(np.arange(count), (*pivots.shape[:-1], count)), like=pivots).copy()
     for i in range(pivots.shape[-1]):
         there = pivots[..., i, None]
         here, other = order[..., i, None].copy(), np.take_along_axis(order, there, -1)

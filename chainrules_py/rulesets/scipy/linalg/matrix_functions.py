@@ -56,7 +56,7 @@ BY_SCHUR = (linalg.logm, linalg.sqrtm, linalg.signm, linalg.fractional_matrix_po
 def _corner(f: Any, a: Any, directions: Sequence[Any]) -> Any:
     """The corner of f of the larger matrix, which is triangular where `a` is; of larger and larger ones."""
     if not directions:
-        return f(a)
+        return call(f, a)
     *others, e = directions
     size, n = _size(e) / _size(a), a.shape[-1]
     block = _with_diagonal(a, e / size)
@@ -65,7 +65,7 @@ def _corner(f: Any, a: Any, directions: Sequence[Any]) -> Any:
 
 def _size(a: Any) -> float:
     """The largest entry, or 1: directions are brought to the size of the matrix, so that rounding is alike."""
-    return float(np.max(np.abs(a), initial=0.0)) or 1.0
+    return (float(np.max(np.abs(a))) if a.size else 0.0) or 1.0
 
 
 def _with_diagonal(a: Any, corner: Any) -> Any:

@@ -104,12 +104,12 @@ def declare_companion(function: Any) -> None:
 
         def push(a_dot: Any) -> Any:
             moved = (monic * a_dot[..., :1] - a_dot) / leading
-            return xp.where(there, moved[..., np.where(there, places, 0)], 0)
+            return xp.where(xp.asarray(there), moved[..., np.where(there, places, 0)], 0)
 
         def pull(y_bar: Any) -> Any:
             bar = -collected(y_bar, np.where(there, places + 1, 0), space) / xp.conj(leading)
             first = -xp.sum(xp.conj(monic) * bar, axis=-1, keepdims=True)
-            return bar + first * (np.arange(a.shape[-1]) == 0)
+            return xp.concatenate([bar[..., :1] + first, bar[..., 1:]], axis=-1)
 
         return call(function, a), LinearMap(push, pull)
 

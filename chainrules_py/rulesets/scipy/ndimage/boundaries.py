@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS
+from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, beside, call
 
 PADDING = {
     **dict.fromkeys(("reflect", "grid-mirror"), "symmetric"),
@@ -26,11 +27,11 @@ def folded(wide: Any, shape: Sequence[int], pad_width: Sequence[tuple[int, int]]
     modes = [mode] * len(shape) if isinstance(mode, str) else mode
     for axis, (n, (before, after), mode) in enumerate(zip(shape, pad_width, modes, strict=True)):
         lines = np.moveaxis(wide, axis, 0)
-        result = np.array(lines[before : before + n])
+        result = lines[before : before + n].copy()
         if mode != "constant" and n:
             source = np.pad(np.arange(n), (before, after), mode)  # type: ignore[call-overload]
             for border in (slice(0, before), slice(before + n, None)):
-                np.add.at(result, source[border], lines[border])
+                result += scatter_add(lines[border], beside(source[border], lines), result.shape, result.dtype)
         wide = np.moveaxis(result, 0, axis)
     return wide
 
@@ -61,7 +62,7 @@ def filter_adjoint(function: Callable[..., Any], reach: Callable[..., Any], axis
         axes = filtered_axes(ndim, options.get("axes") if axis is None else options.get("axis", axis))
         widths = [(r, r) for r in per_axis(reach(*args, **options), ndim, axes, 0)]
         wide = np.conj(np.flip(np.pad(y_bar, widths), axes))
-        wide = np.conj(np.flip(function(wide, *args, mode="constant", **options), axes))
+        wide = np.conj(np.flip(call(function, wide, *args, mode="constant", **options), axes))
         return folded(wide, shape, widths, [PADDING[each] for each in per_axis(mode, ndim, axes, "constant")])
 
     return adjoint

@@ -43,7 +43,7 @@ for _function, _reach, _axis, _options in (
 
 def edge_adjoint(function: Any) -> Any:
     """The adjoint of a filter that smoothes the other axes, so that `axis` says where it differentiates, not where it runs."""
-    over_all = filter_adjoint(lambda wide, axis, mode: function(wide, axis, mode=mode), lambda axis: 1)
+    over_all = filter_adjoint(lambda wide, axis, mode: call(function, wide, axis, mode=mode), lambda axis: 1)
     return lambda y_bar, shape, axis=-1, mode="reflect": over_all(y_bar, shape, axis, mode=mode)
 
 

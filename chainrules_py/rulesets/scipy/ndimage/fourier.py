@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
+from chainrules_py.rulesets.scipy.linear_pairs import beside, call, linear_pair
 
 
 def declare_multiplier(function: Any, options: str) -> None:
     """The adjoint multiplies by the conjugate numbers, the function's answer to ones."""
 
     def multiplier_adjoint(y_bar: Any, shape: tuple[int, ...], **given: Any) -> Any:
-        return np.conj(function(np.ones(shape, complex), **given)) * y_bar
+        return np.conj(call(function, beside(np.ones(shape, complex), y_bar), **given)) * y_bar
 
     linear_pair(function, multiplier_adjoint, options)
 

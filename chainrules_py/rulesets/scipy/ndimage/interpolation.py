@@ -14,7 +14,7 @@ from chainrules_py.arrays import Array, Scalar
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
-from chainrules_py.rulesets.scipy.linear_pairs import call, linear_pair, transposed
+from chainrules_py.rulesets.scipy.linear_pairs import beside, call, linear_pair, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING
 from chainrules_py.rulesets.scipy.ndimage.filters import fold
 from chainrules_py.rulesets.scipy.ndimage.spline_sums import along_axes, raised, spline_scatter, spline_sum, taps
@@ -34,8 +34,8 @@ def spline_filter1d_adjoint(
     if order < 2 or 0 in shape:
         return y_bar
     lines = np.moveaxis(y_bar, axis, 0).reshape(n, -1)
-    if n <= SHORT:
-        found = ndimage.spline_filter1d(np.eye(n), order, 0, mode=mode).T @ lines
+    if n <= SHORT or not isinstance(lines, np.ndarray):  # the solver below is one of the host's
+        found = call(ndimage.spline_filter1d, beside(np.eye(n), lines), order, 0, mode=mode).T @ lines
     else:
         solve = splu(spline_matrix(n, order, FILTERS.get(mode, mode)).T.tocsc()).solve
         found = solve(np.ascontiguousarray(lines.real)) + 0 * lines
@@ -139,7 +139,7 @@ def affine_transform_linearised(
     xp: Any,
 ) -> tuple[LinearMap, LinearMap, LinearMap]:
     """By the image, and through the points by the matrix and the offset."""
-    at, ndim = positions(out.shape), input.ndim
+    at, ndim = xp.asarray(positions(out.shape)), input.ndim
     flat, of_matrix, of_offset = np.reshape(at, (ndim, -1)), matrix.shape, ProjectTo(offset).shape
 
     def again(dot: Any) -> Any:
@@ -191,7 +191,7 @@ def shift_linearised(
 
     def on_both(image: Any, by: Any, xp: Any) -> Linearised:
         ndim, of_shift, by = image.ndim, by.shape if hasattr(by, "shape") else (), xp.asarray(by)
-        at = positions(image.shape)
+        at = xp.asarray(positions(image.shape))
 
         def spread(by: Any) -> Any:
             return xp.broadcast_to(xp.reshape(by * xp.ones(ndim), (ndim,) + (1,) * ndim), at.shape)
@@ -235,8 +235,8 @@ def zoom_adjoint(
 
 def placed_adjoint(y_bar: Any, shape: Any, points: Any, order: int, mode: str, prefilter: bool) -> Any:
     """The adjoint of reading an image of this shape at points."""
-    image = np.zeros(shape, y_bar.dtype)
-    return image_maps(image, points, None, order, mode, 0.0, prefilter, np)[0].pull(y_bar)
+    image = beside(np.zeros(shape, y_bar.dtype), y_bar)
+    return image_maps(image, beside(points, y_bar), None, order, mode, 0.0, prefilter, np)[0].pull(y_bar)
 
 
 def rotate_adjoint(

@@ -2,14 +2,14 @@
 
 An image is sum_k c[k] B(x - k), a product of B-splines along the axes. `spline_sum` evaluates it or a derivative of it,
 linear in the coefficients; `spline_scatter` is the adjoint. A derivative by a point is a sum with one more derivative along an
-axis, so that the two are closed under differentiation, to any order. For arrays on the host.
+axis, so that the two are closed under differentiation, to any order.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import product
 from math import comb, factorial
-from operator import add
+from operator import add, iadd
 from typing import Any
 
 import numpy as np
@@ -97,10 +97,8 @@ def spline_scatter(y_bar: Any, coordinates: Any, shape: Any, orders: Any, mode: 
     if y_bar.dtype.kind == "c":
         parts = [spline_scatter(part, coordinates, shape, orders, mode, nu, pad) for part in (y_bar.real, y_bar.imag)]
         return parts[0] + 1j * parts[1]
-    c_bar, size = np.zeros(np.prod(shape, dtype=int)), int(np.prod(shape))
-    for index, weight in products(coordinates, shape, orders, mode, nu, pad):
-        c_bar += np.bincount(index.ravel(), (weight * y_bar).ravel(), size)
-    return c_bar.reshape(shape)
+    size, terms = int(np.prod(shape)), products(coordinates, shape, orders, mode, nu, pad)
+    return reduce(iadd, (np.bincount(index.ravel(), (weight * y_bar).ravel(), size) for index, weight in terms)).reshape(shape)
 
 
 def raised(nu: Sequence[int], axis: int) -> tuple[int, ...]:

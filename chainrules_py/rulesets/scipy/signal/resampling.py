@@ -8,7 +8,7 @@ from scipy import ndimage, signal
 
 from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.rulesets.scipy.linear_pairs import call, linear_pair
+from chainrules_py.rulesets.scipy.linear_pairs import beside, call, linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filter_adjoint
 
 
@@ -25,7 +25,7 @@ def hilbert_adjoint(y_bar: Any, shape: Any, N: int | None = None, axis: int = -1
     """A real factor for each frequency, which the answer to a unit impulse tells: its own adjoint."""
     impulse = np.zeros(y_bar.shape[axis])
     impulse[0] = 1
-    lines = np.fft.fft(np.moveaxis(y_bar, axis, -1)) * np.fft.fft(np.asarray(signal.hilbert(impulse))).real
+    lines = np.fft.fft(np.moveaxis(y_bar, axis, -1)) * beside(np.fft.fft(np.asarray(signal.hilbert(impulse))).real, y_bar)
     return cropped(np.moveaxis(np.fft.ifft(lines), -1, axis), shape, (axis,))
 
 

@@ -1,0 +1,116 @@
+"""The rules that `cupyx.scipy` shares with SciPy, on a device: SciPy's numbers in both modes, of what CuPy computes itself."""
+
+import importlib
+import sys
+import warnings
+from contextlib import nullcontext, suppress
+from unittest.mock import Mock
+
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy import special
+
+from chainrules_cupy.scipy_functions import MODULES, NOT_SHARED, device_module
+from chainrules_py import default_rules
+from chainrules_py.testing.samples import load_shipped, samples_of
+from chainrules_tape import grad
+from chainrules_tape.scipy import linalg, ndimage, signal
+from stand_ins.cupyx_names import names_of
+from stand_ins.device_runs import Device, calls, check_forward, check_reverse, own_value
+
+pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("ignore:cupyx.jit.rawkernel:FutureWarning")]  # cupyx.scipy.signal
+cupy = pytest.importorskip("cupy")
+DEVICE = Device(cupy.ndarray, cupy.asarray, cupy.asnumpy, lambda primal, phase: nullcontext())
+TOLERANCES = {"float32": 2e-3, "float64": 1e-7, "complex128": 1e-7}
+NOT_LAUNCHED = {"signal.lfilter", "signal.sosfilt", "signal.lfilter_zi", "signal.deconvolve"}  # by the emulated device
+LEFT_OUT = {
+    "linalg.lu_solve": "its exchanges of rows are 32 bits wide in CuPy: see the programs below",
+    "ndimage.prewitt": "CuPy has no mode for each axis, and says so by a RuntimeError; sobel is the same with other weights",
+    "signal.argrelextrema": "it compares by a function of CuPy's",
+}
+default_rules.load_all()
+load_shipped()
+
+
+def primal_of(path):
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(f"scipy.{module}"), name, None)
+
+
+def has_samples(path):
+    primal = primal_of(path)
+    ruled = primal in default_rules and next(default_rules.rules(primal), None) is not None
+    return ruled and any(next(iter(samples_of(primal, dtype)), None) for dtype in TOLERANCES)
+
+
+PATHS = {f"{module}.{name}" for module in MODULES for name in names_of(module)} - NOT_SHARED.keys()
+SAMPLED = sorted(path for path in PATHS - LEFT_OUT.keys() if has_samples(path))
+
+
+@pytest.mark.parametrize("path", SAMPLED)
+def test_samples(path):
+    """Options and shapes that CuPy lacks it refuses in the value; derivatives of `special` may need functions that it lacks."""
+    if path in NOT_LAUNCHED and "emulated_cuda" in sys.modules:
+        pytest.skip("CuPy's kernels of recursive filters are not launched by the emulated device")
+    primal = primal_of(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NumPy's of singular points, and CuPy's of slow or deprecated ways
+        for dtype, tolerance in TOLERANCES.items():
+            for sample, args, options in calls(DEVICE, primal, dtype):
+                if own_value(DEVICE, primal, args, options) is not None:
+                    with suppress(TypeError) if path.startswith("special.") else nullcontext():
+                        check_reverse(DEVICE, primal, sample, args, options, tolerance)
+                        check_forward(DEVICE, primal, sample, args, options, tolerance)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_functions_are_known_by_their_names_in_cupyx(module):
+    for path in SAMPLED:
+        if path.startswith(f"{module}."):
+            other = getattr(device_module(module), path.rpartition(".")[2])
+            known = default_rules.canonical(other, (), {})[0]
+            assert known is default_rules.canonical(primal_of(path), (), {})[0] or known.__module__.startswith("numpy")
+
+
+MATRIX = np.array([[3.0, 1.0, 0.5], [0.2, 4.0, 1.0], [0.3, 0.1, 5.0]])
+PROGRAMS = {
+    "special": lambda x: np.sum(special.gammaln(x) * special.erf(x) + special.xlogy(x, x) + special.expit(x) * special.j0(x)),
+    "filter": lambda x: np.sum(ndimage.gaussian_filter(x, 0.7) ** 3),
+    "convolution": lambda x: np.sum(signal.convolve2d(x, x[:2, :2], mode="same") ** 2),
+    "solution": lambda x: np.sum(linalg.lu_solve(linalg.lu_factor(x), x[0]) ** 2),
+    "interpolation": lambda x: np.sum(ndimage.map_coordinates(x, x[:2] / 4, order=3, mode="nearest") ** 2),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_on_the_tape(name):
+    found = grad(PROGRAMS[name])(cupy.asarray(MATRIX))
+    assert isinstance(found, cupy.ndarray)
+    np.testing.assert_allclose(found.get(), grad(PROGRAMS[name])(MATRIX), rtol=1e-9)
+
+
+@pytest.fixture
+def sparse_products(monkeypatch):
+    """Products of sparse matrices; SciPy computes them for the emulated device, which has no cuSPARSE."""
+    cusparse = importlib.import_module("cupyx.cusparse")
+
+    def on_host(a, x, transa=False):
+        host = scipy.sparse.csr_array((a.data.get(), a.indices.get(), a.indptr.get()), a.shape)
+        return cupy.asarray((host.T if transa else host) @ x.get())
+
+    if "emulated_cuda" in sys.modules:
+        monkeypatch.setattr(cusparse, "MatDescriptor", Mock())
+        monkeypatch.setattr(cusparse, "check_availability", lambda name: name == "csrmv")
+        monkeypatch.setattr(cusparse, "csrmv", on_host)
+
+
+@pytest.mark.parametrize("name", ["csr_matrix", "csr_array", "csc_matrix", "csc_array"])
+def test_products_of_sparse_matrices(sparse_products, name):
+    dense, x = np.array([[1.0, 2.0, 0.0], [0.0, 0.0, 3.0]]), np.array([1.0, -2.0, 0.5])
+    host = getattr(scipy.sparse, name)(dense)
+    parts = tuple(map(cupy.asarray, (host.data, host.indices, host.indptr)))
+    a = getattr(importlib.import_module("cupyx.scipy.sparse"), name)(parts, shape=dense.shape)
+    for found, expected in ((lambda x: a @ x, lambda x: dense @ x), (lambda x: x[:2] @ a, lambda x: x[:2] @ dense)):
+        gradient = grad(lambda x, f=found: np.sum(f(x * x) ** 3))(cupy.asarray(x))
+        np.testing.assert_allclose(gradient.get(), grad(lambda x, f=expected: np.sum(f(x * x) ** 3))(x), rtol=1e-12)

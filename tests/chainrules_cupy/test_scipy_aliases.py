@@ -1,0 +1,100 @@
+"""Each public name of `cupyx.scipy` leads to a rule, or has a reason why it has none."""
+
+import importlib
+import subprocess
+import sys
+from pkgutil import iter_modules
+
+import cupyx.scipy
+import cupyx.scipy.fft
+import cupyx.scipy.ndimage
+import cupyx.scipy.special
+import numpy as np
+import pytest
+import scipy.ndimage
+import scipy.special
+
+from chainrules_cupy.scipy_functions import MODULES, NOT_SHARED
+from chainrules_py import NoRuleError, default_rules, rrule
+from stand_ins.cupyx_names import names_of
+
+NOT_READ = {
+    "fftpack": "SciPy's own has no rules: call fft",
+    "interpolate": "what chainrules_tape.scipy.interpolate has in its place is written for arrays of the host",
+    "signal.windows": "windows are made of whole numbers and of shapes that SciPy's have no rules for, either",
+    "sparse": "it makes matrices, which are constants; their products have rules",
+    "sparse.csgraph": "it is about graphs",
+    "spatial": "SciPy's own has no rules: differences and numpy.linalg.norm have",
+}
+_OBSOLETE = "SciPy has it no more"
+NOT_SCIPYS = {
+    "fft.get_fft_plan": "it prepares a transform, and computes nothing",
+    "linalg.kron": "it is cupy.kron, which has the rule of numpy.kron",
+    "signal.cwt": _OBSOLETE,
+    "signal.morlet": _OBSOLETE,
+    "signal.morlet2": _OBSOLETE,
+    "signal.ricker": _OBSOLETE,
+    "signal.qmf": _OBSOLETE,
+    "special.btdtr": _OBSOLETE + ": call betainc",
+    "special.btdtri": _OBSOLETE + ": call betaincinv",
+    "special.sph_harm": _OBSOLETE + ": call sph_harm_y",
+}
+
+
+def reason(path):
+    """Why a name has no rule; None where it has one."""
+    module, _, name = path.rpartition(".")
+    primal = getattr(importlib.import_module(f"scipy.{module}"), name, None)
+    listed = importlib.import_module(f"chainrules_py.rulesets.scipy.{module}.without_rules").NO_RULE_YET
+    if path in NOT_SHARED or path in NOT_SCIPYS:
+        return (NOT_SHARED | NOT_SCIPYS)[path]
+    return None if primal is not None and primal in default_rules else listed[name]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_public_name_has_a_rule_or_a_reason(module):
+    found = {name: reason(f"{module}.{name}") for name in names_of(module)}
+    assert any(why is None for why in found.values())
+    assert all(why is None or len(why) > 10 for why in found.values())
+
+
+def test_every_module_is_read_or_has_a_reason():
+    packages = {found.name for found in iter_modules(cupyx.scipy.__path__) if found.ispkg and not found.name.startswith("_")}
+    assert packages == {name.partition(".")[0] for name in (*MODULES, *NOT_READ)}
+
+
+@pytest.mark.parametrize("path", [*NOT_SHARED, *NOT_SCIPYS])
+def test_reasons_are_not_out_of_date(path):
+    module, _, name = path.rpartition(".")
+    assert name in names_of(module)
+    host = getattr(importlib.import_module(f"scipy.{module}"), name, None)
+    assert (host is not None and host in default_rules) == (path in NOT_SHARED)
+
+
+def test_functions_of_modules_that_need_no_device():
+    for module, name in (("ndimage", "gaussian_filter"), ("special", "expit"), ("special", "gammaln")):
+        other, primal = getattr(getattr(cupyx.scipy, module), name), getattr(getattr(scipy, module), name)
+        assert default_rules.canonical(other, (1.0,), {})[0] is primal
+
+
+FIRST = """
+import sys
+import cupyx.scipy.special, scipy.special
+from chainrules_py import default_rules
+assert default_rules.canonical(cupyx.scipy.special.expit, (1.0,), {})[0] is scipy.special.expit
+assert not {"cupyx.scipy.signal", "cupyx.scipy.linalg", "scipy.signal", "scipy.ndimage"} & sys.modules.keys()
+"""
+
+
+def test_the_first_function_loads_the_names_of_its_own_module():
+    subprocess.run([sys.executable, "-c", FIRST], check=True)
+
+
+def test_what_cupy_has_as_numpy_has_it_stays_numpys():
+    assert default_rules.canonical(cupyx.scipy.special.round, (1.0,), {})[0] is np.round
+    assert default_rules.canonical(cupyx.scipy.fft.fftfreq, (3,), {})[0] is np.fft.fftfreq
+
+
+def test_what_is_not_shared_has_no_rule():
+    with pytest.raises(NoRuleError):
+        rrule(cupyx.scipy.ndimage.rotate, np.ones((2, 2)), 30.0)
