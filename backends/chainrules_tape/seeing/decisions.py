@@ -28,7 +28,8 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
     """A comparison of a traced number that notes how far from a tie it is."""
 
     def comparison(self: Any, other: Any) -> Any:
-        note(_getframe(1), self, other)
+        frame = _getframe(1)
+        note(frame_outside() if frame.f_globals["__name__"].startswith("chainrules_tape.") else frame, self, other)
         return compare(self, other)
 
     return comparison

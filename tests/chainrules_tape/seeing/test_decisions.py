@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import chainrules_tape.numpy as tnp
 from chainrules_py import implicit_function
 from chainrules_tape import LostGradientError, grad, jacobian, jvp, seen_through, stop_gradient
 from chainrules_tape.core.tape import TapeNumber
@@ -70,6 +71,19 @@ def by_array(a):
         middle = (low + high) / 2
         above = middle * middle > a
         low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return low[0]
+
+
+def by_masks(a):
+    """Bounds in buffers, which come back from below and from above only where a mask says so."""
+    low, high, squares = tnp.zeros(2), tnp.zeros(2), tnp.zeros(2)
+    low[:], high[:] = 0.05 * a, a + 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        squares[:] = middle * middle
+        np.copyto(low, middle, where=squares < a)
+        np.copyto(high, middle, where=squares > a)
+        assert (low <= high).all()
     return low[0]
 
 
@@ -154,7 +168,8 @@ def table_of_steps(a):
 
 
 SEARCHES = {
-    f.__name__: f for f in (by_comparison, by_product, by_sign, by_steps, by_golden_section, by_traced_bounds, by_array)
+    f.__name__: f
+    for f in (by_comparison, by_product, by_sign, by_steps, by_golden_section, by_traced_bounds, by_array, by_masks)
 }
 CONVERGING = (safeguarded_newton, series, fixed_point, illinois, implicit_steps)
 OTHERS = {f.__name__: f for f in (*CONVERGING, dead_units, table_of_steps, small_steps, interpolated)}
