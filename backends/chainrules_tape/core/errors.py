@@ -157,7 +157,8 @@ def asking_frames() -> Iterator[FrameType]:
 def asking_function() -> Any:
     """The function of NumPy's that the user called, and that asks for a plain array; None where it was anything else."""
     *_, frame = asking_frames()
-    found = frame.f_globals.get(frame.f_code.co_qualname.partition(".")[0])  # of a method its class
+    name = "ndenumerate" if frame.f_code.co_qualname == "ndenumerate.__init__" else frame.f_code.co_name
+    found = frame.f_globals.get(name)
     home = home_module(found) if callable(found) else ""
     return found if home in _MODULES or home.startswith("numpy.polynomial.") else None
 

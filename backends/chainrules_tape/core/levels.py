@@ -10,7 +10,6 @@ The innermost level is the one opened last, by its serial number: no current lev
 
 import itertools
 from collections.abc import Callable, Iterable
-from threading import get_ident
 from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild
@@ -19,12 +18,6 @@ from chainrules_tape.core.handles import TracedArray
 
 serials = itertools.count()
 open_levels: dict[float, int] = {}  # the thread of each, by serial: while there are none, nobody has to look for traced values
-
-
-def differentiates_here() -> bool:
-    """Whether this thread computes a derivative just now."""
-    return bool(open_levels) and get_ident() in open_levels.values()
-
 
 # Functions that write into an array, and what they do where something is traced: `in_place` fills this.
 writers: dict[Any, Callable[..., Any]] = {}

@@ -12,7 +12,7 @@ from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.arrays import behaviour
 from chainrules_tape.core.duals import DualArray, DualNumber
 from chainrules_tape.core.handles import TracedArray
-from chainrules_tape.core.levels import call, differentiates_here, innermost, writers
+from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.core.tape import TapeArray, TapeNumber
 from chainrules_tape.in_place.assignments import (
     AUGMENTED,
@@ -25,7 +25,7 @@ from chainrules_tape.in_place.assignments import (
 from chainrules_tape.in_place.flat import flat
 from chainrules_tape.in_place.functions import METHODS, at, out
 from chainrules_tape.in_place.reading import VIEWS, copied, getitem, now, settled_in, view_or
-from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer
+from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer, differentiates_here
 
 VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagonal")
 # NumPy's functions that make a new array, which is as writable as the stored one that they are given.

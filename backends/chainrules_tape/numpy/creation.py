@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.core.levels import differentiates_here, open_levels
+from chainrules_tape.core.levels import open_levels
 from chainrules_tape.core.seen import packages
-from chainrules_tape.in_place.storages import as_buffer
+from chainrules_tape.in_place.storages import as_buffer, differentiates_here
 from chainrules_tape.numpy.namespaces import made_interceptable
 
 
