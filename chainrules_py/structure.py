@@ -245,7 +245,11 @@ def _rebuild_mapping(x: Any, updates: dict[Any, Any]) -> Any:
 
 
 def _rebuild_tuple(x: Any, updates: dict[Any, Any]) -> Any:
-    return type(x)(updates.get(index, value) for index, value in enumerate(x))
+    entries = tuple(updates.get(index, value) for index, value in enumerate(x))
+    try:
+        return type(x)(entries)
+    except TypeError:  # as of torch.Size, which takes whole numbers only
+        return entries
 
 
 def _rebuild_items(x: Any, updates: dict[Any, Any]) -> Any:

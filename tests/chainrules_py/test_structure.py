@@ -258,3 +258,18 @@ def test_field_names_of_a_class(cls, names):
 def test_frozen_classes_are_rebuilt():
     assert rebuild(Frozen(1.0), {"x": 2.0}) == Frozen(2.0)
     assert rebuild(FrozenAttrs(1.0), {"x": 2.0}) == FrozenAttrs(2.0)
+
+
+class WholeNumbers(tuple):
+    """As PyTorch's shapes are: a tuple that refuses other entries."""
+
+    def __new__(cls, entries):
+        entries = tuple(entries)
+        if not all(isinstance(entry, int) for entry in entries):
+            raise TypeError("whole numbers only")
+        return super().__new__(cls, entries)
+
+
+def test_a_tuple_of_a_class_that_refuses_an_entry_is_rebuilt_as_a_tuple():
+    assert type(rebuild(WholeNumbers([2, 3]), {0: 5})) is WholeNumbers
+    assert rebuild(WholeNumbers([2, 3]), {0: "two"}) == ("two", 3)

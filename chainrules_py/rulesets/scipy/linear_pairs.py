@@ -62,6 +62,6 @@ def linear_pair(
 
     def pair_adjoint(y_bar: Any, argument: Space, /, **given: Any) -> Any:
         linear = {name: value for name, value in given.items() if name not in value_only}
-        return transposed(y_bar, function, tuple(argument.shape), argument.dtype, linear)
+        return transposed(y_bar, function, argument.shape, argument.dtype, linear)
 
     linear_rule(function, with_options(pair_adjoint, function, options.split()), value_only=value_only, refuse=refuse)
