@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from chainrules_py.errors import OptionError
 from chainrules_py.identity import qualified_name
+from chainrules_py.signatures import signature_of
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -50,7 +51,7 @@ class CallForm:
     def of(cls, primal: Any) -> "CallForm":
         """The call form of a primal, from its signature where it has one."""
         try:
-            parameters = inspect.signature(primal).parameters.values()
+            parameters = signature_of(primal).parameters.values()
         except (TypeError, ValueError):
             return cls(primal)
         return cls(

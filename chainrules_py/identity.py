@@ -4,6 +4,8 @@ import inspect
 import sys
 from typing import Any
 
+from chainrules_py.signatures import signature_of
+
 # SciPy's ufuncs do not say where they live, so they are looked for in the modules that could hold them.
 _UFUNC_HOMES = ("numpy", "scipy.special", "scipy.special._ufuncs", "cupy", "cupyx.scipy.special")
 _PUBLIC_MODULES = {"_operator": "operator", "_functools": "functools"}
@@ -72,7 +74,7 @@ def takes(function: Any, name: str) -> bool:
     >>> takes(np.sort, "axis"), takes(np.sort, "unheard_of")
     (True, False)
     """
-    return name in inspect.signature(function).parameters
+    return name in signature_of(function).parameters
 
 
 def location(function: Any) -> str:

@@ -5,13 +5,13 @@ numbers, and names of the array namespace. Anything else in it is refused where 
 """
 
 import ast
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
 
 from chainrules_py.errors import ExpressionError
+from chainrules_py.signatures import signature_of
 
 _ALLOWED = (
     ast.Expression, ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Compare, ast.keyword, ast.Subscript,
@@ -142,7 +142,7 @@ def _why_no_index(node: ast.Subscript, outputs: int) -> tuple[str, str]:
 
 def _is_parameter(primal: Any, name: str) -> bool:
     try:
-        return name in inspect.signature(primal).parameters
+        return name in signature_of(primal).parameters
     except (TypeError, ValueError):
         return False
 

@@ -10,13 +10,13 @@ What NumPy does not dispatch (`np.asarray`, `np.array`, `np.ascontiguousarray`) 
 """
 
 import functools
-import inspect
 import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.signatures import signature_of
 from chainrules_py.tangents import arithmetic
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.arithmetic import NONLINEAR, product, refuse_operation
@@ -108,7 +108,7 @@ def _linear(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> An
 
 @functools.cache
 def _parameters(function: Any) -> tuple[str, ...]:
-    return PARAMETERS.get(function) or tuple(inspect.signature(function).parameters)
+    return PARAMETERS.get(function) or tuple(signature_of(function).parameters)
 
 
 def _by_name(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:

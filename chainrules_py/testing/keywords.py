@@ -9,7 +9,6 @@
 A rule with ``**options`` takes every keyword, so each needs a sample.
 """
 
-import inspect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -18,6 +17,7 @@ from chainrules_py.callform import CallForm
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Rule
+from chainrules_py.signatures import signature_of
 from chainrules_py.testing.samples.table import dtypes_of, samples_of
 
 Status = Literal["tested", "refused", "untested", "unknown", "constant"]
@@ -68,7 +68,7 @@ def _audit(primal: Any, rules: RuleTable) -> Iterator[Keyword]:
 
 def _takes_anything(primal: Any) -> bool:
     """Whether the primal's own signature ends in ``**options``: `numpy.pad`."""
-    return any(p.kind is p.VAR_KEYWORD for p in inspect.signature(primal).parameters.values())
+    return any(p.kind is p.VAR_KEYWORD for p in signature_of(primal).parameters.values())
 
 
 def _status(name: str, rules: list[Rule], tested: frozenset[str]) -> Status:

@@ -9,13 +9,13 @@ Rules are asked for through `resolve` and called bare, without the guard that `r
 about what came back than the guard could.
 """
 
-import inspect
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Protocol
 
 from chainrules_py.identity import qualified_name
 from chainrules_py.rule import Mode, Rule
+from chainrules_py.signatures import signature_of
 from chainrules_py.tangents import AbstractZero
 from chainrules_py.testing.settings import Settings
 
@@ -94,7 +94,7 @@ class RuleSubject:
 def argument_names(primal: Any, count: int) -> tuple[str, ...]:
     """The names of a primal's first arguments, for people: from its signature where it has one."""
     try:
-        parameters = list(inspect.signature(primal).parameters.values())
+        parameters = list(signature_of(primal).parameters.values())
     except (TypeError, ValueError):
         parameters = []
     names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]

@@ -1,6 +1,5 @@
 """What stored arrays answer: they read as the values that they hold, show views of themselves, and are written to."""
 
-import inspect
 import operator
 from collections.abc import Callable
 from functools import partial
@@ -8,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.signatures import signature_of
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.arrays import behaviour
 from chainrules_tape.core.duals import DualArray, DualNumber
@@ -124,7 +124,7 @@ def array_function(self: Any, primal: Any, types: Any, args: tuple[Any, ...], op
 
 def with_out_by_name(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Arguments with the one that is written to as an option, where it stands among the others."""
-    parameters = inspect.signature(primal).parameters.values()
+    parameters = signature_of(primal).parameters.values()
     names = [parameter.name for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
     place = names.index("out") if "out" in names else len(args)
     if place >= len(args):

@@ -1,6 +1,5 @@
 """Values and calls as one would write them down, for programs that are shown to people."""
 
-import inspect
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.identity import qualified_name
+from chainrules_py.signatures import signature_of
 from chainrules_py.structure import fields
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.trees import flatten
@@ -105,7 +105,7 @@ def input_names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[tup
 def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
     """The names of the first positional parameters, ``*args`` being args0, args1 and so on."""
     try:
-        parameters = list(inspect.signature(function).parameters.values())
+        parameters = list(signature_of(function).parameters.values())
     except (TypeError, ValueError):
         parameters = []
     named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]

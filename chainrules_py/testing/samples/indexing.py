@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,7 @@ def replaced_samples(draw: Draw) -> Samples:
     yield Sample(x, 0, draw.real(1, 1, 2), name="leading-axes")
 
 
+LAST_AXIS = {} if signature(np.take_along_axis).parameters["axis"].default == -1 else {"axis": -1}  # before NumPy 2.3
 CALLS: dict[Callable[..., Any], Any] = {
     np.take: [
         *(((2, 3), {"indices": np.array([[0, 5], [-1, 0]])}), ((3,), {"indices": 1}), ((3,), {"indices": np.array([], int)})),
@@ -68,7 +70,8 @@ CALLS: dict[Callable[..., Any], Any] = {
         *(((2, 3), {"indices": [4, -4, 1], "axis": 1, "mode": mode}) for mode in ("wrap", "clip")),
     ],
     np.take_along_axis: [
-        *(((2, 3), {"indices": np.array([[0, 0], [1, 2]])}), ((2, 3), {"indices": np.array([5, 0, 5]), "axis": None})),
+        ((2, 3), {"indices": np.array([[0, 0], [1, 2]]), **LAST_AXIS}),
+        ((2, 3), {"indices": np.array([5, 0, 5]), "axis": None}),
         *(((2, 3), {"indices": np.array(indices), "axis": axis}) for indices, axis in (([[0, 0, 1]], 0), ([[0], [2]], 1))),
     ],
     np.delete: [

@@ -32,7 +32,8 @@ def linear_pad_samples(draw: Draw) -> Samples:
         yield Sample(draw.any(2), options={"pad_width": 5, "mode": mode})
         yield Sample(draw.any(1), options={"pad_width": 2, "mode": mode})
     yield Sample(draw.any(2), options={"pad_width": (5, 4), "mode": "reflect", "reflect_type": "odd"}, tags=[Tag.OPTIONS])
-    yield Sample(draw.any(2, 2), options={"pad_width": {1: (1, 2)}, "mode": "edge"}, name="2x2-by-axis")
+    if "dict" in (np.pad.__doc__ or ""):  # newer versions of NumPy take it
+        yield Sample(draw.any(2, 2), options={"pad_width": {1: (1, 2)}, "mode": "edge"}, name="2x2-by-axis")
     yield Sample(draw.any(0, 2), options={"pad_width": 1}, tags=[Tag.EMPTY])
 
 

@@ -1,0 +1,45 @@
+"""Signatures of functions, of NumPy's that are written in C, too: from NumPy 2.4 on these tell theirs themselves."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+_OPTIONS = "casting='same_kind', order='K', dtype=None, subok=True, signature=None"
+_IN_C = {
+    "bincount": "x, /, weights=None, minlength=0",
+    "concatenate": "arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind'",
+    "copyto": "dst, src, casting='same_kind', where=True",
+    "dot": "a, b, out=None",
+    "empty_like": "prototype, /, dtype=None, order='K', subok=True, shape=None, *, device=None",
+    "inner": "a, b, /",
+    "lexsort": "keys, axis=-1",
+    "putmask": "a, /, mask, values",
+    "unravel_index": "indices, shape, order='C'",
+    "vdot": "a, b, /",
+    "where": "condition, x=None, y=None, /",
+}
+
+
+def signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    """The signature of a function; raises as `inspect.signature` does where there is none.
+
+    >>> [*signature_of(np.add).parameters][:3], [*signature_of(np.dot).parameters]
+    (['x1', 'x2', 'out'], ['a', 'b', 'out'])
+    """
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        text = _of_ufunc(function) if isinstance(function, np.ufunc) else _IN_C.get(getattr(function, "__name__", ""))
+        if text is None or not (isinstance(function, np.ufunc) or getattr(np, function.__name__, None) is function):
+            raise
+    made: inspect.Signature = inspect.signature(eval(f"lambda {text}: None", {"absent": np._NoValue}))
+    return made
+
+
+def _of_ufunc(ufunc: np.ufunc) -> str:
+    names = ", ".join(f"x{k + 1}" for k in range(ufunc.nin)) if ufunc.nin > 1 else "x"
+    out = "None" if ufunc.nout == 1 else f"({'None, ' * ufunc.nout})"
+    own = "where=True" if ufunc.signature is None else "axes=absent, axis=absent, keepdims=False"
+    return f"{names}, /, out={out}, *, {own}, {_OPTIONS}"
