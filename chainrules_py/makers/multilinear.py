@@ -27,8 +27,21 @@ from chainrules_py.strictness import get_state, relax, strict, watched_state
 from chainrules_py.strong_contraction import LARGE, require_finite, strong_contraction
 from chainrules_py.tangents import NO_TANGENT, ZERO, unthunk
 
-UNFLAGGED = frozenset({np.vdot, np.convolve, np.correlate})  # no ufunc computes them: NumPy does not look at the flags
 Refuse = Callable[..., None]
+
+
+def dot_is_flagged() -> bool:
+    """Whether NumPy looks at the processor's flags after `dot`, as newer versions do."""
+    try:
+        with np.errstate(invalid="raise"):
+            np.dot(np.zeros((2, 2)), np.full((2, 2), np.inf))
+    except FloatingPointError:
+        return True
+    return False
+
+
+# No ufunc computes them: NumPy does not look at the flags.
+UNFLAGGED = frozenset({np.vdot, np.convolve, np.correlate, *(() if dot_is_flagged() else (np.dot, np.inner, np.tensordot))})
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,7 +52,7 @@ def plain_beside(x: Any) -> Any:
 
 
 def in_numpy(x: Any) -> Any:
-    return np.sum(x) + np.linalg.norm(np.full(2, 1e300))
+    return np.sum(x) + np.var(np.array([1e300, -1e300]))
 
 
 FUNCTIONS = [logarithm, quotient, overflow, plain_beside, in_numpy]
