@@ -79,7 +79,7 @@ class Rebinding:
             self.entries(found, list(found) if isinstance(found, dict) else range(len(found)))
         elif isinstance(answered(found, "__wrapped__"), FunctionType):
             self.value(answered(found, "__wrapped__"))  # what `functools.lru_cache` made
-        elif self.is_seen(type(found).__module__ or "") and isinstance(answered(found, "__dict__"), dict):
+        elif self.is_seen(str(type(found).__module__ or "")) and isinstance(answered(found, "__dict__"), dict):
             self.entries(vars(found), list(vars(found)))
 
     def partial(self, found: Any) -> Any:
