@@ -71,7 +71,7 @@ def test_plain_numpy_evaluates_at_traced_points(module):
         check(lambda t: val(t, C), x)
 
 
-@pytest.mark.skipif(not hasattr(polynomial.polyval2d, "_implementation"), reason="before NumPy 2.3 they are not handed over")
+@pytest.mark.skipif(not hasattr(polynomial.polyval2d, "_implementation"), reason="before NumPy 2.4 they are not handed over")
 @pytest.mark.parametrize("name", ["polyval2d", "polygrid2d"])
 def test_numpy_hands_over_two_of_them(name):
     function = getattr(polynomial, name)

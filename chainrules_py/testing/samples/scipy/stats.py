@@ -99,6 +99,14 @@ def parameter_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
         yield Sample(*args, fixed=[0], second_order=second_order, name=name)
 
 
+if stats.rv_discrete.entropy is not Distribution.entropy:  # since SciPy 1.18
+
+    @samples_for(stats.rv_discrete.entropy, dtypes=["float64"])
+    def discrete_entropy_samples(draw: Draw) -> Iterator[Sample]:
+        """Of a variable whose entropy moves with its mean."""
+        yield Sample(stats.poisson, np.array([0.3, 2.5]), fixed=[0], second_order=False, name="poisson")
+
+
 def adding_to_nothing(t: Any, xp: Any) -> Any:
     """The part of a tangent that leaves a sum as it is."""
     return t - xp.mean(t, axis=-1, keepdims=True)
