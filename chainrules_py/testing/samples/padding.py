@@ -26,7 +26,7 @@ LINEAR: list[dict[str, Any]] = [
 def pads_by_axis() -> bool:
     """Whether the installed version of NumPy takes a width for each of some axes."""
     try:
-        np.pad(np.ones(1), {0: (0, 1)})  # type: ignore[call-overload]
+        np.pad(np.ones(1), {0: (0, 1)})
     except TypeError:
         return False
     return True
