@@ -99,7 +99,7 @@ def parameter_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
         yield Sample(*args, fixed=[0], second_order=second_order, name=name)
 
 
-if stats.rv_discrete.entropy is not Distribution.entropy:  # since SciPy 1.18
+if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 1.18
 
     @samples_for(stats.rv_discrete.entropy, dtypes=["float64"])
     def discrete_entropy_samples(draw: Draw) -> Iterator[Sample]:
