@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Callable
 from functools import partial
+from sys import _getframe
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from chainrules_py.signatures import signature_of
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.arrays import behaviour
+from chainrules_tape.core.asked_of_arrays import ITERATE
 from chainrules_tape.core.duals import DualArray, DualNumber
+from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.core.tape import TapeArray, TapeNumber
@@ -144,6 +147,9 @@ def as_array(self: Any, dtype: Any = None, copy: Any = None) -> Any:
     x = now(self)
     if issubclass(type(x), TracedArray):
         return behaviour.as_array(x)
+    if _getframe(1).f_code.co_qualname == "ndenumerate.__init__":
+        got = "an array that takes traced values: its entries would be those of now, whatever is written meanwhile"
+        raise LostGradientError("numpy.ndenumerate", got, ITERATE, operation=np.ndenumerate, value=self)
     made = np.array(x, dtype)
     made.flags.writeable = bool(copy)
     return made

@@ -134,3 +134,15 @@ def test_plain_numbers_in_a_buffer_are_given_as_copies():
     with pytest.raises(LostGradientError, match="a buffer"):
         y.view(np.int64)
     assert not hasattr(y, "ctypes")
+
+
+def test_what_would_go_over_a_copy_while_the_array_is_written_to_is_refused():
+    def running_total(x):
+        made, total = tnp.zeros(3), 0.0
+        for (i,), value in np.ndenumerate(made):
+            made[min(i + 1, 2)] = x * (i + 1.0)
+            total = total + value
+        return total
+
+    with pytest.raises(LostGradientError, match=r"numpy.ndenumerate: .* numpy.ndindex\(x.shape\)"):
+        grad(running_total)(2.0)
