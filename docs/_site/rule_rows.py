@@ -59,7 +59,7 @@ def differentiable() -> dict[Any, list[Rule]]:
     load_shipped()
     rules = defaultdict(list)
     for rule in default_rules.load_all().rules():
-        if rule.differentiable and rule.function is not None:
+        if rule.differentiable and rule.function is not None and "rulesets" in rule.where:  # those that ship
             rules[rule.primal].append(rule)
     return {primal: own for primal, own in rules.items() if not public_name(primal).startswith("chainrules_")}
 
