@@ -14,6 +14,7 @@ from chainrules_py.rule import MODES, Rule
 from chainrules_py.testing import load_shipped, samples_of
 
 ROOT = Path(__file__).parents[2]
+RULESETS = ROOT / "chainrules_py" / "rulesets"  # the rules that ship; a process may have registered others
 
 
 def by_engine() -> dict[str, dict[str, str]]:
@@ -59,7 +60,7 @@ def differentiable() -> dict[Any, list[Rule]]:
     load_shipped()
     rules = defaultdict(list)
     for rule in default_rules.load_all().rules():
-        if rule.differentiable and rule.function is not None and "rulesets" in rule.where:  # those that ship
+        if rule.differentiable and rule.function is not None and rule.where.startswith(str(RULESETS)):
             rules[rule.primal].append(rule)
     return {primal: own for primal, own in rules.items() if not public_name(primal).startswith("chainrules_")}
 
