@@ -56,7 +56,7 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
         try:
             with np.errstate(all="ignore"):
                 return declared_result(value_on_host(bound, leaves))
-        except JaxError:
+        except (JaxError, jax.errors.JAXTypeError):  # the latter of a function that holds what JAX traces
             raise
         except Exception as error:
             errors.append(error)

@@ -31,9 +31,8 @@ _INSTEAD = (
     " and write its rule"
 )
 _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"), or '
-# What NumPy says of a traced value in an iterator, as the memory of an array, and of the copy of a buffer in an iterator.
+# What NumPy says of a traced value or a buffer in an iterator, and of a traced value as the memory of an array.
 _ITERATION, _MEMORY = "cannot be written back to via WRITEBACKIFCOPY", "a bytes-like object is required, not"
-_READ_ONLY = "iterator write flag set is read-only"
 _OURS = ("chainrules_tape", "chainrules_py", "numpy")  # who is not to be blamed for what a user's line asks
 _INSTALLED = ("site-packages", "dist-packages")
 _STANDARD = sysconfig.get_path("stdlib")
@@ -43,9 +42,9 @@ def explain_error(level: Any, error: Exception) -> None:
     """Add to an error what tracing has to do with it; where NumPy reworded the refusal of a write, raise that instead."""
     note_refusal(level, error)
     note_bypassed_rules(level.engine.table, error)
-    if type(error) is TypeError and (refusal := refusal_meant_by(level, error)) is not None:
+    if type(error) in (TypeError, LostGradientError) and (refusal := refusal_meant_by(level, error)) is not None:
         raise refusal.with_traceback(error.__traceback__) from None
-    if type(error) is ValueError and _READ_ONLY in str(error):
+    if type(error) is TypeError and _ITERATION in str(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
     place = foreign_place(error)
     if not isinstance(error, ChainRulesError) and is_about_handles(error, place):
@@ -61,14 +60,17 @@ def explain_error(level: Any, error: Exception) -> None:
         raise error.__cause__.with_traceback(error.__traceback__) from None
 
 
-def refusal_meant_by(level: Any, error: TypeError) -> LostGradientError | None:
+def refusal_meant_by(level: Any, error: Exception) -> LostGradientError | None:
     """The refusal to raise where NumPy says neither what was refused nor why: of its iterators, and of classes of arrays."""
     if level.refused is not None and _ITERATION in str(error):
         got = "a traced value, whose entries would become plain ones, without their derivative"
         return LostGradientError("numpy.nditer", got, ITERATE, operation=np.nditer, value=None)
-    frame = list(traceback.walk_tb(error.__traceback__))[-1][0]
-    made = next(iter(frame.f_locals.values()), None) if frame.f_code.co_name == "__new__" else None
-    if _MEMORY not in str(error) or not names_a_handle(error) or not isinstance(made, type) or not issubclass(made, np.ndarray):
+    # From Python 3.12 on, NumPy asks the handle itself.
+    if not str(error).startswith("x.__buffer__()") and not (_MEMORY in str(error) and names_a_handle(error)):
+        return None
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if root(frame) not in _OURS]
+    made = next(iter(frames[-1].f_locals.values()), None) if frames and frames[-1].f_code.co_name == "__new__" else None
+    if not isinstance(made, type) or not issubclass(made, np.ndarray):
         return None
     got = "a traced value as the memory of an array of this class, which would lose its derivative"
     return LostGradientError(qualified_name(made), got, f"keep to numpy.ndarray, {WRITTEN_OUT}", operation=made, value=None)

@@ -1,9 +1,12 @@
 """What stored arrays answer: they read as the values that they hold, show views of themselves, and are written to."""
 
+import linecache
 import operator
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from sys import _getframe
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -147,12 +150,27 @@ def as_array(self: Any, dtype: Any = None, copy: Any = None) -> Any:
     x = now(self)
     if issubclass(type(x), TracedArray):
         return behaviour.as_array(x)
-    if _getframe(1).f_code.co_qualname == "ndenumerate.__init__":
+    iterator = iterator_made_by(_getframe(1))
+    if iterator is not None:
         got = "an array that takes traced values: its entries would be those of now, whatever is written meanwhile"
-        raise LostGradientError("numpy.ndenumerate", got, ITERATE, operation=np.ndenumerate, value=self)
+        raise LostGradientError(f"numpy.{iterator.__name__}", got, ITERATE, operation=iterator, value=self)
     made = np.array(x, dtype)
     made.flags.writeable = bool(copy)
     return made
+
+
+def iterator_made_by(frame: FrameType) -> type | None:
+    """NumPy's iterator over entries that a frame is making, which would keep a copy; None where it does something else."""
+    code = frame.f_code
+    if code.co_qualname == "ndenumerate.__init__":
+        return np.ndenumerate
+    names = {name for name in code.co_names if name == "nditer" or frame.f_globals.get(name) is np.nditer}
+    if not names:
+        return None
+    line, _, column, _ = next(islice(code.co_positions(), frame.f_lasti // 2, None))
+    source = linecache.getline(code.co_filename, line or 0).encode()[column or 0 :].decode()
+    called = source.partition("(")[0].rpartition(".")[2].strip()
+    return np.nditer if called in names or not source else None  # without its source, a function that makes one somewhere
 
 
 def install(cls: type) -> None:

@@ -160,6 +160,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape")  # NumPy 2.5 would rather not
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_as_numpy_does_it(f):
     h = 1e-6

@@ -27,7 +27,14 @@ def seed_of(bar, y):
 
 
 class JaxEngine:
-    """`jax.vjp` and `jax.jvp`, of functions whose arguments are anything."""
+    """`jax.vjp` and `jax.jvp`, of functions whose arguments are anything; integers come out as of a class."""
+
+    def __init__(self, integer=np.int64):
+        self.integer = integer
+
+    def _value(self, y):
+        is_count = np.shape(y) == () and y.dtype == np.int64 and not isinstance(y, jax.core.Tracer)
+        return self.integer(y) if is_count else as_numpy(y)
 
     def vjp(self, f, *args):
         flat, run, seen = self._prepared(f, args)
@@ -37,7 +44,7 @@ class JaxEngine:
             found = iter(pullback(list(map(seed_of, seen[-1].tangents(y_bar), y)))[0])
             return flat.with_leaves([self._gradient(x, found) for x in flat.leaves])
 
-        return seen[-1].with_leaves(list(map(as_numpy, y))), pull
+        return seen[-1].with_leaves(list(map(self._value, y))), pull
 
     def jvp(self, f, args, tangents):
         flat, run, seen = self._prepared(f, args)
@@ -45,7 +52,7 @@ class JaxEngine:
         xs = [jnp.asarray(x) for x, _ in pairs]
         y, y_dot = jax.jvp(run, (xs,), ([jnp.asarray(dot, x.dtype) for x, (_, dot) in zip(xs, pairs, strict=True)],))
         dots = [as_numpy(dot) if is_differentiable(x) else NO_TANGENT for x, dot in zip(y, y_dot, strict=True)]
-        return seen[-1].with_leaves(list(map(as_numpy, y))), seen[-1].with_leaves(dots)
+        return seen[-1].with_leaves(list(map(self._value, y))), seen[-1].with_leaves(dots)
 
     def _gradient(self, x, found):
         return as_numpy(next(found).conj(), isinstance(x, np.ndarray)) if is_differentiable(x) else NO_TANGENT
