@@ -36,7 +36,6 @@ DIFFERING = """
 An iteration that stops early has the derivative of its last steps, and not that of the solution. That is not seen, because each
 of its operations is differentiated as it stands. (A search by comparisons alone, a bisection, say, is seen and refused.) The
 remedy is to say which equation the result solves, by [`implicit_function`](rules/writing.md#functions-defined-by-an-equation).
-A branch that is taken at one value alone (`if y == 0.0`) has the derivative of its own lines, which need not mention `y`.
 
 """
 

@@ -1,4 +1,6 @@
-"""Searches: loops that find a number by comparisons alone, as a bisection does, so that the number has no derivative.
+"""Searches, and branches for one number: decisions by traced numbers that lose the derivative of what they decide.
+
+A search is a loop that finds a number by comparisons alone, as a bisection does, so that the number has no derivative.
 
 The derivative of such a program is zero, and that of what it finds is not. A search is told by its decisions, comparisons and
 signs of traced numbers: they are many at one place, and come ever closer to a tie. It is an error
@@ -7,6 +9,9 @@ signs of traced numbers: they are many at one place, and come ever closer to a t
 * where the way to the tie, the change of an argument that would make it one, shrank to nothing, and in few steps. A converging
   iteration, too, compares numbers that come together, but these keep together when the argument moves: where the derivative
   of what is found is right, the difference has none, and the way to the tie stays as long.
+
+A branch for one number, ``if x == 0.0``, has the derivative of its own lines. It is an error where an entry of an argument
+moves x, and these lines leave it with a derivative of zero.
 
 Decisions are noted while packages are seen through (`chainrules_tape.seeing.decisions`); other programs pay nothing for it.
 """
@@ -39,6 +44,7 @@ class Decisions:
         self.count, self.far, self.farthest = 0, 0, 0.0
         self.first: list[tuple[Any, ...]] = []
         self.last = deque[tuple[float, tuple[Any, ...]]]((), _LAST)
+        self.equal: list[Any] = []  # traced numbers that were equal to a constant
 
     @property
     def operands(self) -> tuple[Any, ...]:
@@ -60,13 +66,7 @@ def are_short(ways: list[float], all_of_them: float, one_of_them: float) -> bool
 
 def note_decision(level: Any, frame: FrameType, distance: float, *operands: Any) -> None:
     """Note, at the level that traces it, how far from a tie the numbers are that somebody compares in a frame."""
-    place = id(frame.f_code), frame.f_lasti  # by identity, because the hash of a code reads all of it
-    if level.searches is None:
-        level.searches = {}
-    try:
-        decisions = level.searches[place]
-    except KeyError:
-        decisions = level.searches[place] = Decisions(frame)
+    decisions = decisions_at(level, frame)
     decisions.count += 1
     decisions.last.append((distance, operands))
     if distance > decisions.farthest:
@@ -76,17 +76,39 @@ def note_decision(level: Any, frame: FrameType, distance: float, *operands: Any)
         decisions.first.append(operands)
 
 
+def note_equality(level: Any, frame: FrameType, x: Any) -> None:
+    """Note that somebody found a traced number equal to a constant."""
+    decisions_at(level, frame).equal.append(x)
+
+
+def decisions_at(level: Any, frame: FrameType) -> Decisions:
+    """The decisions at the place where a frame is."""
+    place = id(frame.f_code), frame.f_lasti  # by identity, because the hash of a code reads all of it
+    if level.searches is None:
+        level.searches = {}
+    try:
+        found: Decisions = level.searches[place]
+    except KeyError:
+        found = level.searches[place] = Decisions(frame)
+    return found
+
+
 def swept_with_searches(recording: FinishedTape, pairs: list[tuple[int, Any]]) -> list[Any]:
     """Sweep; raise where an input that steered a search has a cotangent of zero, or would move what it found."""
     found = [decisions for decisions in recording.searches.values() if decisions.are_a_search]
     for decisions in found:
         refuse_moving(decisions, lambda operands: sweep(recording.copy(), seeds_of(operands)))
     steering = [(decisions, inputs_of(recording, [slot for slot, _ in seeds_of(decisions.operands)])) for decisions in found]
+    branches = [decisions for decisions in recording.searches.values() if decisions.equal]
+    moved = [(decisions, sweep(recording.copy(), seeds_of_equal(decisions))) for decisions in branches]
     bars = sweep(recording, pairs)
     for decisions, inputs in steering:
         for slot in inputs:
             if is_all_zero(bars[slot]):
                 raise_search(decisions)
+    for decisions, slopes in moved:
+        if any(map(is_lost, slopes, bars)):
+            raise_branch(decisions)
     return bars
 
 
@@ -95,8 +117,9 @@ def require_tangents(level: Any, tangents: Iterable[Any]) -> None:
     found = [decisions for decisions in level.searches.values() if decisions.are_a_search]
     for decisions in found:
         refuse_moving(decisions, lambda operands: [sum(sign * plain(x.tangent) for x, sign in own_operands(operands))])
-    if found and all(map(is_all_zero, tangents)):
-        raise_search(found[0])
+    branches = [each for each in level.searches.values() if any(largest_entry(x.tangent) for x in each.equal)]
+    if (found or branches) and all(map(is_all_zero, tangents)):
+        raise_search(found[0]) if found else raise_branch(branches[0])
 
 
 def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]]) -> None:
@@ -130,6 +153,18 @@ def seeds_of(operands: tuple[Any, ...]) -> list[tuple[int, Any]]:
     return [(x.slot, np.full_like(plain(x), sign)[()]) for x, sign in own_operands(operands)]
 
 
+def seeds_of_equal(decisions: Decisions) -> list[tuple[int, Any]]:
+    """Cotangents whose sweep tells what moves one of the numbers that were equal to a constant; no two of them cancel."""
+    return [(x.slot, np.full_like(plain(x), 1.0 + k * 0.6180339887498949)[()]) for k, x in enumerate(decisions.equal)]
+
+
+def is_lost(slope: Any, bar: Any) -> bool:
+    """Whether an entry has a derivative in the first cotangent, and none in the second."""
+    if isinstance(slope, AbstractTangent) or (isinstance(bar, AbstractTangent) and not is_zero(bar)):
+        return False
+    return bool(np.any((plain(slope) != 0) & (True if is_zero(bar) else plain(bar) == 0)))
+
+
 def is_all_zero(tangent: Any) -> bool:
     """Whether a tangent is zero, as one of no derivative at all or in each entry."""
     return is_zero(tangent) or not (isinstance(tangent, AbstractTangent) or largest_entry(tangent))
@@ -137,17 +172,32 @@ def is_all_zero(tangent: Any) -> bool:
 
 def raise_search(decisions: Decisions) -> NoReturn:
     """Raise: a search has a derivative of zero, and what it finds has another one."""
-    package = decisions.module.partition(".")[0]
-    place = f"{decisions.function} of {decisions.module}" if package else decisions.function
-    raise LostGradientError(
-        f"{place} ({decisions.code.co_filename}:{decisions.line})",
+    raise_lost(
+        decisions,
         f"a search by {decisions.count} comparisons or signs, which come ever closer to a tie: what it finds depends on what is"
         " differentiated, and the program's derivative is zero",
         "say which equation it solves, by chainrules_py.implicit_function(solver, residual), and call that in its place; or"
         " give it stop_gradient(x), if a constant is meant",
-        operation=decisions.function,
-        value=None,
     )
+
+
+def raise_branch(decisions: Decisions) -> NoReturn:
+    """Raise: the lines for one number leave something with a derivative of zero, and those for the numbers around do not."""
+    raise_lost(
+        decisions,
+        f"a branch for {float(plain(decisions.equal[0])):.6g} alone: what is differentiated moves the number that is compared,"
+        " and has a derivative of zero in the lines of the branch",
+        "differentiate at a point beside it, or mark the function with @primitive and write its rule; or give it"
+        " stop_gradient(x), if a constant is meant",
+    )
+
+
+def raise_lost(decisions: Decisions, got: str, instead: str) -> NoReturn:
+    """Raise for decisions, by the function and line where they are."""
+    package = decisions.module.partition(".")[0]
+    place = f"{decisions.function} of {decisions.module}" if package else decisions.function
+    where = f"{place} ({decisions.code.co_filename}:{decisions.line})"
+    raise LostGradientError(where, got, instead, operation=decisions.function, value=None)
 
 
 def inputs_of(recording: FinishedTape, slots: Iterable[int]) -> list[int]:

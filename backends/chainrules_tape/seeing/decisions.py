@@ -1,4 +1,4 @@
-"""Decisions by traced values, comparisons and signs, are noted while packages are seen through, to find searches by them.
+"""Decisions by traced values, comparisons and signs, are noted while packages are seen through: see `core.searches`.
 
 The operators of the classes of traced numbers are exchanged while a scope lasts, so that other programs are as fast as before.
 """
@@ -14,14 +14,16 @@ import numpy as np
 from chainrules_tape.core.duals import DualArray, DualNumber
 from chainrules_tape.core.errors import frame_outside
 from chainrules_tape.core.handles import TracedArray, plain
-from chainrules_tape.core.searches import note_decision
+from chainrules_tape.core.searches import note_decision, note_equality
 from chainrules_tape.core.tape import TapeArray, TapeNumber
 
 _CLASSES: tuple[Any, ...] = (TapeNumber, DualNumber, TapeArray, DualArray)
-_COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")  # equality asks for special cases, and is no search
+_COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")
+_EQUALITIES = ("__eq__", "__ne__")  # of numbers alone: those of arrays make masks
 _SIGNS = frozenset({np.sign, np.copysign})
 _UFUNCS = frozenset({np.less, np.less_equal, np.greater, np.greater_equal})  # of a plain array's or NumPy's number's operators
 _originals = {(cls, name): getattr(cls, name) for cls in _CLASSES for name in (*_COMPARISONS, "__array_ufunc__")}
+_originals |= {(cls, name): getattr(cls, name) for cls in (TapeNumber, DualNumber) for name in _EQUALITIES}
 
 
 def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -33,6 +35,17 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
         return compare(self, other)
 
     return comparison
+
+
+def noted_equality(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A comparison of a traced number that notes whether it is equal to a constant."""
+
+    def equality(self: Any, other: Any) -> Any:
+        if issubclass(type(other), float | int) and plain(self) == other and isfinite(other):
+            note_equality(self.level, _getframe(1), self)
+        return compare(self, other)
+
+    return equality
 
 
 def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,7 +76,8 @@ def farthest(a: Any, b: Any) -> float:
     return float(np.max(differences)) if differences.dtype.kind == "f" and differences.size else inf
 
 
-_NOTED = {key: (noted_ufunc if key[1] == "__array_ufunc__" else noted_comparison)(found) for key, found in _originals.items()}
+_NOTING = dict.fromkeys(_COMPARISONS, noted_comparison) | dict.fromkeys(_EQUALITIES, noted_equality)
+_NOTED = {key: _NOTING.get(key[1], noted_ufunc)(found) for key, found in _originals.items()}
 
 
 def begin_to_note() -> None:

@@ -1,4 +1,4 @@
-"""Loops that find a number by comparisons alone raise in the scope; other loops, comparisons and signs do not."""
+"""Searches by comparisons, and branches for one number that lose a derivative, raise in the scope; other decisions do not."""
 
 import math
 
@@ -167,6 +167,36 @@ def table_of_steps(a):
     return float(k)
 
 
+def compounded(rate):
+    """The value of a yearly payment, whose formula divides by the rate."""
+    if rate == 0.0:
+        return 20.0
+    return ((1.0 + rate) ** 20 - 1.0) / rate
+
+
+def without_zeros(x):
+    return sum(c * c if c == 1.5 else 3.0 * c for c in x) + sum(c for c in x[:2] if 0.0 != c)
+
+
+def without_zeros_of_a_polynomial(x):
+    total = 0.0
+    for power, c in enumerate(x):
+        if c == 0.0:
+            continue
+        total = total + c * 1.5**power
+    return total
+
+
+def until_nothing_is_left(a):
+    """Newton's method, which ends where a step is zero."""
+    x, step = a, 1.0
+    while True:
+        step = (x * x - a) / (2.0 * x)
+        if step == 0.0 or abs(step) < 1e-9:
+            return x
+        x = x - step
+
+
 SEARCHES = {
     f.__name__: f
     for f in (by_comparison, by_product, by_sign, by_steps, by_golden_section, by_traced_bounds, by_array, by_masks)
@@ -202,6 +232,25 @@ def test_other_loops_have_their_derivatives(f):
     expected = (f(A + 1e-6) - f(A - 1e-6)) / 2e-6
     assert grad(f)(A) == pytest.approx(expected, rel=1e-6)
     assert jvp(f, (A,), (1.0,))[1] == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(("f", "x"), [(compounded, 0.0), (without_zeros_of_a_polynomial, np.array([1.0, 0.0, 2.0]))])
+def test_a_branch_for_one_number_raises_that_loses_a_derivative(f, x):
+    sentence = rf"{f.__name__} .*test_decisions.py:\d+\): a branch for 0 alone.*stop_gradient"
+    for derivative in (grad(f), lambda x: grad(lambda y: np.sum(x * grad(f)(y)))(x)):
+        with pytest.raises(LostGradientError, match=sentence):
+            derivative(x)
+    with pytest.raises(LostGradientError, match=sentence):
+        jvp(f, (x,), (np.array([0.0, 1.0, 0.0]) if np.ndim(x) else 1.0,))
+
+
+def test_a_branch_for_one_number_that_loses_nothing_has_its_derivative():
+    x = np.array([1.5, -1.0, 0.0])
+    np.testing.assert_allclose(grad(without_zeros)(x), [4.0, 4.0, 3.0])
+    assert grad(compounded)(0.05) == pytest.approx((compounded(0.05 + 1e-6) - compounded(0.05 - 1e-6)) / 2e-6)
+    assert grad(until_nothing_is_left)(4.0) == pytest.approx(0.25)
+    assert grad(lambda a, b: b if a == 0.0 else a * b, 1)(0.0, 3.0) == 1.0
+    assert grad(lambda a: a * compounded(stop_gradient(a * 0.0)))(2.0) == 20.0
 
 
 def test_which_argument_steers_it():
