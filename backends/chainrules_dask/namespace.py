@@ -10,7 +10,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from chainrules_dask import functions
+from chainrules_dask import functions, transforms
 from chainrules_dask.errors import refused
 
 
@@ -61,6 +61,7 @@ class Ufunc:
 
 OWN = {
     **functions.NAMES,
+    "fft": Namespace(np.fft, da.fft, transforms.FUNCTIONS),
     "linalg": Namespace(np.linalg, da.linalg, functions.LINALG),
 }
 namespace: Any = Namespace(np, da, OWN)
