@@ -1,4 +1,4 @@
-"""Fourier transforms of arrays, and of cotangents, of which an axis lies in several chunks: as for sorting, these become one."""
+"""Fourier transforms of arrays of which an axis lies in several chunks, as of some cotangents: these become one."""
 
 from collections.abc import Callable
 from inspect import signature
