@@ -42,7 +42,9 @@ def noted_equality(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], A
 
     def equality(self: Any, other: Any) -> Any:
         if issubclass(type(other), float | int) and plain(self) == other and isfinite(other):
-            note_equality(self.level, _getframe(1), self)
+            frame = _getframe(1)
+            if not frame.f_globals.get("__name__", "").startswith("chainrules_"):  # rules ask, too, at higher orders
+                note_equality(self.level, frame, self)
         return compare(self, other)
 
     return equality

@@ -253,6 +253,11 @@ def test_a_branch_for_one_number_that_loses_nothing_has_its_derivative():
     assert grad(lambda a: a * compounded(stop_gradient(a * 0.0)))(2.0) == 20.0
 
 
+def test_what_rules_ask_is_no_branch_of_the_program():
+    assert grad(grad(grad(lambda x: np.sqrt(x * x + 1.0))))(0.0) == 0.0
+    assert grad(grad(lambda x: x**3))(0.0) == 0.0
+
+
 def test_which_argument_steers_it():
     """What the search does not read may have a derivative of zero."""
     assert grad(lambda a, b: by_comparison(stop_gradient(a)) * b, 1)(A, 3.0) == pytest.approx(math.sqrt(A))
