@@ -140,7 +140,6 @@ NOT_ON_DASK = {
     "sparse indexing, 100 reads": POSITIONS,
     "ODE, 200 steps": "a graph of thousands of tasks, ten seconds for one gradient",
     "Kalman filter, 50 steps": "Dask has no slogdet",
-    "FFT deconvolution": "Dask transforms along an axis of one chunk, and the cotangent of a signal has several",
 }
 ELSEWHERE = {
     "torch": Engine("ours on tensors", "torch", elsewhere.prepare_on_tensors),
