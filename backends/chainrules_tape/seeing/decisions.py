@@ -78,7 +78,7 @@ def farthest(a: Any, b: Any) -> float:
     return float(np.max(differences)) if differences.dtype.kind == "f" and differences.size else inf
 
 
-_NOTING = dict.fromkeys(_COMPARISONS, noted_comparison) | dict.fromkeys(_EQUALITIES, noted_equality)
+_NOTING: dict[str, Any] = dict.fromkeys(_COMPARISONS, noted_comparison) | dict.fromkeys(_EQUALITIES, noted_equality)
 _NOTED = {key: _NOTING.get(key[1], noted_ufunc)(found) for key, found in _originals.items()}
 
 
