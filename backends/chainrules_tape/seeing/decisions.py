@@ -78,8 +78,14 @@ def farthest(a: Any, b: Any) -> float:
     return float(np.max(differences)) if differences.dtype.kind == "f" and differences.size else inf
 
 
-_NOTING: dict[str, Any] = dict.fromkeys(_COMPARISONS, noted_comparison) | dict.fromkeys(_EQUALITIES, noted_equality)
-_NOTED = {key: _NOTING.get(key[1], noted_ufunc)(found) for key, found in _originals.items()}
+def noting(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """What makes the operator by this name one that notes."""
+    if name in _EQUALITIES:
+        return noted_equality
+    return noted_comparison if name in _COMPARISONS else noted_ufunc
+
+
+_NOTED = {(cls, name): noting(name)(found) for (cls, name), found in _originals.items()}
 
 
 def begin_to_note() -> None:
