@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from chainrules_py.errors import ChainRulesError
 from chainrules_py.tangents import AbstractTangent, is_zero
 from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import plain
@@ -100,7 +101,7 @@ def swept_with_searches(recording: FinishedTape, pairs: list[tuple[int, Any]]) -
         refuse_moving(decisions, lambda operands: sweep(recording.copy(), seeds_of(operands)))
     steering = [(decisions, inputs_of(recording, [slot for slot, _ in seeds_of(decisions.operands)])) for decisions in found]
     branches = [decisions for decisions in recording.searches.values() if decisions.equal]
-    moved = [(decisions, sweep(recording.copy(), seeds_of_equal(decisions))) for decisions in branches]
+    moved = [(decisions, slopes_of_equal(recording, decisions)) for decisions in branches]
     bars = sweep(recording, pairs)
     for decisions, inputs in steering:
         for slot in inputs:
@@ -153,9 +154,16 @@ def seeds_of(operands: tuple[Any, ...]) -> list[tuple[int, Any]]:
     return [(x.slot, np.full_like(plain(x), sign)[()]) for x, sign in own_operands(operands)]
 
 
-def seeds_of_equal(decisions: Decisions) -> list[tuple[int, Any]]:
-    """Cotangents whose sweep tells what moves one of the numbers that were equal to a constant; no two of them cancel."""
-    return [(x.slot, np.full_like(plain(x), 1.0 + k * 0.6180339887498949)[()]) for k, x in enumerate(decisions.equal)]
+def slopes_of_equal(recording: FinishedTape, decisions: Decisions) -> list[Any]:
+    """Cotangents that tell what moves one of the numbers that were equal to a constant; no two of them cancel.
+
+    What has no derivative, a rounded number, say, is equal to the constant for the numbers around, too.
+    """
+    seeds = [(x.slot, np.full_like(plain(x), 1.0 + k * 0.6180339887498949)[()]) for k, x in enumerate(decisions.equal)]
+    try:
+        return sweep(recording.copy(), seeds)
+    except ChainRulesError:
+        return []
 
 
 def is_lost(slope: Any, bar: Any) -> bool:
