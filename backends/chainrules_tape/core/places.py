@@ -3,24 +3,31 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
+from numpy import asarray, float64, ndarray
 
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.tape import TapeArray, TapeNumber
 
 _new = object.__new__
+HANDLES = tape.HANDLES | duals.HANDLES  # the handles that are no buffers
 
 
 def array_of_number(x: Any) -> Any:
     """The array without axes of a number, which may be traced."""
+    if type(x) is TapeNumber:  # the frequent one
+        made, value = _new(TapeArray), x.value
+        made.value = asarray(value) if type(value) is float64 else array_of_number(value)
+        made.slot, made.level = x.slot, x.level
+        return made
     if not issubclass(type(x), TracedArray):
-        return np.asarray(x)
+        return asarray(x)
     return in_another_form(x, array_of_number) if x.is_number else x
 
 
 def number_of_array(x: Any) -> Any:
     """The number of an array without axes, which may be traced."""
-    if not issubclass(type(x), TracedArray):
+    if type(x) is ndarray or not issubclass(type(x), TracedArray):
         return x[()]
     return x if x.is_number else in_another_form(x, number_of_array)
 

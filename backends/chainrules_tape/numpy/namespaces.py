@@ -9,18 +9,15 @@ import numpy
 
 from chainrules_py.closures import closed
 from chainrules_py.registry import default_rules
-from chainrules_tape.core import duals, tape
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, open_levels
-from chainrules_tape.core.places import array_of_number
+from chainrules_tape.core.places import HANDLES, array_of_number
 from chainrules_tape.core.seen import array_of_object
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.vectorizing import vectorize
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
-# The handles that take most calls the fast way.
-_FAST = tape.HANDLES | duals.HANDLES
 _KEEPING = (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
 _DOUBLE = frozenset({float, numpy.float64})
 _ORDERS = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS"}
@@ -52,8 +49,12 @@ def interceptable(function: Any) -> Callable[..., Any]:
         if of_scipy and options:  # overwrite_a=True allows to write into an array, and asks for nothing
             options = {name: value for name, value in options.items() if not name.startswith("overwrite_")}
         x: Any = args[0] if args else None
-        if type(x) in _FAST:
-            return kept(function, *args, **options) if keeps else x.__array_function__(function, (), args, options)
+        if type(x) in HANDLES:
+            if not keeps:
+                return x.__array_function__(function, (), args, options)
+            if type(x.value) is numpy.float64 and len(args) == 1 and not options:
+                return array_of_number(x)
+            return kept(function, *args, **options)
         x = array_of_object(x)
         if keeps and issubclass(type(x), TracedArray):
             return kept(function, x, *args[1:], **options)

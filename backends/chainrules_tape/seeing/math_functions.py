@@ -13,6 +13,7 @@ import numpy
 from chainrules_py.registry import default_rules
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.places import HANDLES
 
 # Whose result is a truth value or an integer: they are answered for the plain number.
 _CONSTANT = {math.ceil, math.floor, math.trunc, math.isnan, math.isinf, math.isfinite, math.isclose, cmath.isnan, cmath.isinf}
@@ -47,12 +48,16 @@ def module_of_numbers(module: ModuleType) -> ModuleType:
 def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of plain numbers, for traced ones, too."""
     derivative, of_sequences = derivative_of(function), function in _SEQUENCES
+    is_by_rule = derivative.__name__ == "by_rule"
 
     # These stand before every call with plain numbers, and so have as many arguments as the function.
     def of_one(x: Any, /) -> Any:
-        if not open_levels or type(x) is float or innermost((x,)) is None:
+        if not open_levels or type(x) is float:
             return function(x)
-        return derivative(x)
+        if is_by_rule and type(x) in HANDLES and type(x.value) is numpy.float64:  # what `by_rule` does, with fewer questions
+            function(x.value)
+            return primal_of(function, 1)(x)
+        return derivative(x) if innermost((x,)) is not None else function(x)
 
     def of_two(x: Any, y: Any, /) -> Any:
         if not open_levels or innermost((x, y)) is None:
