@@ -12,6 +12,7 @@ import numpy as np
 
 from chainrules_dask.errors import raise_not_lazy
 from chainrules_dask.shapes import reshape
+from chainrules_py.engines.own_functions import one_for_each_axis
 
 
 class Part(NamedTuple):
@@ -82,10 +83,7 @@ def items_of(index: Any, shape: tuple[int, ...]) -> list[Any]:
             refuse_unknown_index(item)
         array = np.asarray(item) if isinstance(item, list | np.ndarray | np.generic) else None
         given += [item] if array is None else array.nonzero() if array.dtype == bool else [array]
-    given = [item for item in given if item is not None]
-    rest = [slice(None)] * (len(shape) - sum(item is not ... for item in given))
-    at = next((n for n, item in enumerate(given) if item is ...), len(given))
-    return [*given[:at], *rest, *given[at + 1 :]]
+    return one_for_each_axis(tuple(given), len(shape))
 
 
 def refuse_unknown_index(index: Any) -> Never:

@@ -4,20 +4,40 @@ How many entries a traced mask selects is not known, so that nothing can be left
 the array has: where the mask does not hold there is something else, which is dropped when they are put back.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from chainrules_py.engines.own_functions import covering
+from chainrules_py.engines.own_functions import covering, is_basic, one_for_each_axis
 
 
 def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Zeros of a shape and dtype with `values` added at `index`, made without writing: `scatter_add` for JAX."""
     if is_uncounted(index, shape) and jnp.shape(values) == rows(index, shape):
         return jnp.where(covering(index, len(shape)), jnp.reshape(values, shape), 0).astype(dtype)
+    if is_basic(index):
+        return between_zeros(values, one_for_each_axis(index, len(shape)), shape, dtype)
     return jnp.zeros(shape, dtype).at[index].add(values)
+
+
+def between_zeros(values: Any, index: Sequence[int | slice], shape: tuple[int, ...], dtype: Any) -> Any:
+    """Zeros with `values` where integers and slices read, which XLA fuses with what comes next, as it does not a scatter."""
+    read = [range(size)[item] for item, size in zip(index, shape, strict=True)]
+    along = [range(positions, positions + 1) if isinstance(positions, int) else positions for positions in read]
+    backwards = [axis for axis, positions in enumerate(along) if positions.step < 0]
+    values = jax.lax.rev(jnp.reshape(jnp.asarray(values, dtype), tuple(map(len, along))), backwards)
+    return jax.lax.pad(values, jnp.zeros((), dtype), [borders(*pair) for pair in zip(along, shape, strict=True)])
+
+
+def borders(positions: range, size: int) -> tuple[int, int, int]:
+    """How many zeros there are before these positions of an axis, after them, and between two of them."""
+    if not positions:
+        return size, 0, 0
+    first, last = sorted((positions[0], positions[-1]))
+    return first, size - 1 - last, abs(positions.step) - 1
 
 
 def set_at(a: Any, index: Any, values: Any) -> Any:

@@ -4,6 +4,8 @@ They stand here for adapters to import; each is defined, with its rules, in `cha
 """
 
 from chainrules_py.rulesets.entries.replacing import replaced as replaced
+from chainrules_py.rulesets.entries.scatter import is_basic as is_basic
+from chainrules_py.rulesets.entries.scatter import one_for_each_axis as one_for_each_axis
 from chainrules_py.rulesets.entries.scatter import scatter_add as scatter_add
 from chainrules_py.rulesets.formulas.known_values import require_known as require_known
 from chainrules_py.rulesets.functions.higher_order import covering as covering

@@ -169,6 +169,18 @@ def is_basic(index: Any) -> bool:
     return _BASIC.issuperset(map(type, index)) if type(index) is tuple else type(index) in _BASIC
 
 
+def one_for_each_axis(index: Any, ndim: int) -> list[Any]:
+    """The items of an index that is no mask without `None` and `...`, one for each axis.
+
+    >>> one_for_each_axis((..., None, 1), 2)
+    [slice(None, None, None), 1]
+    """
+    items = [item for item in (index if isinstance(index, tuple) else (index,)) if item is not None]
+    at = next((n for n, item in enumerate(items) if item is ...), len(items))
+    rest = [slice(None)] * (ndim - len(items) + (at < len(items)))
+    return [*items[:at], *rest, *items[at + 1 :]]
+
+
 def _add_basic(buffer: Any, index: Any, values: Any) -> None:
     view = buffer[index]
     if type(view) is not np.ndarray or view.ndim != 2 or view.shape[1] > _FEW or view.shape[0] < _MANY:
