@@ -56,6 +56,13 @@ def asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
     return np.asarray(x, dtype, **options)
 
 
+def array(x: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> Any:
+    """An array of the standard, which nobody can write into, or NumPy's array."""
+    if type(x) is not StandardArray:
+        return np.array(x, dtype, ndmin=ndmin, **options)
+    return shapes.FUNCTIONS["reshape"](asarray(x, dtype), (1,) * (ndmin - x.ndim) + x.shape)
+
+
 MAIN: dict[str, Any] = {
     **{name: getattr(np, name) for name in (*CREATION, *ABOUT)},
     **elementwise.FUNCTIONS,
@@ -63,7 +70,7 @@ MAIN: dict[str, Any] = {
     **shapes.FUNCTIONS,
     **products.FUNCTIONS,
     "asarray": asarray,
-    "array": asarray,
+    "array": array,
     "result_type": lambda *values: np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in values)),
 }
 namespace: Any = Namespace(

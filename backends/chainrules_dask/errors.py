@@ -14,7 +14,8 @@ class DaskError(ChainRulesError, NotImplementedError):
 
 def raise_not_lazy(name: str, got: str, instead: str) -> Never:
     """Raise, because a function by this name would have to compute its arguments now."""
-    raise DaskError(f"numpy.{name} on Dask's arrays", got, instead, function=name)
+    dotted = name if name.startswith("scipy.") else f"numpy.{name}"
+    raise DaskError(f"{dotted} on Dask's arrays", got, instead, function=name)
 
 
 _ABSENT = "dask.array does not have it, and NumPy's would compute the whole array"

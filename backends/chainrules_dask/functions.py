@@ -38,6 +38,12 @@ def conjugate(x: Any) -> Any:
     return da.conj(x)
 
 
+def gradient(f: Any, *spacing: Any, axis: Any = None, **options: Any) -> Any:
+    """The slopes between neighbours: of one axis an array, which Dask has in a list, of several a tuple."""
+    found = da.gradient(f, *spacing, axis=axis, **options)
+    return found if isinstance(found, da.Array) else found[0] if len(found) == 1 else tuple(found)
+
+
 def along_first(function: Callable[..., Any]) -> Callable[..., Any]:
     """The method of a ufunc that Dask has as this function: its axis is the first one where none is said."""
 
@@ -57,7 +63,7 @@ COUNTED = (
     *("unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"),
 )
 NAMES: dict[str, Any] = {
-    **{f.__name__: f for f in (astype, iscomplexobj, nan_to_num, choose, conjugate)},
+    **{f.__name__: f for f in (astype, iscomplexobj, nan_to_num, choose, conjugate, gradient)},
     **reductions.FUNCTIONS,
     **shapes.FUNCTIONS,
     **products.FUNCTIONS,

@@ -43,18 +43,23 @@ def shape_beside(axis: int, length: int, others: tuple[int, ...]) -> tuple[int, 
     return (*others[:axis], length, *others[axis:])
 
 
-def unweighted(name: str) -> Callable[..., Any]:
-    """Dask's quantile by this name; it says nothing of weights, and does not follow them."""
+def along_axes(name: str) -> Callable[..., Any]:
+    """Dask's quantile, and percentiles by it: its own function for these merges those of the chunks, which are others.
 
-    def quantile(a: Any, q: Any, *args: Any, weights: None = None, **options: Any) -> Any:
+    It says nothing of weights, and does not follow them.
+    """
+    found = getattr(da, name.replace("percentile", "quantile"))
+    whole = 100 if name.endswith("percentile") else 1
+
+    def quantile(a: Any, q: Any, axis: Any = None, *args: Any, weights: None = None, **options: Any) -> Any:
         if weights is not None:
             raise_not_lazy(name, "weights", "leave them out: Dask's quantiles do not know them")
-        return getattr(da, name)(a, q, *args, **options)
+        return found(a.rechunk(-1) if axis is None else a, np.true_divide(q, whole), axis, *args, **options)
 
     return quantile
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{f.__name__: f for f in (sort, argsort, take_along_axis)},
-    **{name: unweighted(name) for name in ("nanquantile", "nanpercentile", "quantile", "percentile")},
+    **{name: along_axes(name) for name in ("nanquantile", "nanpercentile", "quantile", "percentile")},
 }

@@ -58,8 +58,15 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     return linalg.lstsq(a, b)
 
 
+def cholesky(a: Any, /, *, upper: bool = False) -> Any:
+    """The triangular factor, NumPy's lower one where nothing is said; chunks that are not equal squares become one."""
+    linalg: Any = da.linalg
+    is_cut_evenly = len({*a.chunks[0], *a.chunks[1]}) == 1
+    return linalg.cholesky(a if is_cut_evenly else a.rechunk(-1), lower=not upper)
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (vecdot, matvec, vecmat, inner)}
 LINALG: dict[str, Callable[..., Any]] = {
-    **{f.__name__: f for f in (vecdot, vector_norm, matrix_norm, lstsq, outer)},
+    **{f.__name__: f for f in (vecdot, vector_norm, matrix_norm, lstsq, outer, cholesky)},
     **dict(matmul=da.matmul, tensordot=da.tensordot),
 }

@@ -12,6 +12,7 @@ import dask.array as da
 import numpy as np
 
 from chainrules_dask.entries import added_to_zeros, compress, entries_read, refuse_unknown_index, written
+from chainrules_dask.errors import refused
 from chainrules_dask.namespace import namespace
 from chainrules_py import ArrayLibrary, register_library
 from chainrules_py.engines.own_functions import replaced, require_known, scatter_add
@@ -23,6 +24,21 @@ OWN: dict[Any, Callable[..., Any]] = {
     replaced: written,
     require_known: refuse_unknown_index,
 }
+
+# Functions of SciPy's that are written in operations which a Dask array answers lazily; of the ufuncs all are.
+LAZY_IN_SCIPY = frozenset(
+    {"fftshift", "ifftshift", "gausspulse", "lambertw", "softplus", "zeta"} | {"h1vp", "h2vp", "ivp", "jvp", "kvp", "yvp"}
+)
+
+
+def implementation(primal: Any) -> Callable[..., Any] | None:
+    """Dask's version of a function; of SciPy's functions that compute a whole array one that raises."""
+    if primal in OWN:
+        return OWN[primal]
+    module, name = getattr(primal, "__module__", None) or "", getattr(primal, "__qualname__", "")
+    if not module.startswith("scipy.") or isinstance(primal, np.ufunc) or name in LAZY_IN_SCIPY:
+        return None
+    return refused(f"scipy.{module.split('.')[1]}.{name}", "SciPy would compute the whole array")
 
 
 def array_types() -> tuple[type, ...]:
@@ -41,6 +57,6 @@ dask_library = register_library(
         array_types=array_types(),
         mutable=False,
         priority=5,
-        implementations=OWN.get,
+        implementations=implementation,
     )
 )

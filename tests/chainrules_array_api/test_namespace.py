@@ -34,6 +34,8 @@ def test_arrays_stay_what_they_are():
     assert namespace.asarray(x) is x
     assert namespace.asarray(x, np.float32).dtype == np.float32
     assert isinstance(namespace.asarray([1.0, 2.0]), np.ndarray)
+    assert namespace.array(x, ndmin=2).shape == (1, 3)
+    assert isinstance(namespace.array([1.0, 2.0], ndmin=2), np.ndarray)
     assert isinstance(namespace.zeros(3), np.ndarray)
     assert isinstance(namespace.zeros(3) + x, StandardArray)
 

@@ -32,6 +32,17 @@ CALLS = {
     "filled with an integer": (lambda xp, x: xp.full_like(x.astype(np.float32), 2)),
     "vector norm": (lambda xp, x: xp.linalg.vector_norm(x, axis=(0, 1), ord=3)),
     "matrix norm": (lambda xp, x: xp.linalg.matrix_norm(x, ord=1)),
+    "percentile of all": (lambda xp, x: xp.percentile(x, [20.0, 70.0])),
+    "percentile of a vector": (lambda xp, x: xp.percentile(x[0], 30.0, method="hazen", keepdims=True)),
+    "quantile of all": (lambda xp, x: xp.quantile(x, 0.3, keepdims=True)),
+    "quantile along an axis": (lambda xp, x: xp.nanquantile(x, np.array([0.3, 0.5]), axis=1)),
+    "slopes": (lambda xp, x: xp.gradient(x[0], 0.5)),
+    "slopes along an axis": (lambda xp, x: xp.gradient(x, axis=(1,))),
+    "slopes along several": (lambda xp, x: xp.gradient(x[:3, :4], 1.0, 2.0)[1]),
+    "triangular factor": (lambda xp, x: xp.linalg.cholesky(x @ x.T + 9 * np.eye(4))),
+    "triangular factor of complex numbers": (
+        lambda xp, x: xp.linalg.cholesky(1j * (x[:, :4] - x[:, :4].T) + 9 * np.eye(4), upper=True)
+    ),
     "sum as a method": (lambda xp, x: xp.add.reduce(x)),
     "running product": (lambda xp, x: xp.multiply.accumulate(x)),
 }

@@ -37,12 +37,14 @@ def of_one_triangle(
 def hermitian(a: Any, upper: bool, *, always: bool = False) -> Any:
     """A matrix that is the mirror image of one of its triangles; itself where it is so already, unless it is `always` made.
 
+    Of NumPy's arrays that is looked at. Those of other libraries may be graphs without values, or wait on a device.
+
     >>> hermitian(numpy.array([[2.0, 0.0], [1.0, 3.0]]), upper=False)
     array([[2., 1.],
            [1., 3.]])
     """
     value = plain(a)
-    if not always and numpy.array_equal(value, numpy.conj(numpy.swapaxes(value, -1, -2))):
+    if not always and type(value) is numpy.ndarray and numpy.array_equal(value, numpy.conj(numpy.swapaxes(value, -1, -2))):
         return a
     with_diagonal = numpy.triu(a) if upper else numpy.tril(a)
     without = numpy.triu(a, 1) if upper else numpy.tril(a, -1)

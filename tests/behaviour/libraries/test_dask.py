@@ -8,14 +8,19 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
+import chainrules_tape.scipy.linalg
+import chainrules_tape.scipy.special
+import chainrules_tape.scipy.stats
 from chainrules_py import default_rules
 from chainrules_py.identity import qualified_name
 from chainrules_tape import LostGradientError, grad, jvp, value_and_grad
 from stand_ins.device_runs import Device, calls, check_forward, check_reverse, compare
 
+special = pytest.importorskip("scipy.special")
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 chainrules_dask = pytest.importorskip("chainrules_dask")
+LAZY_IN_SCIPY = pytest.importorskip("chainrules_dask.types").LAZY_IN_SCIPY
 
 now = partial(dask.compute, scheduler="synchronous")
 
@@ -93,6 +98,19 @@ def test_what_dask_has_is_differentiated_and_nothing_is_computed(primal, request
     for dtype in SOME:
         for call in islice(calls(DASK, primal, dtype), wanted and wanted[dtype]):
             check_lazily(primal, call)
+
+
+LAZY = {rule.primal for rule in default_rules.load_all().rules() if getattr(rule.primal, "__qualname__", "") in LAZY_IN_SCIPY}
+LAZY |= {default_rules.canonical(vars(special)[name], (0.5,), {})[0] for name in ("erf", "gammaln", "expit")}
+
+
+@pytest.mark.parametrize("primal", sorted(LAZY, key=qualified_name), ids=qualified_name)
+def test_what_scipy_computes_by_operations_stays_lazy(primal):
+    sample, args, options = next(calls(DASK, primal, "float64"))
+    with np.errstate(all="ignore"):
+        assert dask_has(primal, args, options, primal(*sample.args, **sample.options))
+        check_reverse(DASK, primal, sample, args, options, 1e-9)
+        check_forward(DASK, primal, sample, args, options, 1e-9)
 
 
 def logistic(w, x, y):
@@ -182,9 +200,20 @@ def test_what_would_compute_is_refused():
             (lambda x: np.sum(np.compress(x > 0, x)), "Dask array"),
             (lambda x: np.sum(x[x > 0]), "Dask array"),
             (lambda x: np.linalg.det(x[None] * x[:, None]), "numpy.linalg.det"),
+            (lambda x: np.sum(chainrules_tape.scipy.linalg.expm(x[None] * x[:, None])), "scipy.linalg.expm"),
+            (lambda x: np.sum(chainrules_tape.scipy.linalg.cholesky(x[None] * x[:, None])), "scipy.linalg.cholesky"),
+            (lambda x: chainrules_tape.scipy.special.logsumexp(x), "scipy.special.logsumexp"),
+            (lambda x: np.sum(chainrules_tape.scipy.stats.norm.logpdf(x)), "scipy.stats.rv_continuous.logpdf"),
         ):
             with pytest.raises((chainrules_dask.DaskError, LookupError), match=named):
                 grad(function)(x)
+
+
+def test_a_matrix_of_which_one_triangle_is_filled_is_not_looked_at():
+    a = X[:4] @ X[:4].T + 5 * np.eye(4)
+    with lazily():
+        found = grad(lambda a: np.sum(tnp.linalg.cholesky(a)))(da.from_array(a, chunks=2))
+    close(found, grad(lambda a: np.sum(tnp.linalg.cholesky(np.tril(a))))(np.tril(a)))
 
 
 def test_a_traced_value_does_not_become_a_constant_of_dask():
