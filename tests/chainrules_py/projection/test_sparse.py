@@ -144,6 +144,14 @@ def test_keeps_its_own_pattern():
     np.testing.assert_array_equal(project(np.ones(DENSE.shape)).toarray(), DENSE != 0)
 
 
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_array])
+def test_entries_that_are_stored_twice_and_in_no_order_are_one(kind):
+    x = kind((np.ones(4), [2, 0, 1, 2], [0, 2, 3, 4]), shape=(3, 3))
+    y = ProjectTo(x)(np.arange(9.0).reshape(3, 3))
+    np.testing.assert_array_equal(y.toarray(), np.where(x.toarray() != 0, np.arange(9.0).reshape(3, 3), 0))
+    assert y.nnz == len(np.unique(x.toarray().nonzero(), axis=1).T)
+
+
 def test_unknown_policy():
     with pytest.raises(ProjectionError) as caught:
         ProjectTo(sparse.csr_array(DENSE), "symmetric")
