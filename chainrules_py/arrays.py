@@ -204,6 +204,11 @@ def library_of(cls: type) -> ArrayLibrary | None:
     return found
 
 
+def call(function: Any, /, *args: Any, **options: Any) -> Any:
+    """Call a function in the library of its arguments: an operation of its own where these are traced."""
+    return library_of_types(map(type, args)).implementation(function)(*args, **options)
+
+
 def _owns(library: ArrayLibrary, cls: type) -> bool:
     return cls in library.array_types or cls in library.scalar_types or cls in library.outer_types
 

@@ -118,9 +118,12 @@ class Arrangement(NamedTuple):
 
     def arrange(self, args: list[Any], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """The arguments and options of the canonical call."""
-        if self.adapt is not None:
-            return self.form.arrange(*self.adapt(*args, **options), self.arity)
         arity = self.arity
+        if self.adapt is not None:
+            given, options = self.adapt(*args, **options)
+            if len(given) != arity:
+                return self.form.arrange(given, options, arity)
+            return given, self.form.without_defaults(options) if options else options
         if len(args) > arity:
             options = {**options, **dict(zip(self.form.names[arity:], args[arity:], strict=False))}
             args = args[:arity]

@@ -71,10 +71,22 @@ def reshaped_array(a: Any, shape: Any, **options: Any) -> Any:
     return a.reshape(shape, **options) if type(a) is np.ndarray else np.reshape(a, shape, **options)
 
 
+def rolled_array(a: Any, shift: Any, axis: Any = None) -> Any:
+    """Roll a plain array along one axis, in two parts; any other call goes to ``numpy.roll``."""
+    if type(a) is not np.ndarray or type(shift) is not int or type(axis) is not int or not 0 <= axis < a.ndim or not a.size:
+        return np.roll(a, shift, axis)
+    y, along = np.empty_like(a), (slice(None),) * axis
+    split = -shift % a.shape[axis]
+    y[*along, a.shape[axis] - split :] = a[*along, :split]
+    y[*along, : a.shape[axis] - split] = a[*along, split:]
+    return y
+
+
 SHORTCUTS: dict[Any, Callable[..., Any]] = {
     np.sum: sum_of_array,
     np.max: largest_of_array,
     np.min: smallest_of_array,
     np.reshape: reshaped_array,
     np.swapaxes: swapped_array,
+    np.roll: rolled_array,
 }

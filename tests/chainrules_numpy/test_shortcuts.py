@@ -17,7 +17,8 @@ REDUCTIONS = [
 SHAPES = [{"shape": shape, **more} for shape in (-1, (-1,), (1, -1)) for more in ({}, {"order": "F"}, {"copy": True})]
 EXTREMES = [options for options in REDUCTIONS if "dtype" not in options]
 SWAPS = [{"axis1": 0, "axis2": 1}, {"axis1": -1, "axis2": 0}, {"axis1": 0, "axis2": 5}]
-CALLS = {np.sum: REDUCTIONS, np.max: EXTREMES, np.min: EXTREMES, np.reshape: SHAPES, np.swapaxes: SWAPS}
+ROLLS = [{"shift": shift, "axis": axis} for shift in (0, 1, -3, 17, (1, 2), np.int64(1), True) for axis in (0, 1, -1, None, 5)]
+CALLS = {np.sum: REDUCTIONS, np.max: EXTREMES, np.min: EXTREMES, np.reshape: SHAPES, np.swapaxes: SWAPS, np.roll: ROLLS}
 
 
 def answer(f, a, options):

@@ -10,18 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.arrays import library_of_types
+from chainrules_py.arrays import call
 from chainrules_py.identity import takes
 from chainrules_py.makers import linear_rule, primitive
 from chainrules_py.projection import Space
 
 ADJOINTS: dict[Any, Callable[..., Any]] = {}
 CALLS: dict[Any, Callable[..., Any]] = {}  # how a function is called on its linear argument where that is not the first
-
-
-def call(function: Any, *args: Any, **options: Any) -> Any:
-    """Call a function of SciPy's in the library of its arguments: an operation of its own where these are traced."""
-    return library_of_types(map(type, args)).implementation(function)(*args, **options)
 
 
 def beside(constant: Any, x: Any) -> Any:

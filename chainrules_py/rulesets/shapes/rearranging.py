@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import OptionError, Space, linear_rule
+from chainrules_py.arrays import call
 from chainrules_py.callform import plain_axis
 from chainrules_py.projection.dense import namespace_of
 from chainrules_py.rulesets.entries.indexing import concrete
@@ -45,9 +46,9 @@ def rot90_adjoint(y_bar: Any, m: Space, *, k: int = 1, axes: Any = (0, 1), xp: A
 
 
 @linear_rule(np.roll)
-def roll_adjoint(y_bar: Any, a: Space, *, shift: Any, axis: Any = None, xp: Any) -> Any:
+def roll_adjoint(y_bar: Any, a: Space, *, shift: Any, axis: Any = None) -> Any:
     """Rolls the cotangent as far the other way, along each axis."""
-    return xp.roll(y_bar, backwards(shift), axis=axis)
+    return call(np.roll, y_bar, shift=backwards(shift), axis=axis)
 
 
 def backwards(shift: Any) -> Any:

@@ -7,7 +7,7 @@ all values that are read between its ends: each point's cotangent goes, by the w
 pullbacks, begun with the weights e_i of the solver's estimate of its error, say what the step adds to the error of the
 gradient. The solver chose its steps by the values alone; at a point of rest, say, they are longer than the derivative allows,
 and then a step is divided. That estimate costs as much as the way back itself, so that after one which leaves `ROOM` at most
-`UNSEEN` steps go without, as long as they are no longer than it allows.
+`UNSEEN` steps go without, three times as many after one that is next to nothing, as long as none is longer than it allows.
 """
 
 from dataclasses import dataclass
@@ -94,6 +94,7 @@ class StepsBack:
         self.after: Any = None  # of the step after this one: the time at which it begins, and its first slope and pullback
         self.estimates, self.unseen = ((np.inf, 1.0), (np.inf, 1.0)), 0  # the last two, each with the length of its step
         self.q: list[Any] = []
+        self.rooms: dict[str, Any] = {}
 
     def tangents(self) -> tuple[Any, Any]:
         """What was gathered, as the cotangents of the function and its arguments."""
@@ -117,17 +118,26 @@ class StepsBack:
         before = everything + y_bar
         if estimated and (parts := self.parts_needed(stages, everything, before, gathered)) > 1:
             return self.in_parts(parts, t, h, y, a, shares, bars)
-        self.after = t, stages.rows[1], stages.pulls[0]
+        self.after = t, stages.rows[1] if self.is_traced else stages.rows[1].copy(), stages.pulls[0]
         self.q = list(map(accumulated, joined_parts(self.q, gathered)))
         return before
 
-    def vectors(self, count: int, y: Any) -> Any:
-        """Room for vectors like y: the rows of a matrix, or a list of traced ones."""
-        return [ZERO] * count if self.is_traced else np.zeros((count, y.size), y.dtype)
+    def vectors(self, name: str, count: int, y: Any) -> Any:
+        """Room for vectors like y: the rows of a matrix that is made once for each name, or a list of traced ones."""
+        if self.is_traced:
+            return [ZERO] * count
+        if name not in self.rooms:
+            self.rooms[name] = np.empty((len(self.method.nodes) + 1, y.size), y.dtype)
+        return self.rooms[name][:count]
 
     def stages(self, t: float, h: float, y: Any, count: int, pulls: bool = True) -> Stages:
         """The first stages of a step from t, with pullbacks or without; the one at its end may be known from the next step."""
-        weights, made, rows, method = h * forward_table(self.method), list[Any](), self.vectors(count + 1, y), self.method
+        weights, made, rows, method = (
+            h * forward_table(self.method),
+            list[Any](),
+            self.vectors("slopes", count + 1, y),
+            self.method,
+        )
         weights[:, 0], rows[0] = 1.0, y
         for k in range(count):
             if k == method.end and self.after is not None and abs(self.after[0] - t - h) <= 1e-9 * abs(h):
@@ -156,26 +166,22 @@ class StepsBack:
         """
         count, q = len(stages.pulls), list[Any]()
         table, active = backward_table(self.method, estimate, count)
-        weights, rows = stages.h * table, self.vectors(count + 1, stages.rows[0])
+        weights, rows = stages.h * table, self.vectors("cotangents", count + 1, stages.rows[0])
         rows[count] = a
         for k in reversed(range(count)):
-            if not (active[k] or read):
-                continue
-            seed = weighted(weights[k, k + 1 :], rows[k + 1 :])
+            seed = weighted(weights[k, k + 1 :], rows[k + 1 :]) if active[k] or read else ZERO
             if read:
                 seed = seed + stages.h * (read[0] @ read[1][k])
-            if seed is not ZERO:
-                point, parts = stages.pulls[k](seed)
-                q = joined_parts(q, parts)
-                if point is not ZERO:
-                    rows[k] = point
+            point, parts = stages.pulls[k](seed) if seed is not ZERO else (ZERO, [])
+            rows[k] = point if self.is_traced or point is not ZERO else 0.0
+            q = joined_parts(q, parts) if parts else q
         return weighted(np.ones(count), rows[:count]), list(map(accumulated, q))
 
     def is_to_be_estimated(self, h: float) -> bool:
         """Whether the error of a step may be near to what is allowed, or enough steps have gone without an estimate."""
         self.unseen += 1
-        expected = [error * abs(h / length) ** (2 + self.method.order) for error, length in self.estimates]
-        return self.unseen > UNSEEN or not max(expected) <= ROOM
+        expected = max(error * abs(h / length) ** (2 + self.method.order) for error, length in self.estimates)
+        return not expected <= ROOM or self.unseen > UNSEEN * (1 if expected > 0.01 * ROOM else 3)
 
     def parts_needed(self, stages: Stages, everything: Any, before: Any, gathered: list[Any]) -> int:
         """Into how many parts a step is to be divided, by its error in units of the tolerance."""
@@ -197,6 +203,7 @@ class StepsBack:
         self.estimates, self.unseen = (*self.estimates[1:], (error, stages.h)), 0
         if not SLACK < error < np.inf:
             return 1
+        self.estimates = (self.estimates[-1],) * 2  # which tells best what to expect of the parts
         return int(np.clip(np.ceil((error / SLACK) ** power), 2, MOST_PARTS))
 
     def in_parts(self, parts: int, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any) -> Any:

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import ndimage, signal
 
-from chainrules_py.arrays import Array
+from chainrules_py.arrays import Array, call
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.rulesets.scipy.linear_pairs import call, linear_pair, transposed
+from chainrules_py.rulesets.scipy.linear_pairs import linear_pair, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING, filter_adjoint
 
 # Fixed weights

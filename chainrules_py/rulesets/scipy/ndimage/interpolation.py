@@ -10,11 +10,11 @@ import numpy as np
 from scipy import ndimage, sparse, special
 from scipy.sparse.linalg import splu
 
-from chainrules_py.arrays import Array, Scalar
+from chainrules_py.arrays import Array, Scalar, call
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
-from chainrules_py.rulesets.scipy.linear_pairs import beside, call, linear_pair, transposed
+from chainrules_py.rulesets.scipy.linear_pairs import beside, linear_pair, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING
 from chainrules_py.rulesets.scipy.ndimage.filters import fold
 from chainrules_py.rulesets.scipy.ndimage.spline_sums import along_axes, raised, spline_scatter, spline_sum, taps

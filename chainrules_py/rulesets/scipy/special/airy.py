@@ -4,7 +4,8 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.arrays import call
+from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.tangents import not_implemented
 
 # Ai, Ai', Bi, Bi'

@@ -8,8 +8,9 @@ from typing import Any
 
 from scipy import special
 
+from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
-from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.series import near_zero
 from chainrules_py.tangents import NO_TANGENT, not_implemented
 

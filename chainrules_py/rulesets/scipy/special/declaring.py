@@ -1,11 +1,9 @@
 """Declaring rules of `scipy.special` in its own functions: `special_rule` is `scalar_rule` with their names in expressions."""
 
 from functools import partial
-from typing import Any
 
 from scipy import special
 
-from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import scalar_rule
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
@@ -20,8 +18,3 @@ special_rule = partial(scalar_rule, names=FUNCTIONS)
 for _function in (special.zeta, special.lambertw):
     for _ufunc, _adapt in wrapped_ufuncs(_function):
         default_rules.alias(_ufunc, _function, _adapt)
-
-
-def call(function: Any, *args: Any) -> Any:
-    """A function of SciPy's by the library of its arguments, for partials that are functions and not expressions."""
-    return library_of_types(map(type, args)).implementation(function)(*args)

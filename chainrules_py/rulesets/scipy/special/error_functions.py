@@ -4,7 +4,8 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.arrays import call
+from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.series import tail_of_gaussian
 
 _TWO_BY_ROOT_PI = 1.1283791670955126

@@ -4,8 +4,9 @@ from typing import Any
 
 from scipy import special
 
+from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma
-from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS, call, special_rule
+from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS, special_rule
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.tangents import NO_TANGENT, not_implemented
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from scipy import special
 
-from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.arrays import call
+from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     beta_density,
     betainc_by_a,

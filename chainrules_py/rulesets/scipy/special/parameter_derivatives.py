@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from chainrules_py.arrays import call
 from chainrules_py.makers import primitive
-from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.rulesets.scipy.special.series import near_zero
 from chainrules_py.tangents import not_implemented

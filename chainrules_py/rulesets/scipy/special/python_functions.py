@@ -4,8 +4,9 @@ from typing import Any
 
 from scipy import special
 
+from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.bessel import BY_ORDER
-from chainrules_py.rulesets.scipy.special.declaring import call, special_rule
+from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.tangents import NO_TANGENT
 
 # The n-th derivative moves by the next one.

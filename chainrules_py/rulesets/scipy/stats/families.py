@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
-from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS, call
+from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS
 from chainrules_py.rulesets.scipy.special.incomplete import ratio_by_dfd, ratio_by_dfn, student_by_df
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     beta_density,

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+from chainrules_py.arrays import call
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.rulesets.scipy.special.declaring import call
 from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Codes, Family, Scope
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.tangents import AbstractTangent, not_implemented
