@@ -42,8 +42,18 @@ class SparseSpace(Space):
 
     def bring(self, t: Any) -> Any:
         """A sparse or dense cotangent, at the positions of the pattern, in the primal's format."""
+        if self._has_own_pattern(t):
+            data = with_dtype(self, t.data, self.dtype)
+            return t if data is t.data else type(t)((data, *self._compressed), shape=self.shape, copy=True)
         values = self._from_sparse(t) if sparse.issparse(t) else self._from_dense(t)
         return self._in_format(with_dtype(self, values, self.dtype))
+
+    def _has_own_pattern(self, t: Any) -> bool:
+        """Whether a cotangent stores each entry once in the order that this space has for it, which is then not computed."""
+        if type(t) is not self.primal_type or self._compressed is None or t.shape != self.shape:
+            return False
+        own = all(map(np.array_equal, (t.indices, t.indptr), self._compressed))
+        return own and bool(t.has_canonical_format)
 
     def _from_sparse(self, t: Any) -> Any:
         if t.shape != self.shape:

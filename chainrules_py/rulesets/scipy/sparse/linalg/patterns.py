@@ -12,11 +12,13 @@ else:
 
 
 def on_pattern(a: Any, left: Any, right: Any) -> Any:
-    """The entries of left @ right^H where `a` stores one, for columns or vectors."""
-    stored = a.tocsr()  # row by row, as tangent spaces have their entries
+    """The entries of left @ right^H where `a` stores one, for columns or vectors; in the order of `a`, if that has one."""
+    stored = a if a.format in ("csr", "csc") else a.tocsr()
     if not stored.has_canonical_format:
         stored = stored.copy()
         stored.sum_duplicates()
-    rows, columns = np.repeat(np.arange(a.shape[0]), np.diff(stored.indptr)), stored.indices
+    along, starts = stored.indices.copy(), stored.indptr.copy()
+    lines = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    rows, columns = (lines, along) if stored.format == "csr" else (along, lines)
     entries = left[rows] * np.conj(right[columns])
-    return sparse.coo_array((entries if entries.ndim == 1 else np.sum(entries, axis=1), (rows, columns)), shape=a.shape)
+    return type(stored)((entries if entries.ndim == 1 else np.sum(entries, axis=1), along, starts), shape=a.shape)
