@@ -39,9 +39,16 @@ def qualified_name(function: Any) -> str:
         return f"{qualified_name(function.__self__)}.{function.__name__}"
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
     if not isinstance(name, str):
-        return repr(function)
+        return name_in_package(function) or repr(function)
     module = home_module(function)
     return name if module in ("", "builtins", "__main__") else f"{module}.{name}"
+
+
+def name_in_package(function: Any) -> str:
+    """The name of an object that has none, as SciPy's `MultiUFunc` in 1.15, in the package of the module that it is from."""
+    package = (home_module(function) if callable(function) else "").rpartition("._")[0]
+    names = [name for name, found in vars(sys.modules.get(package, type)).items() if found is function]
+    return f"{package}.{names[0]}" if names else ""
 
 
 def made_of(primal: Any) -> Any:

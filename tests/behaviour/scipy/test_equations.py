@@ -225,7 +225,7 @@ def test_least_squares_of_a_line():
 def test_robust_losses_are_stationary(loss):
     def fit(p):
         return optimize.least_squares(
-            lambda x, p: BASIS @ x - p * DATA, [0.5, -0.1], args=(p,), loss=loss, f_scale=0.1, **TIGHT, jac=lambda x, p: BASIS
+            lambda x, p: BASIS @ x - p * DATA, [0.5, -0.1], args=(p,), loss=loss, f_scale=0.1, **TIGHT, jac=lambda x, p: +BASIS
         ).x
 
     step = 1e-3

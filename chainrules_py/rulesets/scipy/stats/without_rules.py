@@ -57,6 +57,7 @@ NOT_IN_THE_TABLES: dict[str, str] = {
     **dict.fromkeys(("hypergeom", "nhypergeom", "randint"), _WHOLE),
     **dict.fromkeys(("gausshyper", "ksone", "kstwo", "kstwobign", "landau", "levy_stable", "studentized_range"), _NO_SLOPE),
     **dict.fromkeys(("nct", "ncf", "nchypergeom_fisher", "nchypergeom_wallenius", "zipf", "zipfian"), _NO_SLOPE),
+    "trapz": "older versions of SciPy have it as another name of trapezoid",
     "irwinhall": _SPLINE,
     "poisson_binom": "it has as many parameters as are given, as one array in the place of numbers",
 }

@@ -5,6 +5,7 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
+import scipy
 from scipy import linalg
 
 from chainrules_py.errors import NotDifferentiableError
@@ -16,6 +17,8 @@ DOUBLE = ("float64", "complex128")
 REAL_DOUBLE = ("float64",)
 UNCHECKED = {"check_finite": False}
 HERMITIAN = {0: "hermitian"}
+# The axes before those of a matrix: from 1.16 on, SciPy takes stacks of them.
+STACK = (2,) if np.lib.NumpyVersion(scipy.__version__) >= "1.16.0" else ()
 # From SciPy 1.18 on `qr` warns of the option.
 WORKSPACE = {qr: {"lwork": 64} if signature(qr).parameters["lwork"].default is None else {} for qr in (linalg.qr, linalg.rq)}
 
@@ -29,20 +32,11 @@ def hermitian_spread_out(draw: Draw, *shape: int) -> Any:
 # --- Factorisations ---
 
 
-def takes_stacks(function: Any) -> bool:
-    """Whether this version of SciPy takes stacks of matrices here: from 1.16 on it does."""
-    try:
-        return function(np.eye(2)[None]) is not None
-    except ValueError:
-        return False
-
-
 @samples_for(linalg.cholesky, linalg.cho_factor, dtypes=DOUBLE)
 def cholesky_samples(draw: Draw) -> Iterator[Sample]:
     """Either triangle; a matrix that is not positive definite."""
     yield Sample(draw.positive_definite(3, 3), options={"lower": True, **UNCHECKED}, structures=HERMITIAN)
-    if takes_stacks(linalg.cholesky):
-        yield Sample(draw.positive_definite(2, 2, 2), structures=HERMITIAN)
+    yield Sample(draw.positive_definite(*STACK, 2, 2), structures=HERMITIAN)
     yield Sample(-np.eye(2, dtype=draw.dtype), error=np.linalg.LinAlgError)
 
 
@@ -54,8 +48,7 @@ def lu_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
         forms = [{"p_indices": True, **UNCHECKED}, {"permute_l": True}, {}]
     for shape, options in zip(((3, 3), (4, 2), (2, 3)), forms, strict=True):
         yield Sample(draw.any(*shape) + 3 * np.eye(*shape)[::-1], options=options)
-    if primal is linalg.lu or takes_stacks(linalg.cholesky):
-        yield Sample(draw.any(2, 2, 2) + 3 * np.eye(2)[::-1])
+    yield Sample(draw.any(*STACK, 2, 2) + 3 * np.eye(2)[::-1])
 
 
 @samples_for(linalg.qr, linalg.rq)
@@ -65,7 +58,7 @@ def qr_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     good, other = (tall, wide) if primal is linalg.qr else (wide, tall)
     yield Sample(spread_out(draw, *good), options={"mode": "economic", **UNCHECKED})
     yield Sample(spread_out(draw, *good), options={"mode": "r"})
-    yield Sample(spread_out(draw, 2, *other), options=WORKSPACE[primal])
+    yield Sample(spread_out(draw, *STACK, *other), options=WORKSPACE[primal])
     if primal is linalg.qr:
         yield Sample(spread_out(draw, 3, 3), options={"pivoting": True})
         yield Sample(spread_out(draw, 3, 2), options={"pivoting": True, "mode": "r"})
@@ -77,7 +70,7 @@ def polar_samples(draw: Draw) -> Iterator[Sample]:
     """The side on which the other factor is regular."""
     yield Sample(spread_out(draw, 3, 2))
     yield Sample(spread_out(draw, 2, 3), options={"side": "left"})
-    yield Sample(spread_out(draw, 2, 2, 2))
+    yield Sample(spread_out(draw, *STACK, 2, 2))
     yield Sample(draw.any(2, 3), error=NotDifferentiableError)
 
 
@@ -99,7 +92,7 @@ def matrix_balance_samples(draw: Draw) -> Iterator[Sample]:
 def svd_samples(draw: Draw) -> Iterator[Sample]:
     """Thin, square, and values alone."""
     yield Sample(spread_out(draw, 3, 2), options={"full_matrices": False, "lapack_driver": "gesvd", **UNCHECKED})
-    yield Sample(spread_out(draw, 2, 2, 2))
+    yield Sample(spread_out(draw, *STACK, 2, 2))
     yield Sample(spread_out(draw, 2, 3), options={"compute_uv": False})
     yield Sample(draw.any(3, 2), error=NotDifferentiableError)
 
@@ -117,7 +110,7 @@ def svdvals_samples(draw: Draw) -> Iterator[Sample]:
 def eigh_samples(draw: Draw) -> Iterator[Sample]:
     """All vectors and some of them; a pair of matrices."""
     yield Sample(
-        hermitian_spread_out(draw, 2, 3, 3), options={"lower": False, "driver": "evd", **UNCHECKED}, structures=HERMITIAN
+        hermitian_spread_out(draw, *STACK, 3, 3), options={"lower": False, "driver": "evd", **UNCHECKED}, structures=HERMITIAN
     )
     chosen = {"subset_by_index": [1, 2]}
     yield Sample(hermitian_spread_out(draw, 3, 3), options=chosen, structures=HERMITIAN)
@@ -199,5 +192,4 @@ def schur_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(spread_out(draw, 3, 3), options={"output": "real", "lwork": 24, **UNCHECKED})
     yield Sample(np.array([[1.0, 2.0, 0.3], [-0.7, 1.2, -0.4], [0.2, 0.1, -2.0]]))
     yield Sample(spread_out(draw, 2, 2), options={"sort": "rhp"})
-    if takes_stacks(linalg.schur):
-        yield Sample(spread_out(draw, 2, 2, 2))
+    yield Sample(spread_out(draw, *STACK, 2, 2))

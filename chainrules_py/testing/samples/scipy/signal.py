@@ -7,6 +7,7 @@ import numpy as np
 from scipy import signal
 
 from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.identity import takes
 from chainrules_py.rulesets.scipy.signal.short_time import inverse_short_time_fourier, short_time_fourier
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
@@ -218,7 +219,7 @@ def hilbert_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     if primal is signal.hilbert:
         options: list[dict[str, Any]] = [{}, {"axis": 0}, {"N": 3}, {"N": 7}]
     else:
-        options = [{}, {"N": (3, 6)}, {"axes": (1, 0)}]
+        options = [{}, {"N": (3, 6)}, *([{"axes": (1, 0)}] if takes(primal, "axes") else [])]
     for each in options:
         yield Sample(draw.any(4, 5), options=each, tags=[Tag.OPTIONS])
 
