@@ -51,7 +51,7 @@ class Special:
     params = tuple(PAIRS)
     param_names = ("pair",)
 
-    @titled("rule above by hand / that of a ufunc of NumPy", "ratio")
+    @titled("rule above by hand / of a NumPy ufunc", "ratio")
     def track_cost(self, pair: str) -> float:
         ours, numpys = PAIRS[pair]
         x = np.linspace(0.1, 2.0, 12)
