@@ -55,8 +55,10 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
         if not open_levels or type(x) is float:
             return function(x)
         if is_by_rule and type(x) in HANDLES and type(x.value) is numpy.float64:  # what `by_rule` does, with fewer questions
-            function(x.value)
-            return primal_of(function, 1)(x)
+            ufunc = primal_of(function, 1)
+            if isinstance(ufunc, numpy.ufunc):
+                function(x.value)
+                return ufunc(x)
         return derivative(x) if innermost((x,)) is not None else function(x)
 
     def of_two(x: Any, y: Any, /) -> Any:

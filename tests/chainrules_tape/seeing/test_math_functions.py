@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from chainrules_tape import grad
+from chainrules_tape import grad, jvp
 from chainrules_tape.seeing.math_functions import module_of_numbers
 
 OURS, COMPLEX = module_of_numbers(math), module_of_numbers(cmath)
@@ -56,7 +56,9 @@ def slope(f, x):
 def test_a_function_of_one_number(name):
     x = POINTS.get(name, 0.6)
     f, ours = getattr(math, name), getattr(OURS, name)
-    assert grad(ours)(x) == pytest.approx(slope(f, x), rel=1e-7)
+    for number in (x, np.float64(x)):
+        assert grad(ours)(number) == pytest.approx(slope(f, x), rel=1e-7)
+        assert jvp(ours, (number,), (1.0,))[1] == pytest.approx(slope(f, x), rel=1e-7)
     assert ours(x) == f(x)
     assert type(ours(x)) is float
 
