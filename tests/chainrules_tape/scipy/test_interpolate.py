@@ -160,7 +160,8 @@ KERNELS = [
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("neighbors", [None, 7])
 def test_radial_basis_functions(kernel, neighbors):
-    y, d, x = RNG.normal(size=(9, 2)), RNG.normal(size=(9, 2)), 0.5 * RNG.normal(size=(3, 2))
+    rng = np.random.default_rng(0)
+    y, d, x = rng.normal(size=(9, 2)), rng.normal(size=(9, 2)), 0.5 * rng.normal(size=(3, 2))
     options = {"kernel": kernel, "neighbors": neighbors, "epsilon": 0.8}
     made = scipys.RBFInterpolator(y, d, smoothing=0.1, **options)
     assert_derivative(lambda x: ours.RBFInterpolator(y, d, smoothing=0.1, **options)(x), made, x)
