@@ -132,12 +132,8 @@ class StepsBack:
 
     def stages(self, t: float, h: float, y: Any, count: int, pulls: bool = True) -> Stages:
         """The first stages of a step from t, with pullbacks or without; the one at its end may be known from the next step."""
-        weights, made, rows, method = (
-            h * forward_table(self.method),
-            list[Any](),
-            self.vectors("slopes", count + 1, y),
-            self.method,
-        )
+        weights, made, method = h * forward_table(self.method), list[Any](), self.method
+        rows = self.vectors("slopes", count + 1, y)
         weights[:, 0], rows[0] = 1.0, y
         for k in range(count):
             if k == method.end and self.after is not None and abs(self.after[0] - t - h) <= 1e-9 * abs(h):
