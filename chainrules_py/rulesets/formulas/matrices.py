@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import AbstractZero, LinearMap, ignore_derivatives
+from chainrules_py.arrays import library_of_types
 from chainrules_py.projection import structured
 
 Word = Callable[..., Any]
@@ -69,6 +70,16 @@ def where_true(v: Any, mask: Any, xp: Any) -> Any:
 def column(v: Any, xp: Any) -> Any:
     """Each vector as a matrix with one column."""
     return xp.expand_dims(v, -1)
+
+
+def solve_adjoint(a: Any, b: Any, xp: Any) -> Any:
+    """A^-H B, by the factors by which A^-1 was multiplied before where the library keeps or finds them."""
+    return library_of_types((type(a), type(b))).implementation(adjoint_solution)(a, b, xp)
+
+
+def adjoint_solution(a: Any, b: Any, xp: Any) -> Any:
+    """`solve_adjoint` where the matrix is factored again; a library may have another."""
+    return xp.linalg.solve(adjoint(a, xp), b)
 
 
 def solve_right(b: Any, a: Any, xp: Any) -> Any:

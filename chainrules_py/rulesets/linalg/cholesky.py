@@ -10,7 +10,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, on_hermitian, solve_right
+from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, on_hermitian, solve_adjoint, solve_right
 
 
 @linearised_rule(np.linalg.cholesky)
@@ -31,7 +31,7 @@ def cholesky_map(y: Any, upper: bool, xp: Any) -> LinearMap:
     def cholesky_pullback(y_bar: Any) -> Any:
         l_bar = adjoint(y_bar, xp) if upper else y_bar
         turned_bar = hermitian_part(_halved_lower(adjoint(lower, xp) @ l_bar, xp), xp)
-        return solve_right(xp.linalg.solve(adjoint(lower, xp), turned_bar), lower, xp)
+        return solve_right(solve_adjoint(lower, turned_bar, xp), lower, xp)
 
     return on_hermitian(LinearMap(cholesky_pushforward, cholesky_pullback), xp)
 

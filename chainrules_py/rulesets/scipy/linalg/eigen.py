@@ -13,7 +13,7 @@ from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import composed
-from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_right, value_at_hand
+from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_adjoint, solve_right, value_at_hand
 from chainrules_py.rulesets.linalg import eigen_hermitian
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg import bands
@@ -96,7 +96,7 @@ def eigh_maps(
     inner, factor = spectrum_map(c, turned, values_only, first, xp), cholesky_map(root, False, xp)
 
     def back(u_dot: Any, root_dot: Any) -> Any:
-        return xp.linalg.solve(adjoint(root, xp), u_dot - adjoint(root_dot, xp) @ v)
+        return solve_adjoint(root, u_dot - adjoint(root_dot, xp) @ v, xp)
 
     def by_first(a_dot: Any) -> Any:
         dots = inner.push(solve_right(xp.linalg.solve(root, a_dot), adjoint(root, xp), xp))
@@ -116,13 +116,11 @@ def eigh_maps(
 
     def first_bar(y_bar: Any) -> Any:
         c_bar, _ = inner_bars(y_bar)
-        return solve_right(xp.linalg.solve(adjoint(root, xp), c_bar), root, xp)
+        return solve_right(solve_adjoint(root, c_bar, xp), root, xp)
 
     def second_bar(y_bar: Any) -> Any:
         c_bar, u_bar = inner_bars(y_bar)
-        return factor.pull(
-            -2 * xp.linalg.solve(adjoint(root, xp), c_bar @ c) - (ZERO if u_bar is ZERO else v @ adjoint(u_bar, xp))
-        )
+        return factor.pull(-2 * solve_adjoint(root, c_bar @ c, xp) - (ZERO if u_bar is ZERO else v @ adjoint(u_bar, xp)))
 
     return LinearMap(by_first, first_bar), LinearMap(by_second, second_bar)
 

@@ -12,7 +12,14 @@ from scipy import linalg
 from chainrules_py.arrays import Array
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, passes_zero, solve_right, value_at_hand
+from chainrules_py.rulesets.formulas.matrices import (
+    adjoint,
+    on_hermitian,
+    passes_zero,
+    solve_adjoint,
+    solve_right,
+    value_at_hand,
+)
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg.calling import Pair, call, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps, transposition
@@ -88,7 +95,7 @@ def lu_map(lower: Any, upper: Any, permuted: Any, restored: Any, xp: Any) -> Lin
         f_bar = lower_part(below, xp) + upper_part(above, xp)
         if isinstance(f_bar, AbstractZero):
             return ZERO
-        return restored(xp.linalg.solve(adjoint(left, xp), solve_right(f_bar, adjoint(right, xp), xp)))
+        return restored(solve_adjoint(left, solve_right(f_bar, adjoint(right, xp), xp), xp))
 
     return LinearMap(lu_pushforward, lu_pullback)
 

@@ -131,7 +131,7 @@ def around(e: Any, solve: Map, solve_adjoint: Map, xp: Any) -> tuple[Map, Map]:
         return solve, solve_adjoint
 
     def solved(residual: Any) -> Any:
-        return solve(solve_right(xp.linalg.solve(adjoint(e, xp), residual), e, xp))
+        return solve(solve_right(solve_adjoint(e, residual, xp), e, xp))
 
     def solved_adjoint(x_bar: Any) -> Any:
         return solve_right(xp.linalg.solve(e, solve_adjoint(x_bar)), adjoint(e, xp), xp)
