@@ -1,4 +1,4 @@
-"""Linear systems whose matrix is factored once, for the value and for its cotangent."""
+"""Linear systems whose matrix is factored once, for the value and for its cotangent, or not at all, where it is triangular."""
 
 from functools import partial
 from typing import Any
@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 
 
-@jax.jit
+@partial(jax.jit, inline=True)
 def solved_by_adjoint(a: Any, b: Any) -> Any:
     """A^-H B as the transpose of multiplying by A^-1, which JAX makes of the factors of A; those of A^H would be others."""
     if b.ndim == 1:
@@ -16,3 +16,12 @@ def solved_by_adjoint(a: Any, b: Any) -> Any:
     b = jnp.broadcast_to(b, (*stack, *b.shape[-2:])).astype(jnp.result_type(a, b))
     (x,) = jax.linear_transpose(partial(jnp.linalg.solve, a), b)(jnp.conj(b))
     return jnp.conj(x)
+
+
+@partial(jax.jit, static_argnames=("lower", "of_adjoint"), inline=True)
+def solved_by_substitution(t: Any, b: Any, *, lower: bool, of_adjoint: bool) -> Any:
+    """T^-1 B or T^-H B of a triangular T, in stacks of the same shape."""
+    dtype = jnp.result_type(t, b)
+    return jax.lax.linalg.triangular_solve(
+        t.astype(dtype), b.astype(dtype), left_side=True, lower=lower, transpose_a=of_adjoint, conjugate_a=of_adjoint
+    )

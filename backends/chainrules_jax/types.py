@@ -7,16 +7,17 @@ import jax
 from jax.core import Tracer
 
 from chainrules_jax.entries import add_at, entries_where, set_at
-from chainrules_jax.linear_systems import solved_by_adjoint
+from chainrules_jax.linear_systems import solved_by_adjoint, solved_by_substitution
 from chainrules_jax.namespace import namespace
 from chainrules_py import ArrayLibrary, register_library
-from chainrules_py.engines.own_functions import adjoint_solution, replaced, scatter_add, selected_entries
+from chainrules_py.engines.own_functions import adjoint_solution, replaced, scatter_add, selected_entries, triangular_solution
 
 OWN: dict[Any, Callable[..., Any]] = {
     scatter_add: add_at,
     replaced: set_at,
     selected_entries: entries_where,
     adjoint_solution: lambda a, b, xp: solved_by_adjoint(a, b),
+    triangular_solution: lambda t, b, xp, **which: solved_by_substitution(t, b, **which),
 }
 
 

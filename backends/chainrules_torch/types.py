@@ -13,7 +13,8 @@ import torch
 
 from chainrules_py import ArrayLibrary, register_library
 from chainrules_py.engines import answer_numpy, made_of, mark_entry_points
-from chainrules_py.engines.own_functions import replaced, scatter_add
+from chainrules_py.engines.own_functions import replaced, scatter_add, triangular_solution
+from chainrules_torch.arrays.linalg import solved_by_substitution
 from chainrules_torch.arrays.namespace import is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.arrays.writing import add_at, set_at
@@ -22,7 +23,11 @@ from chainrules_torch.compiling import uncompiled
 from chainrules_torch.functions import transforming
 from chainrules_torch.tensor_rules import everywhere, known, unwrapped, wrapped
 
-OWN: dict[Any, Callable[..., Any]] = {scatter_add: add_at, replaced: set_at}
+OWN: dict[Any, Callable[..., Any]] = {
+    scatter_add: add_at,
+    replaced: set_at,
+    triangular_solution: solved_by_substitution,
+}
 
 
 def implementation(primal: Any) -> Any:

@@ -9,5 +9,6 @@ from chainrules_py.rulesets.entries.scatter import one_for_each_axis as one_for_
 from chainrules_py.rulesets.entries.scatter import scatter_add as scatter_add
 from chainrules_py.rulesets.formulas.known_values import require_known as require_known
 from chainrules_py.rulesets.formulas.matrices import adjoint_solution as adjoint_solution
+from chainrules_py.rulesets.formulas.matrices import triangular_solution as triangular_solution
 from chainrules_py.rulesets.functions.higher_order import covering as covering
 from chainrules_py.rulesets.functions.higher_order import selected_entries as selected_entries

@@ -14,7 +14,7 @@ from asv_runner import discovery
 
 from benchmarks import layers, operations, peers, rules
 from benchmarks.comparison import Comparison
-from benchmarks.engines import ENGINES
+from benchmarks.engines import ELSEWHERE, ENGINES
 from benchmarks.targets import TARGETS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -30,7 +30,7 @@ def cache_of(benchmark: Any) -> Any:
         return dict.fromkeys(layers.NAMES, 1.0)
     if benchmark.name.startswith("operations."):
         return dict.fromkeys(operations.OPERATIONS, (1.0, 2.0))
-    comparison = Comparison({name: [1.0] for name in ENGINES}, {})
+    comparison = Comparison({name: [1.0] for name in ENGINES}, {}, dict.fromkeys(ELSEWHERE, 1.0))
     return dict.fromkeys(peers.PROGRAMS, comparison)
 
 

@@ -41,6 +41,12 @@ def _solve_stacks(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.linalg.solve(a.expand(*stack, *a.shape[-2:]), b.expand(*stack, *b.shape[-2:]))
 
 
+def solved_by_substitution(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool) -> TensorArray:
+    """T^-1 B or T^-H B of a triangular T: `triangular_solution` for tensors."""
+    x, y = alike(matrices(t), matrices(b))
+    return TensorArray(torch.linalg.solve_triangular(x.mH if of_adjoint else x, y, upper=lower == of_adjoint))
+
+
 def cholesky(a: Any, /, *, upper: bool = False) -> TensorArray:
     """Cholesky's factor."""
     return TensorArray(torch.linalg.cholesky(matrices(a), upper=upper))

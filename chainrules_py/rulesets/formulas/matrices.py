@@ -72,14 +72,31 @@ def column(v: Any, xp: Any) -> Any:
     return xp.expand_dims(v, -1)
 
 
-def solve_adjoint(a: Any, b: Any, xp: Any) -> Any:
+def solve_by_adjoint(a: Any, b: Any, xp: Any) -> Any:
     """A^-H B, by the factors by which A^-1 was multiplied before where the library keeps or finds them."""
     return library_of_types((type(a), type(b))).implementation(adjoint_solution)(a, b, xp)
 
 
 def adjoint_solution(a: Any, b: Any, xp: Any) -> Any:
-    """`solve_adjoint` where the matrix is factored again; a library may have another."""
+    """`solve_by_adjoint` where the matrix is factored again; a library may have another."""
     return xp.linalg.solve(adjoint(a, xp), b)
+
+
+def solve_triangular(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool = False) -> Any:
+    """T^-1 B, or T^-H B, of a triangular T: by substitution where the library has it."""
+    own = library_of_types((type(t), type(b))).implementation(triangular_solution)
+    return own(t, b, xp, lower=lower, of_adjoint=of_adjoint)
+
+
+def triangular_solution(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool) -> Any:
+    """`solve_triangular` where a triangular matrix is solved as any other is; a library may have another."""
+    return xp.linalg.solve(adjoint(t, xp) if of_adjoint else t, b)
+
+
+def between_inverses(factor: Any, a: Any, xp: Any, *, of_adjoint: bool = False) -> Any:
+    """L^-1 A L^-H, or L^-H A L^-1, of a lower triangular L."""
+    left = solve_triangular(factor, a, xp, lower=True, of_adjoint=of_adjoint)
+    return adjoint(solve_triangular(factor, adjoint(left, xp), xp, lower=True, of_adjoint=of_adjoint), xp)
 
 
 def solve_right(b: Any, a: Any, xp: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, on_hermitian, solve_adjoint, solve_right
+from chainrules_py.rulesets.formulas.matrices import adjoint, between_inverses, hermitian_part, on_hermitian
 
 
 @linearised_rule(np.linalg.cholesky)
@@ -24,14 +24,14 @@ def cholesky_map(y: Any, upper: bool, xp: Any) -> LinearMap:
     lower = adjoint(y, xp) if upper else y
 
     def cholesky_pushforward(a_dot: Any) -> Any:
-        turned = solve_right(xp.linalg.solve(lower, a_dot), adjoint(lower, xp), xp)
+        turned = between_inverses(lower, a_dot, xp)
         l_dot = lower @ _halved_lower(turned, xp)
         return adjoint(l_dot, xp) if upper else l_dot
 
     def cholesky_pullback(y_bar: Any) -> Any:
         l_bar = adjoint(y_bar, xp) if upper else y_bar
         turned_bar = hermitian_part(_halved_lower(adjoint(lower, xp) @ l_bar, xp), xp)
-        return solve_right(solve_adjoint(lower, turned_bar, xp), lower, xp)
+        return between_inverses(lower, turned_bar, xp, of_adjoint=True)
 
     return on_hermitian(LinearMap(cholesky_pushforward, cholesky_pullback), xp)
 

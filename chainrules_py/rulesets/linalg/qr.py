@@ -16,7 +16,7 @@ import numpy as np
 
 from chainrules_py import ZERO, Array, LinearMap, NotDifferentiableError, OptionError, linearised_rule
 from chainrules_py.makers import Linearised
-from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, solve_right, upper
+from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal, diagonal_matrix, solve_triangular, upper
 
 
 @linearised_rule(np.linalg.qr)
@@ -45,7 +45,7 @@ def qr_map(q: Any, r: Any, xp: Any) -> LinearMap:
 
     def qr_pushforward(a_dot: Any) -> tuple[Any, Any]:
         q_h = adjoint(q, xp)
-        w = solve_right(a_dot[..., :k], u, xp)
+        w = adjoint(solve_triangular(u, adjoint(a_dot[..., :k], xp), xp, lower=False, of_adjoint=True), xp)
         c = q_h @ w
         omega = skew_with_lower(c, xp)
         return w + q @ (omega - c), xp.triu(q_h @ a_dot - omega @ r)
@@ -55,7 +55,7 @@ def qr_map(q: Any, r: Any, xp: Any) -> LinearMap:
         q_part = adjoint(q, xp) @ q_bar
         omega_bar = q_part - r_bar @ adjoint(r, xp)
         w_bar = q_bar + q @ (lower_of_skew(omega_bar, xp) - q_part)
-        x_bar = solve_right(w_bar, adjoint(u, xp), xp)
+        x_bar = adjoint(solve_triangular(u, adjoint(w_bar, xp), xp, lower=False), xp)
         return q @ r_bar + (x_bar if k == n else x_bar @ xp.eye(k, n, dtype=r.dtype))
 
     return LinearMap(qr_pushforward, qr_pullback)

@@ -7,7 +7,7 @@ import numpy as np
 from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, ProjectTo, frule, rrule
 from chainrules_py.entry_points import Pullback
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.matrices import adjoint, column, solve_adjoint
+from chainrules_py.rulesets.formulas.matrices import adjoint, column, solve_by_adjoint
 
 
 @rrule.register(np.linalg.solve)
@@ -18,12 +18,12 @@ def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp: Any) -> tupl
     a_space, b_space = ProjectTo(a), ProjectTo(b)
 
     def one_vector_pullback(x_bar: Any) -> tuple[Any, Any]:
-        b_bar = solve_adjoint(a, x_bar, xp)
+        b_bar = solve_by_adjoint(a, x_bar, xp)
         a_bar = a_space(xp.expand_dims(-b_bar, -1) * xp.conj(x)) if needs[0] else NO_TANGENT
         return a_bar, b_space(b_bar) if needs[1] else NO_TANGENT
 
     def solve_pullback(x_bar: Any) -> tuple[Any, Any]:
-        columns_bar = solve_adjoint(a, column(x_bar, xp) if is_vector else x_bar, xp)
+        columns_bar = solve_by_adjoint(a, column(x_bar, xp) if is_vector else x_bar, xp)
         a_bar = b_bar = NO_TANGENT
         if needs[0]:
             columns = column(x, xp) if is_vector else x
@@ -66,7 +66,7 @@ def tensorsolve_rrule(a: Array, b: Array, *, axes: Any = None, xp: Any) -> tuple
     a_space, b_space, size = ProjectTo(a), ProjectTo(b), b.size
 
     def tensorsolve_pullback(x_bar: Any) -> tuple[Any, Any]:
-        flat_bar = solve_adjoint(matrix_of(a, axes, size, xp), xp.reshape(x_bar, (size,)), xp)
+        flat_bar = solve_by_adjoint(matrix_of(a, axes, size, xp), xp.reshape(x_bar, (size,)), xp)
         matrix_bar = -xp.reshape(flat_bar, (size, 1)) * xp.reshape(xp.conj(x), (1, size))
         a_bar = xp.transpose(xp.reshape(matrix_bar, moved_shape), back)
         return a_space(a_bar), b_space(xp.reshape(flat_bar, b_space.shape))

@@ -12,7 +12,7 @@ import numpy as np
 from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, composed, on_arrays
-from chainrules_py.rulesets.formulas.matrices import adjoint, solve_adjoint
+from chainrules_py.rulesets.formulas.matrices import adjoint, solve_by_adjoint
 from chainrules_py.rulesets.polynomial.arithmetic import length_of, on_series, padded, products, trimmed
 from chainrules_py.rulesets.polynomial.families import Family, of_each_family
 from chainrules_py.tangents import is_zero
@@ -100,7 +100,7 @@ def divided(u: Any, v: Any, family: Family, xp: Any) -> Linearised:
     def divide_adjoint(y_bar: Any) -> Any:
         q_bar, r_bar = (xp.zeros_like(part) if is_zero(bar) else bar for bar, part in zip(y_bar, (q, r), strict=True))
         r_bar = padded(r_bar[:rest], rest, xp)
-        return xp.concatenate([r_bar, solve_adjoint(top, q_bar - xp.matmul(adjoint(low, xp), r_bar), xp)])
+        return xp.concatenate([r_bar, solve_by_adjoint(top, q_bar - xp.matmul(adjoint(low, xp), r_bar), xp)])
 
     by_divisor = products(q, v.shape[0], family, xp)
     of_divisor = LinearMap(

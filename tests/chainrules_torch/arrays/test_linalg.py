@@ -78,3 +78,12 @@ def test_eigenvalues_of_a_real_matrix_are_refused(name):
 def test_every_function_is_here():
     names = {f"linalg.{name}" for name in linalg.LINALG}
     assert names <= {*(made.name for made in CALLS), *(f"linalg.{name}" for name in RECOMPOSED)}
+
+
+@pytest.mark.parametrize("of_adjoint", [False, True])
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("a", [A, STACK, Z])
+def test_a_triangular_system_is_solved(a, lower, of_adjoint):
+    t = (np.tril if lower else np.triu)(a)
+    found = in_numpy(linalg.solved_by_substitution(t, a, None, lower=lower, of_adjoint=of_adjoint))
+    np.testing.assert_allclose((t.conj().swapaxes(-1, -2) if of_adjoint else t) @ found, a)

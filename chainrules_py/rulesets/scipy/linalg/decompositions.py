@@ -14,7 +14,7 @@ from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import composed
-from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_adjoint, solve_right, value_at_hand
+from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_by_adjoint, solve_right, value_at_hand
 from chainrules_py.rulesets.linalg.qr import qr_map
 from chainrules_py.rulesets.linalg.svd import singular_value_map, singular_vector_map
 from chainrules_py.rulesets.scipy.linalg.calling import call
@@ -206,5 +206,5 @@ def matrix_balance_linearised(A: Array, *, permute: bool = True, scale: bool = T
     t = out[1]
     return LinearMap(
         lambda dot: (xp.linalg.solve(t, dot @ t), ZERO),
-        lambda bar: passes_zero(lambda v: solve_adjoint(t, v, xp) @ adjoint(t, xp))(bar[0]),
+        lambda bar: passes_zero(lambda v: solve_by_adjoint(t, v, xp) @ adjoint(t, xp))(bar[0]),
     )

@@ -13,7 +13,7 @@ from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import composed
-from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_adjoint, solve_right, value_at_hand
+from chainrules_py.rulesets.formulas.matrices import adjoint, between_inverses, passes_zero, solve_triangular, value_at_hand
 from chainrules_py.rulesets.linalg import eigen_hermitian
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg import bands
@@ -90,37 +90,40 @@ def eigh_maps(
     if b is None:
         return spectrum_map(a, out, values_only, first, xp), None
     root = xp.linalg.cholesky(whole(b, lower, xp))
-    c = solve_right(xp.linalg.solve(root, a), adjoint(root, xp), xp)
+    c = between_inverses(root, a, xp)
     v = None if values_only else out[1]
     turned = out if values_only else (out[0], adjoint(root, xp) @ v)
     inner, factor = spectrum_map(c, turned, values_only, first, xp), cholesky_map(root, False, xp)
 
     def back(u_dot: Any, root_dot: Any) -> Any:
-        return solve_adjoint(root, u_dot - adjoint(root_dot, xp) @ v, xp)
+        return solve_triangular(root, u_dot - adjoint(root_dot, xp) @ v, xp, lower=True, of_adjoint=True)
 
     def by_first(a_dot: Any) -> Any:
-        dots = inner.push(solve_right(xp.linalg.solve(root, a_dot), adjoint(root, xp), xp))
+        dots = inner.push(between_inverses(root, a_dot, xp))
         return dots if values_only else (dots[0], back(dots[1], ZERO))
 
     def by_second(b_dot: Any) -> Any:
         root_dot = factor.push(b_dot)
-        moved = xp.linalg.solve(root, root_dot) @ c
+        moved = solve_triangular(root, root_dot, xp, lower=True) @ c
         dots = inner.push(-moved - adjoint(moved, xp))
         return dots if values_only else (dots[0], back(dots[1], root_dot))
 
     def inner_bars(y_bar: Any) -> tuple[Any, Any]:
         if values_only:
             return inner.pull(y_bar), ZERO
-        u_bar = passes_zero(lambda bar: xp.linalg.solve(root, bar))(y_bar[1])
+        u_bar = passes_zero(lambda bar: solve_triangular(root, bar, xp, lower=True))(y_bar[1])
         return inner.pull((y_bar[0], u_bar)), u_bar
 
     def first_bar(y_bar: Any) -> Any:
         c_bar, _ = inner_bars(y_bar)
-        return solve_right(solve_adjoint(root, c_bar, xp), root, xp)
+        return between_inverses(root, c_bar, xp, of_adjoint=True)
 
     def second_bar(y_bar: Any) -> Any:
         c_bar, u_bar = inner_bars(y_bar)
-        return factor.pull(-2 * solve_adjoint(root, c_bar @ c, xp) - (ZERO if u_bar is ZERO else v @ adjoint(u_bar, xp)))
+        return factor.pull(
+            -2 * solve_triangular(root, c_bar @ c, xp, lower=True, of_adjoint=True)
+            - (ZERO if u_bar is ZERO else v @ adjoint(u_bar, xp))
+        )
 
     return LinearMap(by_first, first_bar), LinearMap(by_second, second_bar)
 

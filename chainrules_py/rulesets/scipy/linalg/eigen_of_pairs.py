@@ -9,7 +9,7 @@ from chainrules_py.arrays import Array
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import composed
-from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_adjoint
+from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_by_adjoint
 from chainrules_py.rulesets.linalg import eigen_general
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.tangents import ZERO
@@ -21,7 +21,7 @@ def by_pair(a: Any, b: Any, derivative: Callable[[Any], LinearMap], xp: Any) -> 
         return derivative(a), None
     c = xp.linalg.solve(b, a)
     inner = derivative(c)
-    by_c = LinearMap(lambda dot: xp.linalg.solve(b, dot), lambda c_bar: solve_adjoint(b, c_bar, xp))
+    by_c = LinearMap(lambda dot: xp.linalg.solve(b, dot), lambda c_bar: solve_by_adjoint(b, c_bar, xp))
     by_b = LinearMap(lambda b_dot: by_c.push(-b_dot @ c), lambda c_bar: -by_c.pull(c_bar) @ adjoint(c, xp))
     return composed(inner, by_c), composed(inner, by_b)
 

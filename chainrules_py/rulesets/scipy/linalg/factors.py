@@ -16,7 +16,7 @@ from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     on_hermitian,
     passes_zero,
-    solve_adjoint,
+    solve_by_adjoint,
     solve_right,
     value_at_hand,
 )
@@ -95,7 +95,7 @@ def lu_map(lower: Any, upper: Any, permuted: Any, restored: Any, xp: Any) -> Lin
         f_bar = lower_part(below, xp) + upper_part(above, xp)
         if isinstance(f_bar, AbstractZero):
             return ZERO
-        return restored(solve_adjoint(left, solve_right(f_bar, adjoint(right, xp), xp), xp))
+        return restored(solve_by_adjoint(left, solve_right(f_bar, adjoint(right, xp), xp), xp))
 
     return LinearMap(lu_pushforward, lu_pullback)
 

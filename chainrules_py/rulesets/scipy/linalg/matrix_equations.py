@@ -12,7 +12,7 @@ from scipy import linalg
 from chainrules_py.arrays import Array
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, solve_right
+from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, solve_by_adjoint, solve_right
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
 
 Map = Callable[[Any], Any]
@@ -131,7 +131,7 @@ def around(e: Any, solve: Map, solve_adjoint: Map, xp: Any) -> tuple[Map, Map]:
         return solve, solve_adjoint
 
     def solved(residual: Any) -> Any:
-        return solve(solve_right(solve_adjoint(e, residual, xp), e, xp))
+        return solve(solve_right(solve_by_adjoint(e, residual, xp), e, xp))
 
     def solved_adjoint(x_bar: Any) -> Any:
         return solve_right(xp.linalg.solve(e, solve_adjoint(x_bar)), adjoint(e, xp), xp)
