@@ -22,6 +22,7 @@ from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, ProjectTo, Scal
 from chainrules_py.entry_points import Pullback
 from chainrules_py.makers.joint import array_of, bar_of, dense_dot
 from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.products.products import conj
 from chainrules_py.strong_contraction import strict_contraction
 
@@ -63,7 +64,7 @@ def subscripts_of_lists(args: Sequence[Any]) -> str:
 
 @rrule.register(np.einsum)
 def einsum_rrule(
-    subscripts: str, *operands: Array | Scalar, optimize: Any = False, needs: Needs, xp: Any
+    subscripts: str, *operands: Array | Scalar, optimize: Any = None, needs: Needs, xp: Any
 ) -> tuple[Any, Pullback]:
     """One einsum per operand."""
     y, pullback = _einsum_rrule(subscripts, operands, needs[1:], optimize, xp)
@@ -76,7 +77,7 @@ def einsum_rrule(
 
 @rrule.register(np.einsum)
 def einsum_lists_rrule(
-    first: Array | Scalar, *rest: object, optimize: Any = False, needs: Needs, xp: Any
+    first: Array | Scalar, *rest: object, optimize: Any = None, needs: Needs, xp: Any
 ) -> tuple[Any, Pullback]:
     """One einsum per operand, where operands and lists of labels alternate."""
     args = (first, *rest)
@@ -101,11 +102,16 @@ def _einsum_rrule(subscripts: str, operands: tuple[Any, ...], needs: Needs, opti
         bars: list[Any] = [NO_TANGENT] * len(spaces)
         for i in needed:
             others = [conj(operand, xp) for k, operand in enumerate(kept) if k != i]
-            contract = partial(operand_adjoint, plan=adjoint_plan(subscripts, shapes, i), optimize=bool(optimize), xp=xp)
+            contract = partial(
+                operand_adjoint,
+                plan=adjoint_plan(subscripts, shapes, i),
+                how=given(optimize=optimize and bool(optimize)),
+                xp=xp,
+            )
             bars[i] = spaces[i](strict_contraction(contract, y_bar, others))
         return tuple(bars)
 
-    return xp.einsum(subscripts, *operands, optimize=optimize), einsum_pullback
+    return xp.einsum(subscripts, *operands, **given(optimize=optimize)), einsum_pullback
 
 
 class LetterDiagonal(NamedTuple):
@@ -157,9 +163,9 @@ def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -
     )
 
 
-def operand_adjoint(y_bar: Any, *others: Any, plan: EinsumPlan, optimize: bool, xp: Any) -> Any:
+def operand_adjoint(y_bar: Any, *others: Any, plan: EinsumPlan, how: dict[str, Any], xp: Any) -> Any:
     """The cotangent of one operand, in its shape."""
-    bar = xp.einsum(plan.subscripts, y_bar, *others, optimize=optimize)
+    bar = xp.einsum(plan.subscripts, y_bar, *others, **how)
     if bar.shape != plan.lengths:
         bar = xp.broadcast_to(xp.reshape(bar, plan.surviving), plan.lengths)
     return bar if plan.diagonal is None else plan.diagonal.written(bar, xp)
@@ -189,7 +195,7 @@ def _diagonal(letters: str, lengths: dict[str, int]) -> LetterDiagonal:
 
 @frule.register(np.einsum)
 def einsum_frule(
-    dots: tuple[Any, ...], subscripts: str, *operands: Array | Scalar, optimize: Any = False, xp: Any
+    dots: tuple[Any, ...], subscripts: str, *operands: Array | Scalar, optimize: Any = None, xp: Any
 ) -> tuple[Any, Any]:
     """The sum over operands of the einsum with the tangent in their place."""
     return _einsum_frule(dots[1:], subscripts, operands, optimize, xp)
@@ -197,7 +203,7 @@ def einsum_frule(
 
 @frule.register(np.einsum)
 def einsum_lists_frule(
-    dots: tuple[Any, ...], first: Array | Scalar, *rest: object, optimize: Any = False, xp: Any
+    dots: tuple[Any, ...], first: Array | Scalar, *rest: object, optimize: Any = None, xp: Any
 ) -> tuple[Any, Any]:
     """The sum over operands of the einsum with the tangent in their place; operands and lists of labels alternate."""
     args = (first, *rest)
@@ -208,11 +214,12 @@ def einsum_lists_frule(
 
 
 def _einsum_frule(dots: Sequence[Any], subscripts: str, operands: tuple[Any, ...], optimize: Any, xp: Any) -> tuple[Any, Any]:
-    y = xp.einsum(subscripts, *operands, optimize=optimize)
+    how = given(optimize=optimize)
+    y = xp.einsum(subscripts, *operands, **how)
 
     def term(i: int, dot: Any) -> Any:
         def contract(t: Any, *others: Any) -> Any:
-            return xp.einsum(subscripts, *others[:i], t, *others[i:], optimize=optimize)
+            return xp.einsum(subscripts, *others[:i], t, *others[i:], **how)
 
         return strict_contraction(contract, dot, [*operands[:i], *operands[i + 1 :]])
 
