@@ -1,6 +1,7 @@
 """JAX as an array library, and both ways between its programs and the rules.
 
 types namespace known_sizes entries     rules on JAX's arrays and, inside `jax.jit` and the like, on traced values
+    linear_systems                      their systems of equations, by factors that are there
 functions                               `to_jax`: functions with rules in JAX's programs
     bound_calls operations derivatives results routes host_calls tangents configs errors
 foreign                                 `from_jax`: JAX's functions with rules of ours

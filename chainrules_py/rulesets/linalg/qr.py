@@ -7,7 +7,8 @@ is that of C:
     Omega = L - L^H + i Im diag C,  L = strict lower triangle of C
     Q_dot = W - Q C + Q Omega       R_dot = Q^H A_dot - Omega R
 
-The first k columns must be independent: otherwise U is singular, which raises NumPy's LinAlgError.
+The first k columns must be independent: otherwise U is singular, which raises NumPy's LinAlgError; JAX and PyTorch, which solve
+by substitution, make inf or nan of it, as in their own derivatives.
 """
 
 from typing import Any
