@@ -1,7 +1,7 @@
 """The reverse and the forward engine: what happens between a call of `grad` and its numbers.
 
 Put here what every derivative needs, whatever arrays can do; what arrays answer to operators and functions is in `arrays`. The
-reverse engine reads in one sitting, in at most 700 lines and in this order (a test counts them):
+reverse engine reads in one sitting, in this order:
 
     gradients        grad: a function is traced, and swept over once, from one for its result
     core.config      engine_of, new_tape, and what rules of higher-order functions may ask of this engine
