@@ -135,6 +135,9 @@ class Symbol:
     def __bool__(self) -> bool:
         raise NoSpelling("a branch on a value")
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise NoSpelling("a function that makes an array of its argument")
+
     __add__, __radd__ = _binary(np.add)
     __sub__, __rsub__ = _binary(np.subtract)
     __mul__, __rmul__ = _binary(np.multiply)

@@ -72,6 +72,17 @@ def test_which_rules_have_a_kernel():
     assert without >= {"add", "subtract", "divmod"}
 
 
+def reversed_entries(x):
+    """Functions of SciPy's that are written in Python make arrays of their arguments, too, and select among the entries."""
+    return np.asarray(x)[::-1]
+
+
+def test_a_partial_that_makes_an_array_of_its_argument_has_no_kernel():
+    fuse = library_with(Collecting().launcher).fuse
+    scope = {"partial_x": reversed_entries}
+    assert fuse("reversed", ("y_bar * partial_x(x)",), ("y_bar", "x"), scope) is None
+
+
 # Where partials are not finite
 
 
