@@ -5,6 +5,7 @@
 #   make lint | make types         ruff; mypy and pyright
 #   make test-gpu                  the tests that need a CUDA device, the most telling ones first
 #   make test-emulated             the same tests, but for speed, with CuPy on a CUDA device that the processor emulates
+#   make test-emulated ARGS="--one-in 10"   a tenth of them, others on each day
 #   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
 #   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, array API, and the gallery's

@@ -5,8 +5,10 @@ took more than half of the processor time of the tests that multiply matrices.
 """
 
 import os
+from datetime import date
 from importlib.util import find_spec
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -32,6 +34,20 @@ collect_ignore += [
 for name in THREADS_OF_BLAS:
     os.environ.setdefault(name, "1")
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # what is compiled for a test runs once
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options by which a run takes a part of the tests, drawn anew each day."""
+    parser.addoption("--one-in", type=int, default=1, metavar="N", help="run one test in N, others on each day")
+    parser.addoption("--day", default=date.today().isoformat(), help="draw as on that day, to repeat what failed then")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what the day did not draw."""
+    share, day = config.getoption("one_in"), config.getoption("day")
+    lots = [crc32(f"{day} {item.nodeid}".encode()) % share for item in items]
+    config.hook.pytest_deselected(items=[item for item, lot in zip(items, lots, strict=True) if lot != 0])
+    items[:] = [item for item, lot in zip(items, lots, strict=True) if lot == 0]
 
 
 @pytest.fixture(autouse=True, scope="session")
