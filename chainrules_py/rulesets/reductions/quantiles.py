@@ -2,8 +2,8 @@
 
 R. Hyndman and Y. Fan, Sample quantiles in statistical packages (1996), give the position of the quantile among n entries,
 counted from 0: v = n q + alpha + q (1 - alpha - beta) - 1. Entries that are equal share, as in sorting. Quantiles have a
-derivative in q, too, where v moves continuously: the slope between two entries. Where v is at an entry, the slopes before and
-behind it make a kink, with derivative 0, unless they are equal; at q = 0 and q = 1 there is only one of them.
+derivative in q, too, where v moves continuously: the slope between two entries. Where v is at an entry, it is the mean of the
+slopes before and behind it; at q = 0 and q = 1 there is only one of them.
 
 A quantile with weights is one of the entries, whatever the weights and q are nearby.
 """
@@ -59,11 +59,11 @@ class Position:
     def slope(self, entry: Callable[[Any], Any], xp: Any) -> Any:
         """The derivative in the position, of what has these values at the entries."""
         at = entry(self.low)
-        behind, before = entry(self.high) - at, at - entry(self.before)
-        behind, before = xp.where(self.last, before, behind), xp.where(self.first, behind, before)
-        rounding = 8 * xp.finfo(at.dtype).eps * (xp.abs(at) + xp.abs(behind) + xp.abs(before))
-        kink = (self.fraction == 0) & (xp.abs(behind - before) > rounding)
-        return xp.where(kink, 0, behind)
+        behind = entry(self.high) - at
+        before = at - entry(self.before)
+        mean = 0.5 * before + 0.5 * behind
+        at_entry = xp.where(self.first, behind, xp.where(self.last, before, mean))
+        return xp.where(self.fraction == 0, at_entry, behind)
 
 
 def position(method: str, n: Any, q: Any, xp: Any) -> Position:

@@ -58,7 +58,7 @@ KINKED = np.array([1.0, 2.0, 4.0])
 @pytest.mark.parametrize(
     ("x", "q", "slope"),
     [
-        (KINKED, 0.5, 0.0),  # slopes 2 and 4: a kink
+        (KINKED, 0.5, 3.0),  # slopes 2 and 4: a kink
         (KINKED, 0.0, 2.0),  # only one slope
         (KINKED, 1.0, 4.0),
         (KINKED, 0.75, 4.0),
@@ -66,14 +66,45 @@ KINKED = np.array([1.0, 2.0, 4.0])
         (np.array([0.1, 0.2, 0.3, 0.4, 0.5]), 0.5, 0.4),  # no kink but for rounding
     ],
 )
-def test_the_derivative_in_the_level_is_a_slope_and_0_at_a_kink(x, q, slope):
+def test_the_derivative_in_the_level_is_a_slope_and_their_mean_at_a_kink(x, q, slope):
     assert rrule(np.quantile, x, q)[1](np.float64(1.0))[1] == pytest.approx(slope)
     assert frule((NO_TANGENT, 1.0), np.quantile, x, q)[1] == pytest.approx(slope)
 
 
 def test_where_a_method_becomes_constant_there_is_a_kink():
     derivative = [rrule(np.quantile, KINKED, q, method="hazen")[1](np.float64(1.0))[1] for q in (0.1, 0.5 / 3, 0.2)]
-    np.testing.assert_allclose(derivative, [0.0, 0.0, 3.0])
+    np.testing.assert_allclose(derivative, [0.0, 1.5, 3.0])
+
+
+LEVELS = {
+    "the ends": [0.0, 1.0],
+    "entries of some methods": [0.1, 0.2, 0.25, 0.3, 0.5, 0.6, 0.75, 0.9, 1 / 6, 2 / 3],
+    "between entries": [0.13, 0.37, 0.58, 0.91],
+}
+
+
+def slopes_on_both_sides(f, q):
+    """The one-sided difference quotients of NumPy's function, of which there is one at the first and at the last level."""
+    step = 1e-7
+    right = [(f(q + step) - f(q)) / step] if q < 1 else []
+    left = [(f(q) - f(q - step)) / step] if q > 0 else []
+    return left + right
+
+
+@pytest.mark.parametrize("method", [*CONTINUOUS, *DISCRETE])
+@pytest.mark.parametrize("levels", LEVELS.values(), ids=LEVELS)
+@pytest.mark.parametrize("function", [np.quantile, np.nanquantile, np.percentile, np.nanpercentile])
+def test_the_derivative_in_the_level_is_between_the_one_sided_slopes(function, method, levels):
+    x = np.array([11.0, 1.0, 13.0, 2.0, 5.0])
+    unit = 100.0 if "percentile" in function.__name__ else 1.0
+    for q in levels:
+        slopes = slopes_on_both_sides(lambda q: np.quantile(x, q, method=method), q)
+        if max(map(abs, slopes)) > 1e6:  # a step, where the method is one of entries
+            slopes = [0.0]
+        backward = unit * rrule(function, x, q * unit, method=method)[1](np.float64(1.0))[1]
+        _, forward = frule((NO_TANGENT, unit), function, x, q * unit, method=method)
+        assert min(slopes) - 1e-5 <= backward <= max(slopes) + 1e-5, (q, slopes)
+        assert forward == pytest.approx(backward)
 
 
 def test_levels_in_a_list():
