@@ -20,7 +20,7 @@ from chainrules_py.identity import made_of, qualified_name
 from chainrules_py.matching import Methods
 from chainrules_py.naming import Args, Options, load
 from chainrules_py.registration import Registrations, lock
-from chainrules_py.rule import MODES, Mode, Rule
+from chainrules_py.rule import MODES, Mode, Rule, require_mode
 
 Resolved = Callable[..., Any]
 DEFAULT = "default"
@@ -84,6 +84,7 @@ class Lookup(Registrations):
         try:
             return self.memory.chosen_rules[key]
         except KeyError:
+            require_mode(mode, "a look-up of a rule")
             self._load_for(primal, types)
         chosen = self.memory.chosen_rules
         with lock:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from chainrules_py.arrays import ArrayLibrary
 from chainrules_py.config import RuleConfig
-from chainrules_py.errors import RegistrationError
+from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.identity import location, qualified_name
 from chainrules_py.notebooks import html_table
 
@@ -176,6 +176,13 @@ def require_place_for_tangents(primal: Any, function: Any) -> None:
         raise _bad_rule(
             primal, function, got, "take the tangents first: dots, a tuple of one per argument, and then the arguments"
         )
+
+
+def require_mode(mode: Any, where: str) -> None:
+    """Raise for a mode of differentiation that is neither "reverse" nor "forward"."""
+    if mode not in MODES:
+        instead = f"write one of {', '.join(map(repr, MODES))}"
+        raise OptionError(where, f"got mode={mode!r}", instead, primal=None, option="mode", value=mode)
 
 
 def require_callable(primal: Any, function: Any, where: str | None = None) -> None:

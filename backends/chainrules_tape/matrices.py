@@ -19,9 +19,9 @@ from chainrules_py.arrays import library_of_types
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
-from chainrules_py.rule import Mode
+from chainrules_py.rule import Mode, require_mode
 from chainrules_py.tangents import NO_TANGENT, zero_tangent
-from chainrules_tape.arguments import Arguments, chosen_arguments, restricted_to
+from chainrules_tape.arguments import Arguments, chosen_arguments, refuse_integers_in_lists, restricted_to
 from chainrules_tape.core.errors import OutputError
 from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tracing import Function
@@ -45,6 +45,8 @@ def jacobian(
     (array([[3., 0.],
            [0., 3.]]), array([1., 2.]))
     """
+    if mode is not None:
+        require_mode(mode, "jacobian")
     return named(partial(all_derivatives, function, argnums, mode, rules), function)
 
 
@@ -55,6 +57,7 @@ def all_derivatives(
     """What `jacobian` of a function computes: a function of the module, so that it pickles."""
     chosen = chosen_arguments(function, argnums, args, options)
     points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
+    refuse_integers_in_lists(function, points, chosen)
     restricted = restricted_to(function, chosen, args, options)
     if isinstance(argnums, int | str):
         return derivatives_in(named(restricted, function), points[0], mode, rules)

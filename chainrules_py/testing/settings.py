@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from chainrules_py.config import NO_CONFIG, RuleConfig
+from chainrules_py.errors import OptionError
 from chainrules_py.registry import RuleTable, default_rules
 
 Jacobians = Literal["on failure", "always", "never"]
 SecondOrder = Literal["required", "where rules exist", "off"]
+DTypes = Literal["mixed"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +22,9 @@ class Settings:
     modes pick the same. `singular` says that it sits at the edge of the domain, where some entries may be infinite.
     `analytic` sharpens the oracle by the complex step. `layouts`, `dtypes`, `second_order` add calls derived from this one:
     other memory layouts of the same numbers, narrower dtypes ("mixed": of some arrays, not of all at once), the derivative of
-    the derivative ("where rules exist": calling an operation that has no rule is not a failure). `jacobians` says when full
-    Jacobians are computed: to explain a failure, of every call, or never, where nobody reads more than whether a call fails.
+    the derivative (True is "required", False is "off"; "where rules exist": calling an operation that has no rule is not a
+    failure). `jacobians` says when full Jacobians are computed: to explain a failure, of every call, or never, where nobody
+    reads more than whether a call fails.
     `structures` names the linear space that an argument moves in, where that is not all arrays of its shape:
     ``{0: "hermitian"}`` for a function that reads one triangle of a Hermitian matrix.
     """
@@ -35,11 +38,28 @@ class Settings:
     singular: bool = False
     analytic: bool = False
     layouts: bool = True
-    dtypes: bool | Literal["mixed"] = True
-    second_order: SecondOrder = "required"
+    dtypes: bool | DTypes = True
+    second_order: SecondOrder | bool = "required"
     jacobians: Jacobians = "on failure"
     relative: float | None = None  # tolerance against the oracle; None: by dtype
     names: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is none of an option's values, which would be taken for one of them."""
+        if isinstance(self.second_order, bool):
+            object.__setattr__(self, "second_order", "required" if self.second_order else "off")
+        require_value("second_order", self.second_order, get_args(SecondOrder))
+        require_value("jacobians", self.jacobians, get_args(Jacobians))
+        require_value("dtypes", self.dtypes, (True, False, *get_args(DTypes)))
+        require_value("layouts", self.layouts, (True, False))
+
+
+def require_value(option: str, value: Any, known: tuple[Any, ...]) -> None:
+    """Raise where a setting is none of the values that it can have."""
+    if value in known:
+        return
+    instead = f"write one of {', '.join(map(repr, known))}"
+    raise OptionError("Settings", f"got {option}={value!r}", instead, primal=None, option=option, value=value)
 
 
 def positions(fixed: Any, count: int) -> tuple[bool, ...]:

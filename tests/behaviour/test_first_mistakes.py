@@ -117,6 +117,12 @@ def test_rules_that_are_no_table(call):
     assert caught.value.option == "rules"
 
 
+@pytest.mark.parametrize("ask", [default_rules.resolve, default_rules.find, default_rules.rule_for])
+def test_a_mode_that_does_not_exist(ask):
+    with pytest.raises(OptionError, match="'reverse', 'forward'"):
+        ask("fwd", np.sin, (np.ndarray,))
+
+
 @pytest.mark.parametrize("needs", [(True,), (True, True, True), 0, True])
 def test_a_pattern_of_needs_has_an_entry_per_argument(needs):
     with pytest.raises(OptionError) as caught:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT
+from chainrules_py import NO_TANGENT, OptionError
 from chainrules_tape import grad, hessian, hvp, jacobian
 from chainrules_tape.core.errors import OutputError
 
@@ -32,6 +32,13 @@ def test_trees_of_blocks(mode):
     np.testing.assert_array_equal(found["v"]["a"], [1.0, 1.0])
     np.testing.assert_array_equal(found["v"]["b"], 0.0)
     assert found["u"]["n"] is NO_TANGENT
+
+
+@pytest.mark.parametrize("mode", ["xyz", "fwd", "rev", "r", True, 0])
+def test_a_mode_that_does_not_exist_is_refused_with_those_that_do(mode):
+    with pytest.raises(OptionError, match="'reverse', 'forward'") as caught:
+        jacobian(np.sin, mode=mode)
+    assert (caught.value.option, caught.value.value) == ("mode", mode)
 
 
 def test_argnums_and_float32():

@@ -13,6 +13,7 @@ from chainrules_py import (
     HasReverseMode,
     NoRuleError,
     NotDifferentiableError,
+    OptionError,
     ProjectTo,
     RuleTable,
     Tangent,
@@ -52,6 +53,36 @@ def test_both_modes_and_each():
 def test_options_reach_the_primal():
     check_rule(np.sum, X, axis=0, keepdims=True, settings=RELAXED)
     check_rule(np.sum, X, 0, settings=RELAXED)
+
+
+@pytest.mark.parametrize("second_order", [False, "off"])
+def test_without_second_order_a_rule_may_call_what_has_no_rule(rules, second_order):
+    @rules.rrule.register(twice)
+    def twice_rrule(x: Any):
+        return twice(x), lambda y_bar: (no_rule(y_bar),)
+
+    def no_rule(y_bar):
+        return np.array([2 * float(each) for each in y_bar.flat], X.dtype).reshape(y_bar.shape)
+
+    check_rrule(twice, X, settings=Settings(rules=rules, second_order=second_order, dtypes=False))
+    assert Settings(second_order=True).second_order == "required"
+    with pytest.raises((CheckFailure, NoRuleError, TypeError)):
+        check_rrule(twice, X, settings=Settings(rules=rules, second_order=True, dtypes=False))
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "known"),
+    [
+        ("second_order", "no", "'required', 'where rules exist', 'off'"),
+        ("jacobians", False, "'on failure', 'always', 'never'"),
+        ("dtypes", "float32", "True, False, 'mixed'"),
+        ("layouts", "C", "True, False"),
+    ],
+)
+def test_a_setting_that_does_not_exist_is_refused_with_those_that_do(option, value, known):
+    with pytest.raises(OptionError, match=known) as caught:
+        Settings(**{option: value})
+    assert (caught.value.option, caught.value.value) == (option, value)
 
 
 def test_every_jacobian_on_request(rules):
