@@ -2,17 +2,22 @@
 
 import inspect
 import operator
-from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
 
 from chainrules_py.identity import qualified_name
 from chainrules_py.structure import is_structural
 from chainrules_tape.core.errors import InputError
 from chainrules_tape.core.tracing import Function, Leaves
 from chainrules_tape.core.trees import as_constant
+from chainrules_tape.core.values import is_differentiable
 
 Argument = int | str  # by position, or by name
 Arguments = Argument | Sequence[Argument]
+
+INTEGERS = frozenset({int, np.int32, np.int64})
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -80,11 +85,55 @@ def positional_names(function: Function) -> list[str]:
     return [parameter.name for parameter in parameters if parameter.kind in _POSITIONAL]
 
 
-def raise_inactive_arguments(function: Function, inputs: Leaves) -> NoReturn:
-    """Raise: there are arguments, but nothing in them to differentiate with respect to."""
+def require_active_arguments(function: Function, inputs: Leaves, chosen: Sequence[Argument]) -> None:
+    """Raise where nothing in the arguments can be differentiated, or where an integer stands among floats in a list."""
+    refuse_integers_in_lists(function, inputs.rebuilt(inputs.values), chosen)
+    if any(slot is not None for slot in inputs.slots):
+        return
     where, got = f"grad({qualified_name(function)})", f"arguments without real or complex numbers: {inputs.values!r}"
     instead = next(filter(None, map(opened_by, inputs.values)), "pass floats: integers have no tangent")
     raise InputError(where, got, instead, function=function, argument=0, value=inputs.values)
+
+
+def refuse_integers_in_lists(function: Function, points: Sequence[Any], chosen: Sequence[Argument] | None = None) -> None:
+    """Raise where an argument is, or contains, a list of floats and integers, which would get no derivative.
+
+    `chosen` says which arguments these are, if not the first ones. In tuples, dicts and objects an integer beside floats is a
+    constant, as a number of steps beside a rate is.
+    """
+    for argument, point in zip(chosen or range(len(points)), points, strict=True):
+        for path, number in integers_among_floats(point):
+            where = f"a derivative of {qualified_name(function)}"
+            place = f"x{path}, where x is argument {argument!r}"
+            got = f"the integer {number} in a list with floats, at {place}: integers have no tangent"
+            instead = f"write {float(number)}, or put what is constant into another argument"
+            raise InputError(where, got, instead, function=function, argument=argument, value=number)
+
+
+def integers_among_floats(tree: Any) -> Iterator[tuple[str, Any]]:
+    """The integers in lists of numbers that have floats beside them, each with the path to it."""
+    if isinstance(tree, dict):
+        parts = {f"[{key!r}]": part for key, part in tree.items()}
+    elif isinstance(tree, list | tuple):
+        parts = {f"[{index}]": part for index, part in enumerate(tree)}
+    else:
+        return
+    if type(tree) is list and all(map(is_number, tree)) and any(map(is_differentiable, tree)):
+        yield from ((path, part) for path, part in parts.items() if is_integer(part))
+    for path, part in parts.items():
+        yield from ((path + inner, number) for inner, number in integers_among_floats(part))
+
+
+def is_integer(x: Any) -> bool:
+    """Whether a value is one whole number, of Python's or of NumPy's; a bool is none."""
+    if isinstance(x, np.ndarray | np.generic):
+        return x.ndim == 0 and x.dtype.kind in "iu"
+    return isinstance(x, int) and not isinstance(x, bool)
+
+
+def is_number(x: Any) -> bool:
+    """Whether a value is one real or complex number."""
+    return is_integer(x) or (is_differentiable(x) and np.ndim(x) == 0)
 
 
 def opened_by(x: Any) -> str | None:

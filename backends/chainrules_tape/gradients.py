@@ -13,7 +13,7 @@ from chainrules_py.strictness import unwatch, watch
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
-from chainrules_tape.arguments import Arguments, chosen_arguments, is_several, raise_inactive_arguments, restricted_to
+from chainrules_tape.arguments import Arguments, chosen_arguments, is_several, require_active_arguments, restricted_to
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.errors import OutputError
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
@@ -79,8 +79,8 @@ def value_and_gradient(
             points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
             restricted = restricted_to(function, chosen, args, options)
             inputs, outputs, recording = trace(tape, restricted, points, {}, keep=False, of=function)
-        if inputs.slots and inputs.slots.count(None) == len(inputs.slots):
-            raise_inactive_arguments(function, inputs)
+        if None in inputs.slots:
+            require_active_arguments(function, inputs, chosen_arguments(function, argnums, args, options))
         seeds = scalar_seeds(function, outputs, has_aux)
         slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
         bars = inputs.rebuilt(dense(cotangents(inputs, recording, seeds, slots), inputs.values))

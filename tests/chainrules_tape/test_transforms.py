@@ -7,7 +7,19 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, RuleTable, SeedError, default_rules
-from chainrules_tape import InputError, OutputError, grad, jvp, linearize, stop_gradient, value_and_grad, vjp
+from chainrules_tape import (
+    InputError,
+    OutputError,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    linearize,
+    stop_gradient,
+    value_and_grad,
+    vjp,
+)
 
 Pair = namedtuple("Pair", "a b")
 
@@ -232,3 +244,43 @@ def test_stop_gradient_is_a_constant_at_every_level():
     assert grad(lambda x: x * stop_gradient(x))(3.0) == 3.0
     assert grad(grad(lambda x: x * stop_gradient(x * x)))(3.0) == 0.0
     assert jvp(lambda x: stop_gradient((x, [x])), (1.0,), (1.0,)) == ((1.0, [1.0]), (0.0, [0.0]))
+
+
+# --- Integers ---
+
+PRODUCT = {"of a list": lambda p: p[0] * p[1] ** 2, "of a dict": lambda p: p["a"][0] * p["a"][1] ** 2}
+TRANSFORMS = {
+    "grad": lambda f, x: grad(f)(x),
+    "value_and_grad": lambda f, x: value_and_grad(f)(x),
+    "vjp": lambda f, x: vjp(f, x),
+    "jvp": lambda f, x: jvp(f, (x,), (x,)),
+    "linearize": lambda f, x: linearize(f, x),
+    "jacobian": lambda f, x: jacobian(f)(x),
+    "jacobian, forward": lambda f, x: jacobian(f, mode="forward")(x),
+    "hessian": lambda f, x: hessian(f)(x),
+    "hvp": lambda f, x: hvp(f, x, x),
+}
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
+@pytest.mark.parametrize("one", [1, np.int64(1)], ids=["int", "int64"])
+def test_an_integer_among_the_floats_of_a_list_is_refused(transform, one):
+    with pytest.raises(InputError, match=r"x\[0\].*write 1\.0") as caught:
+        transform(PRODUCT["of a list"], [one, 2.5])
+    assert (caught.value.value, caught.value.argument) == (1, 0)
+
+
+def test_the_place_of_an_integer_is_said():
+    with pytest.raises(InputError, match=r"x\[1\]"):
+        grad(lambda p: p[0] * p[1])([2.5, np.array(1)])
+    with pytest.raises(InputError, match=r"integer 3 .* at x\['a'\]\[1\], where x is argument 1"):
+        grad(lambda c, p: c * PRODUCT["of a dict"](p), argnums=1)(2.0, {"a": [2.5, 3]})
+    with pytest.raises(InputError, match=r"x\[0\], where x is argument 'p'"):
+        jacobian(lambda p: p[0], "p")(p=[1, 2.5])
+
+
+def test_integers_elsewhere_are_constants():
+    assert grad(lambda p: p[0] ** p[1])((2.0, 3)) == (12.0, NO_TANGENT)
+    assert grad(lambda p: p["x"] ** p["n"])({"x": 2.0, "n": 3}) == {"x": 12.0, "n": NO_TANGENT}
+    assert grad(lambda p: p["x"] * p["shape"][0])({"x": 2.0, "shape": [3, 4]})["x"] == 3.0
+    assert grad(lambda p: np.sum(p[0]) * p[1])([np.array([2.0]), 3])[1] is NO_TANGENT
