@@ -3,7 +3,8 @@
 The canonical form has the arguments that rules dispatch on by position (as many as the longest rule has), and every
 other parameter by keyword. Parameters passed with the very object that is their default are left out: `where=True`
 and NumPy's "no value" then never reach a rule that does not know them. The parameter names come from the primal's
-signature, read once per primal; a primal without one is called as it was written.
+signature, read once per primal; a primal without one is called as it was written. A call that leaves out arguments on which
+all of its rules dispatch has their defaults there (`naming`).
 """
 
 import inspect
@@ -109,12 +110,16 @@ class CallForm:
 
 
 class Arrangement(NamedTuple):
-    """How calls of one kind are brought to the canonical form of `primal`; remembered by engines that see many of a kind."""
+    """How calls of one kind are brought to the canonical form of `primal`; remembered by engines that see many of a kind.
+
+    `defaults_after` gives the defaults with which a call of so many arguments goes on, for calls that `adapt` made.
+    """
 
     primal: Any
     form: CallForm
     arity: int
     adapt: Callable[..., tuple[tuple[Any, ...], dict[str, Any]]] | None
+    defaults_after: Callable[[int], tuple[Any, ...]]
 
     def arrange(self, args: list[Any], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """The arguments and options of the canonical call."""
@@ -122,7 +127,8 @@ class Arrangement(NamedTuple):
         if self.adapt is not None:
             given, options = self.adapt(*args, **options)
             if len(given) != arity:
-                return self.form.arrange(given, options, arity)
+                given, options = self.form.arrange(given, options, arity)
+                return given + self.defaults_after(len(given)), options
             return given, self.form.without_defaults(options) if options else options
         if len(args) > arity:
             options = {**options, **dict(zip(self.form.names[arity:], args[arity:], strict=False))}

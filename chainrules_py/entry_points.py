@@ -172,6 +172,8 @@ class ReverseRules(RuleFunction):
         canonical, arranged, kept = self.table.canonical(primal, args, options)
         if is_method_of_ufunc(args, arranged):
             return self._call_method_of_ufunc(canonical, arranged, kept, needs, config=config, debug=debug)
+        if len(arranged) > len(args) and (left_out := len(self.table.left_out(primal, args, options))):
+            return self._call_with_defaults(canonical, arranged, kept, needs, left_out, config=config, debug=debug)
         if needs is not None:
             _require_pattern(needs, arranged, canonical)
         call = self._lookup(canonical, arranged, kept, needs, config)
@@ -181,6 +183,27 @@ class ReverseRules(RuleFunction):
         if call.args is args and not call.options and not options and needs is None and config is NO_CONFIG:
             shortcuts[primal, *map(type, args)] = function
         return function(*call.args, **call.options)  # type: ignore[no-any-return]
+
+    def _call_with_defaults(
+        self,
+        primal: Any,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        needs: tuple[bool, ...] | None,
+        left_out: int,
+        **ours: Any,
+    ) -> tuple[Any, Pullback]:
+        """The value, and the pullback without the cotangents of defaults, so many, which the call as written leaves out."""
+        given = len(args) - left_out
+        if needs is not None:
+            _require_pattern(needs, args[:given], primal)
+        needs = (needs or (True,) * given) + (False,) * left_out
+        y, pullback = self._call(primal, args, needs=needs, **ours, **options)
+
+        def pullback_of_given(y_bar: Any) -> tuple[Any, ...]:
+            return pullback(y_bar)[:given]
+
+        return y, pullback_of_given
 
     def _call_method_of_ufunc(
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], needs: tuple[bool, ...] | None, **ours: Any

@@ -39,6 +39,10 @@ class Lookup(Registrations):
             return self._names.canonical(primal, args, options, self.memory.canonical_forms)
         return form.primal, args, form.without_defaults(options) if options else options
 
+    def left_out(self, primal: Any, args: Args, options: Options) -> Args:
+        """The defaults with which the canonical form of a call ends, and which the call itself does not pass."""
+        return self._names.left_out(primal, args, options)
+
     def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
         """How to bring calls with `count` positional arguments and options of these names to canonical form.
 

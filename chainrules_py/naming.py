@@ -42,7 +42,22 @@ class CallNormalizer:
 
         `forms` gets the form of a call that is canonical as it is.
         """
-        asked = (primal, args, options)
+        alias, arity, arranged, kept = self._arranged(primal, args, options)
+        if len(arranged) < arity:
+            arranged += self._defaults_after(alias.primal, len(arranged))
+        if alias.adapt is None and arranged is args:
+            form = self.form(alias.primal)
+            if form.leaves(args, options, arity):
+                forms[primal, len(args), *options] = form
+        return alias.primal, arranged, kept
+
+    def left_out(self, primal: Any, args: Args, options: Options) -> Args:
+        """The defaults with which the canonical form of a call ends, and which the call itself does not pass."""
+        alias, arity, arranged, _ = self._arranged(primal, args, options)
+        return self._defaults_after(alias.primal, len(arranged)) if len(arranged) < arity else ()
+
+    def _arranged(self, primal: Any, args: Args, options: Options) -> tuple[Alias, int, Args, Options]:
+        """A call in canonical form but for the defaults that it leaves out, with how many arguments its rules dispatch on."""
         primal, args, options = self._unwrap(primal, args, options)
         require_primal(primal)
         load(primal)
@@ -50,12 +65,20 @@ class CallNormalizer:
         load(alias.primal)  # how a call is arranged depends on its rules
         if alias.adapt is not None:
             args, options = alias.adapt(*args, **options)
-        form = self.form(alias.primal)
         arity = self._arity(alias.primal, len(args))
-        arranged, kept = form.arrange(args, options, arity)
-        if alias.adapt is None and arranged is asked[1] and form.leaves(asked[1], asked[2], arity):
-            forms[asked[0], len(args), *asked[2]] = form
-        return alias.primal, arranged, kept
+        return alias, arity, *self.form(alias.primal).arrange(args, options, arity)
+
+    def _defaults_after(self, primal: Any, given: int) -> Args:
+        """The defaults of the arguments that follow, where all rules dispatch on more arguments than these; else nothing."""
+        form = self.form(primal)
+        lengths = {len(rule.types) for rule in self.rules_of(primal)}
+        if not form.known or given in lengths or any(rule.variadic for rule in self.rules_of(primal)):
+            return ()
+        for length in sorted(lengths):
+            names = form.names[given:length]
+            if given + len(names) == length and names and all(name in form.defaults for name in names):
+                return tuple([form.defaults[name] for name in names])
+        return ()
 
     def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
         """How to bring calls with `count` positional arguments and options of these names to canonical form.
@@ -69,10 +92,13 @@ class CallNormalizer:
         alias = self.alias_of(primal)
         load(alias.primal)
         form, arity = self.form(alias.primal), self._arity(alias.primal, count)
+        if count < arity and alias.adapt is None and self._defaults_after(alias.primal, count):
+            return None
         moved = count > len(form.names) or any(name in form.names[: max(arity, count)] for name in options)
         if moved and form.known and alias.adapt is None:
             return None
-        return Arrangement(alias.primal, form, arity if form.known else count, alias.adapt)
+        defaults_after = partial(self._defaults_after, alias.primal)
+        return Arrangement(alias.primal, form, arity if form.known else count, alias.adapt, defaults_after)
 
     def knows(self, primal: Any) -> bool:
         """Whether there are rules of this very object, or it is an alias."""
