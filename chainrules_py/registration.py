@@ -134,6 +134,15 @@ class Registrations:
             primal = self._names.alias_of(primal).primal
         yield from self._rules_of(primal)
 
+    def made_rules(self) -> Iterator[Rule]:
+        """The rules that somebody asked for and those that are not this distribution's; none is made for this."""
+        yield from self._registered(None)
+
+    def has_other_names(self, primal: Any) -> bool:
+        """Whether calls of other functions, such as the ufunc under it, are calls of this one."""
+        own = any(alias.primal is primal for alias in self._names.aliases.values())
+        return own or (self.parent is not None and self.parent.has_other_names(primal))
+
     def load_all(self) -> Self:
         """Import every rule pack that is installed, so that `rules()` lists everything there is."""
         discovery.load_all_rules()

@@ -7,6 +7,7 @@ from chainrules_py.makers import primitive as primitive
 from chainrules_py.structure import container as container
 from chainrules_py.version import __version__ as __version__
 from chainrules_tape.checkpointing import checkpoint as checkpoint
+from chainrules_tape.core.bypassed import BypassedRuleWarning as BypassedRuleWarning
 from chainrules_tape.core.errors import ClosureError as ClosureError
 from chainrules_tape.core.errors import EscapedValueError as EscapedValueError
 from chainrules_tape.core.errors import InPlaceError as InPlaceError

@@ -11,6 +11,7 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_tape.core.bypassed import warn_of_bypassed_rules
 from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import refuse_objects, warn_of_refusals
 from chainrules_tape.core.general_way import Derivative
@@ -103,6 +104,8 @@ def trace_forward(
     level: Pushforward, function: Function, leaves: list[Any], dots: list[Any], rebuilt: Rebuild
 ) -> tuple[list[Any], list[Any], Rebuild]:
     """The leaves of the result of a call, their tangents, and what makes the result of such leaves."""
+    if level.engine.bypassed:
+        warn_of_bypassed_rules(level.engine, function)
     open_levels[level.serial] = get_ident()
     try:
         duals = [level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x for x, t in zip(leaves, dots, strict=True)]

@@ -5,7 +5,6 @@ Errors of the user's own are left as they are. A note is added where the message
 """
 
 import sys
-import sysconfig
 import traceback
 from pathlib import Path
 from types import FrameType
@@ -19,6 +18,7 @@ from chainrules_tape.core.asked_of_arrays import ITERATE
 from chainrules_tape.core.bypassed import note_bypassed_rules
 from chainrules_tape.core.errors import InPlaceError, LostGradientError, note_refusal
 from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.installed import is_installed
 from chainrules_tape.core.seen import is_seen
 from chainrules_tape.core.subclasses import WRITTEN_OUT
 
@@ -34,22 +34,23 @@ _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"
 # What NumPy says of a traced value or a buffer in an iterator, and of a traced value as the memory of an array.
 _ITERATION, _MEMORY = "cannot be written back to via WRITEBACKIFCOPY", "a bytes-like object is required, not"
 _OURS = ("chainrules_tape", "chainrules_py", "numpy")  # who is not to be blamed for what a user's line asks
-_INSTALLED = ("site-packages", "dist-packages")
-_STANDARD = sysconfig.get_path("stdlib")
 
 
 def explain_error(level: Any, error: Exception) -> None:
     """Add to an error what tracing has to do with it; where NumPy reworded the refusal of a write, raise that instead."""
     note_refusal(level, error)
-    note_bypassed_rules(level.engine.table, error)
     if type(error) in (TypeError, LostGradientError) and (refusal := refusal_meant_by(level, error)) is not None:
         raise refusal.with_traceback(error.__traceback__) from None
     if type(error) is TypeError and _ITERATION in str(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
     place = foreign_place(error)
-    if not isinstance(error, ChainRulesError) and is_about_handles(error, place):
+    is_foreign_error = not isinstance(error, ChainRulesError) and is_about_handles(error, place)
+    is_of_tracing = is_foreign_error or isinstance(error, ChainRulesError) or level.refused is not None
+    if is_of_tracing:
+        note_bypassed_rules(level.engine.table, error)
+    if is_foreign_error:
         add_note_once(error, _TRACED)
-    if place is not None and (isinstance(error, ChainRulesError) or hasattr(error, "__notes__")):
+    if place is not None and is_of_tracing:
         package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
         scope = "" if is_seen(package) else _SCOPE.format(package=package)
         add_note_once(error, f"It was raised by {place}, {_INSTEAD.format(scope=scope)}")
@@ -133,12 +134,3 @@ def is_generated(frame: FrameType) -> bool:
 def is_foreign(frame: FrameType) -> bool:
     """Whether a frame runs code that somebody else wrote: of an installed package, or of one that is seen through."""
     return is_installed(frame.f_code.co_filename) or is_seen(module_of(frame))
-
-
-def is_installed(filename: str) -> bool:
-    """Whether a file belongs to an installed package or to Python's own library.
-
-    >>> is_installed("/usr/lib/python3/dist-packages/some/core.py"), is_installed("/home/me/model.py")
-    (True, False)
-    """
-    return not set(_INSTALLED).isdisjoint(Path(filename).parts) or filename.startswith(_STANDARD)

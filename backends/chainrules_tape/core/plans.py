@@ -15,6 +15,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.guards import guarded_frule, is_proven
 from chainrules_py.registry import RuleTable
 from chainrules_py.rule import Mode, Rule, with_defaults
+from chainrules_tape.core.bypassed import bypassed_functions
 from chainrules_tape.core.stages import Stage, closing_stage
 from chainrules_tape.core.subclasses import refuse_other_classes
 
@@ -40,6 +41,8 @@ class Engine:
         self.overwriting: dict[Any, int | None] = {}  # which argument a function writes into
         self.stages: dict[Any, Any] = {}  # what operators and functions look up on a tape: see `arrays.fast_calls`
         self.runs: dict[Any, Any] = {}  # and in forward mode
+        self.bypassed = bypassed_functions(table)  # nearly always none
+        self.examined: dict[int, Any] = {}  # code in which these were looked for
 
     def plan(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
         """The plan for a call in canonical form; NoRuleError where the table has no rule in either mode."""

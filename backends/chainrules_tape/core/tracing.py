@@ -8,6 +8,7 @@ from numpy import ndarray
 
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
+from chainrules_tape.core.bypassed import warn_of_bypassed_rules
 from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import warn_of_refusals
 from chainrules_tape.core.levels import open_levels
@@ -58,6 +59,8 @@ def trace(
     if not COMMON.issuperset(map(type, leaves)):
         refuse_other_arrays(of or function, leaves)
     points = list(map(copied, leaves)) if keep else leaves
+    if tape.engine.bypassed:
+        warn_of_bypassed_rules(tape.engine, of or function)
     open_levels[tape.serial] = get_ident()
     try:
         handles = list(map(tape.input, points))
