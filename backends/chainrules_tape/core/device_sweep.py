@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from chainrules_py.accumulation import Owned
 from chainrules_py.arrays import library_of
+from chainrules_py.float_errors import STRICT
+from chainrules_py.strictness import careful_form
 from chainrules_py.tangents import ZERO, AbstractZero
 from chainrules_tape.core.handles import TracedArray
 
@@ -46,9 +48,20 @@ def pulled_on_device(recording: "FinishedTape", step: Step, y_bar: Any, bars: li
         if product is not None:
             bars[slots[-1]] = product
             return None
-    args_bar = pull(residuals, y_bar)
+    args_bar = called_strictly(pull, residuals, y_bar)
     # Only of rules that add, and so hand on or sum up, it is known that they keep no other reference.
     return handed_on(args_bar, y_bar, slots, bars) if is_own and hasattr(pull, "takes_products") else args_bar
+
+
+def called_strictly(pull: Any, residuals: Any, y_bar: Any) -> Any:
+    """What a pullback returns; by its careful form where zero meets infinity in it, or where it is never called strictly."""
+    args_bar: Any = STRICT  # until it is known
+    try:
+        args_bar = pull(residuals, y_bar)
+    except FloatingPointError:
+        args_bar = None
+        args_bar = careful_form(pull)(residuals, y_bar)
+    return args_bar
 
 
 def is_only_summed(recording: "FinishedTape", slot: int) -> bool:
