@@ -61,3 +61,14 @@ def level(x: Any) -> int:
 def holds_boxes(x: Any) -> bool:
     """Whether a value is an array whose entries are boxes: what NumPy makes of a box where it does not know what that is."""
     return isinstance(x, np.ndarray) and x.dtype == object and any(map(isbox, x.flat))
+
+
+def is_of_objects(x: Any) -> bool:
+    """Whether a value, or what is in a box, is an array of objects, and so has no derivative."""
+    plain = getval(x)
+    return isinstance(plain, np.ndarray) and plain.dtype == object
+
+
+def is_lost(x: Any) -> bool:
+    """Whether NumPy has made objects of a box: an array that holds boxes, or a box of an array of objects."""
+    return is_of_objects(x) if isbox(x) else holds_boxes(x)

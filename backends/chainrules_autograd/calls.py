@@ -20,10 +20,11 @@ from autograd.extend import JVPNode, VJPNode, defjvp_argnums, defvjp_argnums, vs
 from autograd.tracer import getval, new_box, trace_stack
 
 from chainrules_autograd import differentiation
-from chainrules_autograd.boxes import holds_boxes, is_differentiable, level
+from chainrules_autograd.boxes import is_differentiable, level
 from chainrules_autograd.opaque import Call, Leaves, OpaqueDerivative, Pull, Pullback, Pushforward, by_tape
 from chainrules_autograd.translation import autograd_cotangent, dense, other_convention, require_shape
-from chainrules_py import ZERO, HasForwardMode, HasReverseMode, NotDifferentiableError, is_zero
+from chainrules_autograd.trials import are_numbers
+from chainrules_py import ZERO, HasForwardMode, HasReverseMode, NotDifferentiableError, is_zero, unthunk
 from chainrules_py.engines import FlatCall, FlatValue, Mode
 
 
@@ -198,26 +199,29 @@ def runs(call: Call, values: Leaves, needed: Sequence[bool], mode: Mode) -> bool
     key, found = (call, mode, tuple(needed), boxed), call.table.memory.of_engines[Autograd]
     if key not in found:
         found[key] = not isinstance(call, OpaqueDerivative) and all(
-            _succeeds(
-                call,
-                [_root(getval(x), node, trace_stack.top + 1) if own else x for x, own in zip(values, boxed, strict=True)],
-                needed,
-                mode,
-            )
+            _succeeds(call, list(map(getval, values)), boxed, needed, mode, node)
             for node in (VJPNode, JVPNode)  # autograd's operations have rules of their own for each
         )
     return bool(found[key])
 
 
-def _succeeds(call: Call, boxes: Leaves, needed: Sequence[bool], mode: Mode) -> bool:
+def _succeeds(
+    call: Call, values: Leaves, boxed: Sequence[bool], needed: Sequence[bool], mode: Mode, node: type[VJPNode] | type[JVPNode]
+) -> bool:
+    """Try a rule on boxes in the place of some values, and on (co)tangents that are boxes."""
+
+    def box(x: Any) -> Any:
+        return _root(x, node, trace_stack.top + 1)
+
+    boxes = [box(x) if own else x for x, own in zip(values, boxed, strict=True)]
     try:
         if mode == "forward":
-            y, results = call.frule(
-                boxes, [vspace(x).ones() if need else ZERO for x, need in zip(boxes, needed, strict=True)], CONFIG
-            )
+            dots = [box(vspace(x).ones()) if need else ZERO for x, need in zip(values, needed, strict=True)]
+            y, results = call.frule(boxes, dots, CONFIG)
         else:
             y, pull = call.rrule(boxes, needed, CONFIG)
-            results = pull([vspace(leaf).ones() if is_differentiable(leaf) else ZERO for leaf in y.leaves])
+            bars = [box(vspace(getval(leaf)).ones()) if is_differentiable(leaf) else ZERO for leaf in y.leaves]
+            results = pull(bars)
+        return are_numbers(y.leaves, map(unthunk, results))
     except Exception:  # whatever it is, the rule says it again on NumPy's arrays, unless those are what it wants
         return False
-    return not any(map(holds_boxes, (*y.leaves, *results)))

@@ -12,7 +12,7 @@ from autograd import builtins
 from autograd.core import make_jvp, make_vjp
 from autograd.extend import vspace
 
-from chainrules_autograd.boxes import holds_boxes, is_differentiable, opened
+from chainrules_autograd.boxes import is_differentiable, is_lost, opened
 from chainrules_autograd.translation import dense, other_convention, require_shape
 from chainrules_py import NotDifferentiableError, zero_tangent
 from chainrules_py.engines import FlatValue, qualified_name
@@ -78,7 +78,7 @@ class _Program:
         for n, k in enumerate(self.active):
             leaves[k] = inputs[n]
         self.result = FlatValue.of(opened(self.function(*self.arguments.with_leaves(leaves))))
-        if any(map(holds_boxes, self.result.leaves)):
+        if any(map(is_lost, self.result.leaves)):
             got = "NumPy made an array of objects of what autograd traces, which has no derivative"
             instead = "call autograd.numpy's function of the same name, or `xp`'s in a rule"
             raise NotDifferentiableError(qualified_name(self.function), got, instead, primal=self.function, argument=None)

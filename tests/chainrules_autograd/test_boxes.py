@@ -9,7 +9,7 @@ from autograd import grad
 from autograd.numpy.numpy_boxes import ArrayBox
 
 from chainrules_autograd import install
-from chainrules_autograd.boxes import holds_boxes, is_differentiable, level, opened
+from chainrules_autograd.boxes import holds_boxes, is_differentiable, is_lost, is_of_objects, level, opened
 
 Pair = namedtuple("Pair", "left right")
 x = np.array([1.0, 2.0])
@@ -77,3 +77,15 @@ def test_boxes_of_numbers_have_shapes_and_no_other_new_attributes():
         installed.undo()
     assert "__getattr__" not in vars(ArrayBox)
     assert set(seen) == {((), 0, 1, np.dtype(float), False), ((2,), 1, 2, np.dtype("float32"), False)}
+
+
+def test_boxes_of_objects_are_lost_and_objects_without_boxes_are_not():
+    seen = []
+    grad(lambda x: seen.append(x * np.ones_like(x)) or x[0])(x)
+    (box,) = seen
+    assert is_of_objects(box)
+    assert is_lost(box)
+    plain = np.array([1, "a"], dtype=object)
+    assert is_of_objects(plain)
+    assert not is_lost(plain)
+    assert not is_lost(x)
