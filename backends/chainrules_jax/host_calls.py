@@ -68,8 +68,17 @@ def _evaluated(*arrays: Any, operation: Operation) -> list[Any]:
 
 
 def on_device_of(arrays: Sequence[Any], y: Any) -> Any:
-    """A copy of an array of NumPy's, which somebody may write into later, where the arguments are."""
-    return jnp.array(y, copy=True, device=next((x.device for x in arrays), None))
+    """A copy of an array of NumPy's, which somebody may write into later, where the arguments are.
+
+    Arguments may also be numbers, and arrays of NumPy's: `jax.checkpoint` evaluates a program on what it was given.
+    """
+    places = (_place(x, np.shape(y)) for x in arrays if isinstance(x, jax.Array))
+    return jnp.array(y, copy=True, device=next((place for place in places if place is not None), None))
+
+
+def _place(x: Any, shape: tuple[int, ...]) -> Any:
+    """The device of an array; of one on several devices how it is laid out on them, if that fits arrays of this shape."""
+    return x.device if len(x.devices()) == 1 or x.shape == shape else None
 
 
 def _shaped(*_: Any, operation: Operation) -> list[Any]:
@@ -78,6 +87,7 @@ def _shaped(*_: Any, operation: Operation) -> list[Any]:
 
 def _pushed(primals: Sequence[Any], tangents: Sequence[Any], *, operation: Operation) -> tuple[Any, Any]:
     active = tuple(not _is_zero(t) for t in tangents)
+    primals = list(map(jnp.asarray, primals))  # what is evaluated may hold numbers of Python's
     ys = call(operation, *primals)
     if any(active[: operation.linear_from]):
         dots = _pushed_nonlinearly(primals, tangents, active, operation)
@@ -109,6 +119,7 @@ def _transposed(cts: Sequence[Any], *args: Any, operation: Operation) -> list[An
 
 
 def _batched(args: Sequence[Any], dims: Sequence[int | None], *, operation: Operation) -> tuple[list[Any], list[int]]:
+    args = list(map(jnp.asarray, args))
     size = next(x.shape[dim] for x, dim in zip(args, dims, strict=True) if dim is not None)
     front = [x if dim is None else jnp.moveaxis(x, dim, 0) for x, dim in zip(args, dims, strict=True)]
     if operation.broadcasts and traced_form(operation) is None:
