@@ -6,8 +6,7 @@ Each call is taken apart into its arrays and the rest (`bound_calls`). What is f
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from types import FunctionType
+from functools import cached_property
 from typing import Any
 
 import jax
@@ -23,8 +22,8 @@ from chainrules_jax.operations import Value, chosen
 from chainrules_jax.results import declared_result, host_result, traced_result, value_on_host
 from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
-from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero, primitive
-from chainrules_py.engines import FlatValue, made_of
+from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero
+from chainrules_py.engines import FlatValue, as_primitive
 
 Shapes = Callable[..., Any]
 MOST_PLANS = 2**13  # constants are a part of what a call is: there is no end of kinds
@@ -41,13 +40,7 @@ def to_jax(primal: Callable[..., Any], *, rules: RuleTable = default_rules, shap
     >>> float(jax.grad(to_jax(np.tanh))(0.0))
     1.0
     """
-    return JaxFunction(_as_primitive(primal), rules, shapes)
-
-
-@lru_cache(maxsize=2**10)
-def _as_primitive(primal: Any) -> Any:
-    """A plain function as one whose calls inside its rules engines see."""
-    return primitive(primal) if isinstance(primal, FunctionType) and made_of(primal) is None else primal
+    return JaxFunction(as_primitive(primal), rules, shapes)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py import ZERO, NoRuleError, ProjectTo, is_zero, materialize
-from chainrules_py.engines import FlatCall, FlatValue, Mode
+from chainrules_py.engines import FlatCall, FlatValue, Mode, as_primitive
 from chainrules_torch.outside import CONFIG, second_order
 
 Arrays = Sequence[Any]
@@ -111,7 +111,7 @@ class Call(Program):
         traced = next((x for x in arrays if is_traced(x)), None)
         if traced is not None:
             args, options = self.flat.arguments(arrays)
-            return results_of(FlatValue.of(traced.__chainrules_call__(self.flat.primal, args, options)))
+            return results_of(FlatValue.of(traced.__chainrules_call__(as_primitive(self.flat.primal), args, options)))
         value = self._value_and_pullback(arrays, memory) if self.needed else None
         self.tree = value = self.flat.value(arrays) if value is None else value
         return results_of(value)

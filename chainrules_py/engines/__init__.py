@@ -2,6 +2,7 @@
 
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
 foreign_functions    a function that another engine differentiates, as a primitive with rules
+plain_functions      plain functions with rules, of which engines see every call
 compilers            what compilers of Python are told of engines
 numpy_protocols      what NumPy's functions do with the arrays of a library that joined
 reductions           NumPy's options of sums and their like, for a library that has fewer
@@ -23,6 +24,7 @@ from chainrules_py.engines.flat_calls import FlatValue as FlatValue
 from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
 from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
 from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
+from chainrules_py.engines.plain_functions import as_primitive as as_primitive
 from chainrules_py.engines.reductions import Axis as Axis
 from chainrules_py.engines.reductions import averaging as averaging
 from chainrules_py.engines.reductions import reduction as reduction
