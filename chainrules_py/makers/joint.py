@@ -96,6 +96,7 @@ def _stage_of_sequence(adjoint: Rule) -> Stage:
         library = library_of_types((type(y_bar),))
         return (project(gather(bound(library)(y_bar, spaces, **options), library.namespace)),)
 
+    joint_stage.keeps = frozenset()  # type: ignore[attr-defined]
     return joint_stage
 
 
@@ -148,6 +149,7 @@ def _stage_by_entry(adjoint: Callable[..., Any], run: Callable[..., Any], needs:
                 bars[k] = ZERO if is_zero(bar) else space(adjoint(unthunk(bar), space, k, **options))
         return tuple(bars)
 
+    entrywise_stage.keeps = frozenset()  # type: ignore[attr-defined]
     return entrywise_stage
 
 

@@ -125,7 +125,9 @@ class MultilinearForm:
         where = next((adjoint.where for i in needed if (adjoint := self.adjoints[i]) is not None), "")
         pattern = ", ".join(f"{'x' if i in needed else '-'} {cls.__qualname__}" for i, cls in enumerate(types))
         origin = f"<{name}_stage of {where} for {pattern}{' with strong products' if strong else ''}>"
-        return define(f"{name}_stage", lines, scope, origin), scope[f"{name}_pull"]
+        stage = define(f"{name}_stage", lines, scope, origin)
+        stage.keeps = frozenset(argument.position for argument in arguments if argument.read)  # type: ignore[attr-defined]
+        return stage, scope[f"{name}_pull"]
 
     def forward(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:
         """Bind the sum over active arguments of the call with the tangent in the argument's place."""

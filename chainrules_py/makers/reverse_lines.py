@@ -26,6 +26,7 @@ class ReverseLines(Lines):
             f"def {self.name}_rrule({self.parameters}):",
             f"    out, pull, residuals = {self.name}_stage({self.parameters})",
             f"    return out, {close}",
+            f"{self.name}_stage.keeps = frozenset({sorted(self._kept_positions)})",
             f"{self.name}_rrule.stage = {self.name}_stage",
         ]
 
@@ -59,6 +60,11 @@ class ReverseLines(Lines):
         values = self._read & {"out", *self.outputs, *self.form.arguments}
         later = {name for name, source in self._sources.items() if source.split(".")[0] in values}
         return {name: self._sources.get(name, name) for name in sorted({*values, *self._sources} - later)}
+
+    @property
+    def _kept_positions(self) -> list[int]:
+        """The positions of the arguments that are kept, and not only their shapes."""
+        return [i for i, argument in enumerate(self.form.arguments) if argument in self._residuals]
 
     @cached_property
     def _sources(self) -> dict[str, str]:

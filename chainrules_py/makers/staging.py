@@ -5,7 +5,8 @@ Four words have one meaning everywhere:
 * a *stage* computes the value, ``stage(*args, **options) -> (y, pull, residuals)``;
 * *pull* takes the cotangent back, ``pull(residuals, y_bar) -> bars``. It is one function for all calls of a stage, and may
   say by an attribute `careful` what to call in its place where zero meets infinity (see `strictness`);
-* *residuals* are what that needs of the call: a flat tuple of arrays, shapes and dtypes;
+* *residuals* are what that needs of the call: a flat tuple of arrays, shapes and dtypes. A stage may say by an attribute
+  `keeps` of which arguments, by position, there is more in them than shape and dtype; else all may be in them;
 * a stage is *closed* when `pull` and `residuals` become one function of the cotangent alone, the pullback that a rule returns.
   The rule has its stage as an attribute, ``rule.stage``.
 

@@ -33,6 +33,7 @@ from chainrules_tape.core.tape import HANDLE_OF, Tape, TapeArray
 # Classes of constants that hold no traced value, and that no array library but NumPy has to be asked about.
 CONSTANTS = frozenset({np.ndarray, np.float64, np.int64, np.bool, float, int, bool, complex, str, NoneType, slice, type})
 INTEGERS = frozenset({int})
+OPTIONS = CONSTANTS - {np.ndarray}
 
 _new: Any = object.__new__  # module globals: an attribute costs 20 ns more
 HANDLES, DUALS, NATURAL = tape.HANDLES, duals.HANDLES, frozenset({ndarray, float64})
@@ -197,7 +198,7 @@ def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operatio
 
 def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
     """The ``__array_function__`` of a direction, and its methods, which have no `types`; `finish` runs what was found."""
-    _, handles, carried, nothing, together, _, _ = direction
+    _, handles, carried, nothing, together, _, _, owning = direction
 
     def function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         level = self.level
@@ -221,9 +222,12 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
                 companions.append(together(parts, len(arg)))
             else:
                 return array_function(self, primal, types, args, options)
+        holds_arrays = False
         for option in options.values():
-            if type(option) not in CONSTANTS and not (type(option) is tuple and is_shape(option)):
-                return array_function(self, primal, types, args, options)
+            if type(option) not in OPTIONS and not (type(option) is tuple and is_shape(option)):
+                if type(option) is not ndarray:
+                    return array_function(self, primal, types, args, options)
+                holds_arrays = True
         signature = (*key, *options)
         try:
             shortcut = level.stages[signature]
@@ -231,17 +235,22 @@ def function_of(direction: Direction, finish: Callable[..., Any]) -> Operation:
             shortcut = level.stages[signature] = shortcut_of(direction, level, primal, values, companions, options)
         if shortcut is None:
             return array_function(self, primal, types, args, options)
-        run, plan, arrangement, as_it_is, moved, defaults = shortcut
+        run, plan, arrangement, as_it_is, moved, defaults, moves_arrays = shortcut
+        given = options
         if moved:
             options = options | dict(zip(moved, values[-len(moved) :], strict=True))
             del values[-len(moved) :], companions[-len(moved) :]
         for name, default in defaults:
             as_it_is = as_it_is and options[name] is not default
         if not as_it_is:
+            if holds_arrays:  # of an option that becomes an argument, the key does not tell the class
+                return array_function(self, primal, types, args, given)
             values, options = arrangement.arrange(values, options)
             del companions[len(values) :]
             if options and tuple(options) not in plan.accepted:
                 level.options(plan, options)
+        if holds_arrays or moves_arrays:
+            run, options = owning(plan, run, options)
         return finish(level, primal, run, values, options, companions)
 
     return function

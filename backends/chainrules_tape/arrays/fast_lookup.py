@@ -17,11 +17,12 @@ from chainrules_py.rule import Mode
 from chainrules_py.structure import is_container
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_tape.core import duals, tape
+from chainrules_tape.core.constants import reading_by_tuple
 from chainrules_tape.core.general_way import Derivative
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import writers
 from chainrules_tape.core.plans import Plan
-from chainrules_tape.core.recording import own_list
+from chainrules_tape.core.recording import own_list, owning_options
 from chainrules_tape.core.stages import constant_stage
 
 
@@ -30,7 +31,8 @@ class Direction(NamedTuple):
 
     `carried` reads off a handle what travels with its value, its slot or its tangent, and `nothing` stands for that of a
     constant; `together` makes one of what the parts of a sequence carry, given by position, and the number of parts. `runnable`
-    reads off a plan what its calls run, and `constant` makes that of a rule without derivative.
+    reads off a plan what its calls run, and `constant` makes that of a rule without derivative. `owning` gives what a plan runs
+    for options that hold arrays, and these options.
     """
 
     mode: Mode
@@ -40,6 +42,7 @@ class Direction(NamedTuple):
     together: Callable[[dict[int, Any], int], Any]
     runnable: Callable[[Plan], Any]
     constant: Callable[[Any], Any]
+    owning: Callable[[Plan, Any, dict[str, Any]], tuple[Any, dict[str, Any]]]
 
 
 def as_list(dots: dict[int, Any], count: int) -> Any:
@@ -52,10 +55,31 @@ def constant_run(run: Any) -> Any:
     return lambda dots, *values, **options: (run(dots, *values, **options)[0], ZERO)
 
 
+def by_reference(plan: Plan, run: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """What a plan runs in forward mode for options that hold arrays: nothing is kept."""
+    return run, options
+
+
 REVERSE = Direction(
-    "reverse", tape.HANDLES, attrgetter("slot"), None, lambda slots, count: slots, attrgetter("stage"), constant_stage
+    mode="reverse",
+    handles=tape.HANDLES,
+    carried=attrgetter("slot"),
+    nothing=None,
+    together=lambda slots, count: slots,
+    runnable=attrgetter("stage"),
+    constant=constant_stage,
+    owning=owning_options,
 )
-FORWARD = Direction("forward", duals.HANDLES, attrgetter("tangent"), ZERO, as_list, attrgetter("run"), constant_run)
+FORWARD = Direction(
+    mode="forward",
+    handles=duals.HANDLES,
+    carried=attrgetter("tangent"),
+    nothing=ZERO,
+    together=as_list,
+    runnable=attrgetter("run"),
+    constant=constant_run,
+    owning=by_reference,
+)
 
 
 # Operators and ufuncs
@@ -89,7 +113,11 @@ def _found_by_operator(
         if any(map(answers_ufuncs, constants)):
             return direction.constant(left_to_the_other)
         raise
-    return reading_by_list(run) if primal is getitem and type(values[1]) is list else run
+    if primal is not getitem:
+        return run
+    if type(values[1]) is tuple and direction is REVERSE:
+        return reading_by_tuple(run)
+    return reading_by_list(run) if type(values[1]) is list else run
 
 
 def run_of(direction: Direction, plan: Plan) -> Any:
@@ -121,6 +149,7 @@ class Shortcut(NamedTuple):
 
     `moved` are the names of the last positional arguments, which are options of the rule, and `defaults` those of all options.
     Where none is given at its default, and nothing else has to be arranged, the options go to the rule as they are.
+    `moves_arrays` says that an option which is given by position is an array.
     """
 
     run: Any
@@ -129,6 +158,7 @@ class Shortcut(NamedTuple):
     as_it_is: bool
     moved: tuple[str, ...]
     defaults: tuple[tuple[str, Any], ...]
+    moves_arrays: bool
 
 
 def shortcut_of(
@@ -141,7 +171,7 @@ def shortcut_of(
     if arrangement is None:
         return None
     active = [companion is not direction.nothing for companion in companions]
-    first, (values, _) = values[0], arrangement.arrange(values, options)
+    first, (values, arranged) = values[0], arrangement.arrange(values, options)
     if arrangement.adapt is not None and (values[0] is not first or any(active[1:])):
         return None  # which of the arguments came to be where is not known
     if any(active[len(values) :]):
@@ -150,10 +180,13 @@ def shortcut_of(
     if level.engine.wants_arrays(direction.mode, arrangement.primal, types, needs):
         return None
     plan = level.engine.plan(direction.mode, arrangement.primal, types, needs)
+    if direction is REVERSE and any(need and is_container(values[i]) for i, need in enumerate(needs) if i in plan.kept):
+        return None  # of a container that is kept, the parts that are constants are copied
     moved = arrangement.form.names[arrangement.arity : len(companions)] if arrangement.adapt is None else ()
+    moves_arrays = any(type(option) is np.ndarray for name, option in arranged.items() if name not in options)
     taken = plan.rule.options is None or plan.rule.options.issuperset([*options, *moved])
     if arrangement.adapt is not None or not taken:
-        return Shortcut(run_of(direction, plan), plan, arrangement, False, (), ())
+        return Shortcut(run_of(direction, plan), plan, arrangement, False, (), (), moves_arrays)
     known = arrangement.form.defaults
     defaults = tuple((name, known[name]) for name in (*options, *moved) if name in known)
-    return Shortcut(run_of(direction, plan), plan, arrangement, True, moved, defaults)
+    return Shortcut(run_of(direction, plan), plan, arrangement, True, moved, defaults, moves_arrays)

@@ -16,19 +16,28 @@ from chainrules_py.guards import guarded_frule, is_proven
 from chainrules_py.registry import RuleTable
 from chainrules_py.rule import Mode, Rule, with_defaults
 from chainrules_tape.core.bypassed import bypassed_functions
+from chainrules_tape.core.constants import Latest, Watch, kept_positions, owning_stage
 from chainrules_tape.core.stages import Stage, closing_stage
 from chainrules_tape.core.subclasses import refuse_other_classes
 
 
 class Plan:
-    """How one call signature is differentiated in one mode: `run` is the rule's function, `stage` its form for tapes."""
+    """How one call signature is differentiated in one mode: `run` is the rule's function, `stage` its form for tapes.
 
-    __slots__ = ("accepted", "differentiable", "rule", "run", "stage")
+    That owns the constants which it keeps (see `constants`); `by_reference` is the form that keeps what it was given.
+    """
 
-    def __init__(self, rule: Rule, run: Callable[..., Any], stage: Stage) -> None:
-        self.rule, self.run, self.stage = rule, run, stage
+    __slots__ = ("accepted", "by_reference", "differentiable", "kept", "latest", "rule", "run", "stage", "watch")
+
+    def __init__(
+        self, rule: Rule, run: Callable[..., Any], stage: Stage, types: tuple[type, ...], needs: tuple[bool, ...]
+    ) -> None:
+        self.rule, self.run, self.by_reference = rule, run, stage
         self.differentiable = rule.differentiable
         self.accepted: set[tuple[str, ...]] = set()  # option names that were checked
+        self.kept = kept_positions(stage, len(types))
+        self.latest, self.watch = Latest(), Watch(rule)
+        self.stage = owning_stage(rule, stage, types, needs) if rule.mode == "reverse" and rule.differentiable else stage
 
 
 class Engine:
@@ -92,7 +101,8 @@ class Engine:
             function = checked_rule(rule, function, needs)
         elif mode == "forward" and not is_proven(rule):
             function = guarded_frule(rule, function)
-        return Plan(rule, function, stage if stage is not None else closing_stage(rule, function, len(types)))
+        stage = stage if stage is not None else closing_stage(rule, function, len(types))
+        return Plan(rule, function, stage, types, needs)
 
 
 def is_numpys(primal: Any, packages: tuple[str, ...] = ("numpy",)) -> bool:

@@ -7,6 +7,7 @@ from numpy import ndarray
 
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, with_entries
+from chainrules_tape.core.constants import Mark, own_parts
 from chainrules_tape.core.errors import refuse_objects
 from chainrules_tape.core.general_way import Derivative
 from chainrules_tape.core.handles import TracedArray
@@ -29,11 +30,12 @@ class Recorder(Derivative):
 
     def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:
         """The result of an operation by its rule, on the tape."""
-        if list in map(type, (*values, *options.values())):
-            values, options = tuple(map(own_list, values)), {name: own_list(option) for name, option in options.items()}
         if not plan.differentiable:
             return own_constant(plan.run(*values, **options)[0], values)
+        values, options, marks = owned(plan, values, options, carried)
         y, pull, kept = self.stage(primal, plan, values, options)
+        if marks:
+            y, pull, kept = plan.watch.over(y, pull, kept, marks)
         return self.wrap(primal, y, pull, kept, carried[0] if len(carried) == 1 and type(carried[0]) is int else carried)
 
     def stage(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
@@ -74,6 +76,39 @@ def own_constant(y: Any, values: tuple[Any, ...]) -> Any:
     if type(y) is ndarray:
         return y.copy() if any(y is value for value in values) else y
     return finished_cotangent(y, values[0] if values else None)
+
+
+def owned(
+    plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]
+) -> tuple[tuple[Any, ...], dict[str, Any], list[Mark]]:
+    """Arguments and options as a rule may keep them, with marks of large arrays; arrays by themselves the stage owns."""
+    marks: list[Mark] = []
+    own = list(values)
+    for i, (value, slots) in enumerate(zip(values, carried, strict=True)):
+        if type(value) is list or (i in plan.kept and is_container(value)):
+            own[i] = own_parts(value, slots, i, plan.latest, marks)
+    return tuple(own), own_options(plan, options, marks), marks
+
+
+def own_options(plan: Plan, options: dict[str, Any], marks: list[Mark]) -> dict[str, Any]:
+    """Options as a rule may keep them."""
+    return {name: own_parts(option, None, name, plan.latest, marks) for name, option in options.items()}
+
+
+def owning_options(plan: Plan, stage: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The stage of a plan for options that hold arrays, and these options as it may keep them."""
+    if not plan.differentiable:
+        return stage, options
+    marks: list[Mark] = []
+    options = own_options(plan, options, marks)
+    if not marks:
+        return stage, options
+
+    def watched(*values: Any, **others: Any) -> tuple[Any, Any, Any]:
+        y, pull, kept = stage(*values, **others)
+        return plan.watch.over(y, pull, kept, marks)
+
+    return watched, options
 
 
 def own_list(x: Any) -> Any:

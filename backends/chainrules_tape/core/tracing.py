@@ -9,6 +9,7 @@ from numpy import ndarray
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
 from chainrules_tape.core.bypassed import warn_of_bypassed_rules
+from chainrules_tape.core.constants import SMALL, Mark, require_same_arguments, some_entries
 from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import warn_of_refusals
 from chainrules_tape.core.levels import open_levels
@@ -53,14 +54,16 @@ def trace(
 ) -> Trace:
     """Trace a call on a new tape; `keep` copies the arguments, which the caller may overwrite before the last sweep.
 
-    `of` is the function as its author knows it, for errors.
+    Where the sweep comes at once, large arguments are not copied: nobody but the function itself may overwrite them, which
+    raises an `OverwrittenError`. `of` is the function as its author knows it, for errors.
     """
     leaves, rebuilt = flatten(args)
     if not COMMON.issuperset(map(type, leaves)):
         refuse_other_arrays(of or function, leaves)
-    points = list(map(copied, leaves)) if keep else leaves
     if tape.engine.bypassed:
         warn_of_bypassed_rules(tape.engine, of or function)
+    marks: list[Mark] = []
+    points = list(map(copied, leaves)) if keep else [own_leaf(leaf, marks) for leaf in leaves]
     open_levels[tape.serial] = get_ident()
     try:
         handles = list(map(tape.input, points))
@@ -75,6 +78,8 @@ def trace(
             refuse_labelled_results(of or function, results)
         values = [tape.strip(finished_cotangent(y)) if s is None else y.value for y, s in zip(results, slots, strict=True)]
         outputs = Leaves(values, slots, made)
+        if marks:
+            require_same_arguments(of or function, marks)
         return Trace(inputs, outputs, FinishedTape(tape))
     except Exception as error:
         explain_error(tape, error)
@@ -82,6 +87,16 @@ def trace(
     finally:
         if not tape.closed:
             tape.close()
+
+
+def own_leaf(leaf: Any, marks: list[Mark]) -> Any:
+    """A leaf of an argument that is not copied as a whole: a copy of a small array, or the array with a mark."""
+    if type(leaf) is not ndarray:
+        return leaf
+    if leaf.size <= SMALL:
+        return leaf.copy("K")
+    marks.append(Mark(leaf, some_entries(leaf), "of the function"))
+    return leaf
 
 
 def slot_of(tape: Tape, value: Any) -> int | None:

@@ -156,8 +156,8 @@ class RecordingTape(Tape):
         return handle
 
     def stage(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
-        """Run the rule and remember what it keeps."""
-        y, pull, kept = super().stage(primal, plan, values, options)
+        """Run the rule and remember what it keeps, by reference: constants are known by their identity."""
+        y, pull, kept = plan.by_reference(*values, **options)
         self.ran = Ran(primal, plan, kept)
         return y, pull, kept
 
