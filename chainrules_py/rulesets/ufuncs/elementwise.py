@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import NO_TANGENT, ZERO, scalar_rule
+from chainrules_py.rulesets.formulas.without_cancellation import log_of_share, one_minus_square
 
 # Arithmetic
 scalar_rule(np.add, "x1, x2", "1", "1")
@@ -72,21 +73,21 @@ scalar_rule(np.log10, "x", "1 / (x * 2.302585092994046)", singular=True)
 scalar_rule(np.log1p, "x", "1 / (1 + x)", singular=True)
 
 
-def log_share(x: Any, other: Any, out: Any, equal_share: float, xp: Any) -> Any:
-    """x - logaddexp(x, other): the logarithm of x's share, equal shares where both are the same infinity."""
+def excess(x: Any, other: Any, out: Any, xp: Any) -> Any:
+    """other - x, where infinities of one sign are equal."""
     finite = xp.isfinite(out)
-    at_infinity = xp.where(x == other, equal_share, xp.where(x == out, 0.0, -np.inf))
-    return xp.where(finite, x - xp.where(finite, out, 0), at_infinity)
+    at_infinity = xp.where(x == other, 0.0, xp.where(x == out, -np.inf, np.inf))
+    return xp.where(finite, other, at_infinity) - xp.where(finite, x, 0.0)
 
 
 def logaddexp_share(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
-    """exp(x1 - out)."""
-    return xp.exp(log_share(x1, x2, out, -0.6931471805599453, xp))
+    """exp(x1 - out), from the difference of the arguments: of 1 - share, a second derivative, all digits are needed, too."""
+    return xp.exp(log_of_share(excess(x1, x2, out, xp), xp))
 
 
 def logaddexp2_share(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
     """2**(x1 - out)."""
-    return xp.exp2(log_share(x1, x2, out, -1.0, xp))
+    return xp.exp(log_of_share(0.6931471805599453 * excess(x1, x2, out, xp), xp))
 
 
 def second(share: Any) -> Any:
@@ -102,18 +103,19 @@ scalar_rule(np.logaddexp, "x1, x2", logaddexp_share, second(logaddexp_share))
 scalar_rule(np.logaddexp2, "x1, x2", logaddexp2_share, second(logaddexp2_share))
 
 # Trigonometry. The products in the roots are exact near 1, and have the branch cuts of the functions for complex arguments.
+PRODUCTS = {"one_minus_square": one_minus_square}
 scalar_rule(np.sin, "x", "cos(x)")
 scalar_rule(np.cos, "x", "-sin(x)")
 scalar_rule(np.tan, "x", "1 + out * out")
-scalar_rule(np.arcsin, "x", "1 / sqrt((1 - x) * (1 + x))", singular=True)
-scalar_rule(np.arccos, "x", "-1 / sqrt((1 - x) * (1 + x))", singular=True)
+scalar_rule(np.arcsin, "x", "1 / sqrt(one_minus_square(x))", singular=True, names=PRODUCTS)
+scalar_rule(np.arccos, "x", "-1 / sqrt(one_minus_square(x))", singular=True, names=PRODUCTS)
 scalar_rule(np.arctan, "x", "1 / (1 + x * x)")
 scalar_rule(np.sinh, "x", "cosh(x)")
 scalar_rule(np.cosh, "x", "sinh(x)")
 scalar_rule(np.tanh, "x", "1 - out * out")
-scalar_rule(np.arcsinh, "x", "1 / sqrt(1 + x * x)")
+scalar_rule(np.arcsinh, "x", "1 / cosh(out)")  # a square overflows
 scalar_rule(np.arccosh, "x", "1 / (sqrt(x - 1) * sqrt(x + 1))", singular=True)
-scalar_rule(np.arctanh, "x", "1 / ((1 - x) * (1 + x))", singular=True)
+scalar_rule(np.arctanh, "x", "1 / one_minus_square(x)", singular=True, names=PRODUCTS)
 scalar_rule(np.deg2rad, "x", "0.017453292519943295")
 scalar_rule(np.radians, "x", "0.017453292519943295")
 scalar_rule(np.rad2deg, "x", "57.29577951308232")

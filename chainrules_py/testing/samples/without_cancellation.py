@@ -1,0 +1,14 @@
+"""Samples of the parts of derivatives that are functions of their own."""
+
+import numpy as np
+
+from chainrules_py.rulesets.formulas.without_cancellation import one_minus_square
+from chainrules_py.testing.samples.elementwise import unary
+from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, samples_for
+
+
+@samples_for(one_minus_square, dtypes=REAL_AND_COMPLEX)
+def product_samples(draw: Draw) -> Samples:
+    """Anywhere, and at the zeros of the product and of its derivative."""
+    yield from unary(draw.any)
+    yield Sample(np.array([0.0, 1.0, -1.0], draw.dtype), name="zeros")
