@@ -111,3 +111,9 @@ def interpolating_coefficients_adjoint(y_bar: Any, shape: Any, x: Any, k: int = 
 
 
 linear_pair(interpolating_coefficients, interpolating_coefficients_adjoint, "x k bc_type")
+
+
+def through_values(y: Any, x: Any, k: int, points: Any) -> Any:
+    """The spline of degree `k` through values at the knots `x`, at points."""
+    knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k).t
+    return b_spline_values(interpolating_coefficients(y, x, k), points, knots, k, 0, True)

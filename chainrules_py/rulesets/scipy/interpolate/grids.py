@@ -4,6 +4,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from scipy import interpolate
+
+from chainrules_py.rulesets.scipy.interpolate.b_splines import b_spline_values, interpolating_coefficients
 
 
 def linear_on_grid(points: Any, values: Any, xi: Any) -> Any:
@@ -34,7 +37,21 @@ def nearest_on_grid(points: Any, values: Any, xi: Any) -> Any:
     return values[tuple(index)]
 
 
-def outside_of_grid(points: Any, xi: Any) -> Any:
-    """Which points lie outside of the grid."""
-    flags = [(xi[..., k] < grid[0]) | (xi[..., k] > grid[-1]) for k, grid in enumerate(points)]
-    return np.any(flags, axis=0)
+def spline_on_grid(points: Any, values: Any, xi: Any, degree: int, nu: Any = None) -> Any:
+    """The product of splines of a degree along each dimension, through the values; its derivative `nu`, one order for each."""
+    count = len(points)
+    orders = (0,) * count if nu is None else tuple(nu)
+    flat = np.reshape(xi, (-1, count))
+    c = np.reshape(values, (*values.shape[:count], -1))
+    for k, grid in enumerate(points):
+        c = np.moveaxis(interpolating_coefficients(np.moveaxis(c, k, 0), np.asarray(grid), degree), 0, k)
+    for k, grid in enumerate(points):
+        weights = spline_weights(grid, flat[:, k], degree, orders[k])
+        c = np.einsum("pi,pi...->p...", weights, c) if k else np.tensordot(weights, c, 1)
+    return np.reshape(c, (*xi.shape[:-1], *values.shape[count:]))
+
+
+def spline_weights(grid: Any, x: Any, degree: int, nu: int) -> Any:
+    """The B-splines on a grid at points, in a column each."""
+    knots = interpolate.make_interp_spline(grid, np.zeros(len(grid)), degree).t
+    return b_spline_values(np.eye(len(grid)), x, knots, degree, nu, True)

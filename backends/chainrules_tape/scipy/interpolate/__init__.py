@@ -1,0 +1,40 @@
+"""`scipy.interpolate` for code that is differentiated: interpolants by knots, values and points.
+
+With plain values these are SciPy's objects. Where something is traced, they are written in operations that the tape can see.
+
+>>> import numpy as np
+>>> from chainrules_tape import grad
+>>> from chainrules_tape.scipy.interpolate import CubicSpline
+>>> x = np.arange(4.0)
+>>> round(float(grad(lambda y: CubicSpline(x, y)(1.5))(x**2).sum()), 12)  # the weights of all values
+1.0
+
+In reading order: `interpolants` has what the classes have in common, then a module for each kind of interpolant: `cubic`,
+`b_splines`, `of_kinds` (`interp1d`), `polynomials`, `grids`, `scattered`.
+"""
+
+from typing import Any
+
+from scipy import interpolate
+
+from chainrules_tape.numpy.namespaces import stand_in
+from chainrules_tape.scipy.interpolate.b_splines import BSpline as BSpline
+from chainrules_tape.scipy.interpolate.b_splines import make_interp_spline as make_interp_spline
+from chainrules_tape.scipy.interpolate.cubic import Akima1DInterpolator as Akima1DInterpolator
+from chainrules_tape.scipy.interpolate.cubic import CubicHermiteSpline as CubicHermiteSpline
+from chainrules_tape.scipy.interpolate.cubic import CubicSpline as CubicSpline
+from chainrules_tape.scipy.interpolate.cubic import PchipInterpolator as PchipInterpolator
+from chainrules_tape.scipy.interpolate.cubic import pchip_interpolate as pchip_interpolate
+from chainrules_tape.scipy.interpolate.grids import RegularGridInterpolator as RegularGridInterpolator
+from chainrules_tape.scipy.interpolate.grids import interpn as interpn
+from chainrules_tape.scipy.interpolate.of_kinds import interp1d as interp1d
+from chainrules_tape.scipy.interpolate.scattered import LinearNDInterpolator as LinearNDInterpolator
+from chainrules_tape.scipy.interpolate.scattered import NearestNDInterpolator as NearestNDInterpolator
+from chainrules_tape.scipy.interpolate.scattered import RBFInterpolator as RBFInterpolator
+from chainrules_tape.scipy.interpolate.scattered import griddata as griddata
+
+_find, __dir__ = stand_in(interpolate, globals())
+
+
+def __getattr__(name: str) -> Any:
+    return _find(name)

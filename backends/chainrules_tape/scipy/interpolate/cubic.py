@@ -1,0 +1,69 @@
+"""Interpolants that are cubic between the knots: `CubicSpline` and others, which differ in how they find the slopes there."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import interpolate
+
+from chainrules_py.rulesets.scipy.interpolate.cubic import akima_slopes, cubic_interpolant, pchip_slopes, spline_slopes
+from chainrules_tape.scipy.interpolate.interpolants import Interpolant, floats
+
+
+class CubicInterpolant(Interpolant):
+    """An interpolant that finds the slopes at its knots by `slopes`, whose options are named in `options`."""
+
+    slopes: ClassVar[Callable[..., Any]]
+    options: ClassVar[tuple[str, ...]] = ()
+
+    def evaluate(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
+        """The derivative `nu` at points."""
+        outside = self.plain.extrapolate if extrapolate is None else extrapolate
+        knots, values = floats(self.given["x"]), floats(self.given["y"])
+        slopes = type(self).slopes
+        return cubic_interpolant(slopes, knots, values, floats(x), self.given["axis"], nu, outside, **self.slopes_options())
+
+    def slopes_options(self) -> dict[str, Any]:
+        """The options of `slopes`."""
+        return {name: self.given[name] for name in self.options}
+
+
+class CubicSpline(CubicInterpolant):
+    """`scipy.interpolate.CubicSpline`, by knots, values and points."""
+
+    made_by, slopes, options = interpolate.CubicSpline, staticmethod(spline_slopes), ("bc_type",)
+
+
+class PchipInterpolator(CubicInterpolant):
+    """`scipy.interpolate.PchipInterpolator`, by knots, values and points."""
+
+    made_by, slopes = interpolate.PchipInterpolator, staticmethod(pchip_slopes)
+
+
+class Akima1DInterpolator(CubicInterpolant):
+    """`scipy.interpolate.Akima1DInterpolator`, by knots, values and points."""
+
+    made_by, slopes, options = interpolate.Akima1DInterpolator, staticmethod(akima_slopes), ("method",)
+
+
+def given_slopes(x: Any, y: Any, dydx: Any) -> Any:
+    """The slopes that the caller knows."""
+    return dydx
+
+
+class CubicHermiteSpline(CubicInterpolant):
+    """`scipy.interpolate.CubicHermiteSpline`, by knots, values, slopes and points."""
+
+    made_by, slopes = interpolate.CubicHermiteSpline, staticmethod(given_slopes)
+
+    def slopes_options(self) -> dict[str, Any]:
+        """The slopes, along the first axis."""
+        return {"dydx": np.moveaxis(floats(self.given["dydx"]), self.given["axis"], 0)}
+
+
+def pchip_interpolate(xi: Any, yi: Any, x: Any, der: int = 0, axis: int = 0) -> Any:
+    """`scipy.interpolate.pchip_interpolate`, by knots, values and points."""
+    made = PchipInterpolator(xi, yi, axis=axis)
+    orders = [der] if np.ndim(der) == 0 else list(der)  # type: ignore[call-overload]
+    found = [made(x, nu) for nu in orders]
+    return found[0] if np.ndim(der) == 0 else np.stack(found)

@@ -1,0 +1,101 @@
+"""Interpolation between the points of a grid: `RegularGridInterpolator` and `interpn`."""
+
+from typing import Any
+
+import numpy as np
+from scipy import interpolate
+
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.rulesets.scipy.interpolate.grids import linear_on_grid, nearest_on_grid, spline_on_grid
+from chainrules_py.rulesets.scipy.interpolate.scattered import filled
+from chainrules_tape.core.levels import innermost
+from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, floats, refused
+
+DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
+ON_GRID = {"linear": linear_on_grid, "nearest": nearest_on_grid}
+METHODS = (*ON_GRID, *DEGREES)
+
+
+def coordinates(xi: Any, ndim: int | None = None) -> Any:
+    """Points with their coordinates in the last axis, given in any of the ways that SciPy takes.
+
+    A tuple holds the coordinates one by one, and is broadcast. Of an array, or of a list that makes one, the last axis is that
+    of the coordinates; one without others is a single point, or several where a point has one coordinate.
+    """
+    if isinstance(xi, tuple) and len(xi) == 1:
+        (xi,) = xi
+    if isinstance(xi, tuple):
+        return np.stack(np.broadcast_arrays(*map(floats, xi)), axis=-1)
+    xi = floats(xi)
+    return np.reshape(xi, (-1, ndim or 1)) if xi.ndim == 1 else xi
+
+
+def points_on_grid(xi: Any, ndim: int) -> Any:
+    """Points with as many coordinates as a grid has dimensions."""
+    xi = coordinates(xi, ndim)
+    if not xi.ndim or xi.shape[-1] != ndim:
+        raise ValueError(f"{WHERE}: points of shape {xi.shape}, whose last axis is to have length {ndim}, as the grid has")
+    return xi
+
+
+class RegularGridInterpolator(Interpolant):
+    """`scipy.interpolate.RegularGridInterpolator` with all methods but "pchip", by grid, values and points."""
+
+    made_by = interpolate.RegularGridInterpolator
+
+    def evaluate(self, xi: Any, method: Any = None, nu: Any = None) -> Any:
+        """The values at points, or derivatives of the orders `nu`."""
+        given = self.given
+        method = method or given["method"]
+        if method not in METHODS:
+            raise refused("RegularGridInterpolator", "method", method, f"pass one of {', '.join(METHODS)}")
+        grids, values = ascending([floats(grid) for grid in given["points"]], floats(given["values"]))
+        xi = points_on_grid(xi, len(grids))
+        self.require_inside(grids, xi)
+        y = by_method(method, grids, values, xi, nu)
+        return self.with_fill(y, outside_of_grid(grids, xi), xi)
+
+    def require_inside(self, grids: Any, xi: Any) -> None:
+        """Raise where a point is outside, if that is an error; points that are no numbers are."""
+        inside = [(grid[0] <= xi[..., k]) & (xi[..., k] <= grid[-1]) for k, grid in enumerate(grids)]
+        if self.given["bounds_error"] and not np.all(inside):
+            raise ValueError(f"{WHERE}: a point is out of bounds; pass bounds_error=False, or points inside the grid")
+
+    def with_fill(self, y: Any, outside: Any, xi: Any) -> Any:
+        """Values, with what belongs to points outside, and to points that are no numbers."""
+        fill = self.given["fill_value"]
+        if fill is not None and np.any(outside):
+            y = filled(y, outside, fill)
+        unknown = np.any(np.isnan(ignore_derivatives(xi)), axis=-1)
+        return filled(y, unknown, np.nan) if np.any(unknown) else y
+
+
+def by_method(method: str, grids: Any, values: Any, xi: Any, nu: Any) -> Any:
+    """The values of the function that a method makes, inside and outside of the grid."""
+    if method in DEGREES:
+        return spline_on_grid(grids, values, xi, DEGREES[method], nu)
+    return ON_GRID[method](grids, values, xi)
+
+
+def ascending(grids: list[Any], values: Any) -> tuple[list[Any], Any]:
+    """A grid whose points ascend in each dimension, and the values at them."""
+    descending = [k for k, grid in enumerate(grids) if len(grid) > 1 and ignore_derivatives(grid[1] < grid[0])]
+    grids = [grid[::-1] if k in descending else grid for k, grid in enumerate(grids)]
+    return grids, np.flip(values, descending) if descending else values
+
+
+def outside_of_grid(points: Any, xi: Any) -> Any:
+    """Which points lie outside of the grid."""
+    flags = [(xi[..., k] < grid[0]) | (xi[..., k] > grid[-1]) for k, grid in enumerate(points)]
+    return np.any(flags, axis=0)
+
+
+def interpn(
+    points: Any, values: Any, xi: Any, method: str = "linear", bounds_error: bool = True, fill_value: Any = np.nan
+) -> Any:
+    """`scipy.interpolate.interpn` with the methods of `RegularGridInterpolator`, by grid, values and points."""
+    if innermost((points, values, xi)) is None:
+        return interpolate.interpn(points, values, xi, method, bounds_error, fill_value)
+    if method not in METHODS:
+        raise refused("interpn", "method", method, f"pass one of {', '.join(METHODS)}")
+    return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(points_on_grid(xi, len(points)))

@@ -1,0 +1,93 @@
+"""`interp1d`: interpolants of one variable whose kind is a name."""
+
+from typing import Any
+
+import numpy as np
+from scipy import interpolate
+
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.rulesets.scipy.interpolate.b_splines import through_values
+from chainrules_py.rulesets.scipy.interpolate.cubic import cubic_interpolant, spline_slopes
+from chainrules_py.rulesets.scipy.interpolate.grids import linear_on_grid
+from chainrules_py.rulesets.scipy.interpolate.scattered import filled
+from chainrules_tape.core.levels import innermost
+from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, floats, refused
+
+DEGREES: dict[Any, int] = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
+
+
+class interp1d(Interpolant):
+    """`scipy.interpolate.interp1d` of every kind, by knots, values, values outside and points."""
+
+    made_by = interpolate.interp1d
+
+    def evaluate(self, x: Any) -> Any:
+        """The values at points, whose axes come in the place of the axis of the knots."""
+        given = self.given
+        axis = self.plain.axis
+        knots, values = floats(given["x"]), np.moveaxis(floats(given["y"]), axis, 0)
+        if not given["assume_sorted"]:
+            order = np.argsort(ignore_derivatives(knots), kind="stable")
+            knots, values = knots[order], values[order]
+        x = floats(x)
+        flat = np.reshape(x, -1)
+        y = self.outside(between(given["kind"], knots, values, flat), knots, values, flat)
+        y = np.reshape(y, (*x.shape, *values.shape[1:]))
+        return np.moveaxis(y, tuple(range(x.ndim)), tuple(range(axis, axis + x.ndim)))
+
+    def outside(self, y: Any, knots: Any, values: Any, x: Any) -> Any:
+        """Values, with those for points outside of the knots in their place."""
+        below, above = x < knots[0], x > knots[-1]
+        if self.plain.bounds_error and (np.any(below) or np.any(above)):
+            raise ValueError(f"{WHERE}.interp1d: a point is out of bounds; pass fill_value='extrapolate', or points inside")
+        low, high = self.fills(values)
+        y = y if low is None else filled(y, below, low)
+        return y if high is None else filled(y, above, high)
+
+    def fills(self, values: Any) -> tuple[Any, Any]:
+        """What stands below and above the knots; None where the function goes on."""
+        kind, fill = self.given["kind"], self.given["fill_value"]
+        if isinstance(fill, str):  # "extrapolate", and nobody knows what is before the first value, or next after the last
+            missing = {"previous": (np.nan, values[-1]), "next": (values[0], np.nan)}
+            return missing.get(kind, (None, None))
+        if isinstance(fill, tuple) and len(fill) == 2:
+            return floats(fill[0]), floats(fill[1])
+        return floats(fill), floats(fill)
+
+
+def between(kind: Any, knots: Any, values: Any, x: Any) -> Any:
+    """The values at a vector of points, for knots and values along the first axis."""
+    if kind in ("linear", "slinear", 1):
+        return linear_on_grid([knots], values, x[:, None])
+    if kind in ("cubic", 3):
+        return cubic_interpolant(spline_slopes, knots, values, x, 0, 0, True)
+    if kind in STEPS:
+        x = ignore_derivatives(x)
+        steps = values[STEPS[kind](ignore_derivatives(knots), x)]
+        return filled(steps, np.isnan(x), np.nan) if kind in ("zero", 0) else steps
+    if innermost((knots,)) is not None:
+        raise refused("interp1d", "kind", kind, "pass kind='cubic', which is differentiated by the knots")
+    return through_values(values, knots, DEGREES.get(kind, kind), x)
+
+
+def nearest(knots: Any, x: Any, side: Any) -> Any:
+    """The position of the nearest knot; halfway, the one at this side."""
+    return np.searchsorted((knots[1:] + knots[:-1]) / 2, x, side)
+
+
+def previous(knots: Any, x: Any) -> Any:
+    """The position of the last knot that is no larger."""
+    return np.clip(np.searchsorted(knots, x, "right") - 1, 0, len(knots) - 1)
+
+
+def following(knots: Any, x: Any) -> Any:
+    """The position of the first knot that is no smaller."""
+    return np.clip(np.searchsorted(knots, x, "left"), 0, len(knots) - 1)
+
+
+STEPS: dict[Any, Any] = {
+    "nearest": lambda knots, x: nearest(knots, x, "left"),
+    "nearest-up": lambda knots, x: nearest(knots, x, "right"),
+    **dict.fromkeys(("previous", "zero", 0), previous),
+    "next": following,
+}

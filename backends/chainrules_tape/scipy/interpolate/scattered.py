@@ -1,0 +1,80 @@
+"""Interpolation between scattered points: linear on simplices, the nearest one, and radial basis functions."""
+
+from typing import Any
+
+import numpy as np
+from scipy import interpolate
+
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.rulesets.scipy.interpolate.radial import radial_interpolant
+from chainrules_py.rulesets.scipy.interpolate.scattered import linear_on_simplices, nearest_of_points
+from chainrules_tape.core.levels import innermost
+from chainrules_tape.scipy.interpolate.grids import coordinates, points_on_grid
+from chainrules_tape.scipy.interpolate.interpolants import Interpolant, floats, refused
+from chainrules_tape.scipy.interpolate.of_kinds import interp1d
+
+
+class LinearNDInterpolator(Interpolant):
+    """`scipy.interpolate.LinearNDInterpolator`, by scattered points, their values and the points asked for."""
+
+    made_by = interpolate.LinearNDInterpolator
+
+    def evaluate(self, args: tuple[Any, ...]) -> Any:
+        """The values at points, outside of all simplices `fill_value`."""
+        given = self.given
+        points = coordinates(given["points"])
+        at = points_on_grid(args, points.shape[-1])
+        return linear_on_simplices(points, floats(given["values"]), at, given["fill_value"], given["rescale"])
+
+
+class NearestNDInterpolator(Interpolant):
+    """`scipy.interpolate.NearestNDInterpolator`, by the values."""
+
+    made_by = interpolate.NearestNDInterpolator
+
+    def evaluate(self, args: tuple[Any, ...], query_options: Any = None) -> Any:
+        """The values of the nearest points."""
+        points = coordinates(self.given["x"])
+        at = points_on_grid(args, points.shape[-1])
+        if query_options:
+            name, value = next(iter(query_options.items()))
+            raise refused("NearestNDInterpolator", name, value, "leave it out")
+        return nearest_of_points(points, floats(self.given["y"]), at, self.given["rescale"])
+
+
+def griddata(points: Any, values: Any, xi: Any, method: str = "linear", fill_value: Any = np.nan, rescale: bool = False) -> Any:
+    """`scipy.interpolate.griddata` but for "cubic" in two dimensions, by points and values."""
+    if innermost((points, values, xi)) is None:
+        return interpolate.griddata(points, values, xi, method, fill_value, rescale)
+    points, values = coordinates(points), floats(values)
+    if points.shape[-1] == 1:
+        return between_numbers(np.reshape(points, -1), values, xi, method, fill_value)
+    if method == "nearest":
+        return NearestNDInterpolator(points, values, rescale)(xi)
+    if method != "linear":
+        raise refused("griddata", "method", method, "pass method='linear' or 'nearest', or make an RBFInterpolator")
+    return LinearNDInterpolator(points, values, fill_value, rescale)(xi)
+
+
+def between_numbers(points: Any, values: Any, xi: Any, method: str, fill_value: Any) -> Any:
+    """What `griddata` computes in one dimension, where the points have any order."""
+    if isinstance(xi, tuple):
+        (xi,) = xi
+    order = np.argsort(ignore_derivatives(points))
+    outside = "extrapolate" if method == "nearest" else fill_value
+    options = {"kind": method, "axis": 0, "bounds_error": False, "fill_value": outside}
+    return interp1d(points[order], values[order], **options)(xi)
+
+
+class RBFInterpolator(Interpolant):
+    """`scipy.interpolate.RBFInterpolator`, by its points and values, smoothing, epsilon, and the points asked for."""
+
+    made_by = interpolate.RBFInterpolator
+
+    def evaluate(self, x: Any) -> Any:
+        """The values at points, a row of coordinates for each."""
+        options = dict(self.given)
+        y, d, x = floats(options.pop("y")), floats(options.pop("d")), floats(x)
+        if x.ndim != 2 or x.shape[1] != y.shape[1]:
+            raise ValueError(f"RBFInterpolator: points of shape {x.shape}; a matrix with {y.shape[1]} columns is meant")
+        return radial_interpolant(y, d, x, **options)
