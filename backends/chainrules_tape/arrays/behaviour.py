@@ -27,6 +27,7 @@ from chainrules_tape.arrays.fast_calls import (
     unary_on_tape,
 )
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE
+from chainrules_tape.arrays.layout_methods import layout_methods
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc, chainrules_call
 from chainrules_tape.core import asked_of_arrays, errors
 from chainrules_tape.core.duals import DualArray, DualNumber
@@ -250,6 +251,7 @@ def install(cls: type) -> None:
         **{name: fact(name) for name in FACTS},
         **{name: attribute(primal) for name, primal in ATTRIBUTES.items()},
         **{name: method_of(name) for name in METHODS},
+        **layout_methods(array_function),
         **{name: refused_conversion(name) for name in asked_of_arrays.CONVERSIONS},
         "__array__": as_array,
         "view": refuse_view,
@@ -276,6 +278,7 @@ def install_fast_way(
         "__getitem__": getitem_of_number(binary(operator.getitem)) if cls.is_number else binary(operator.getitem),
         **{f"__{name}__": unary(primal) for name, primal in UNARY.items()},
         **{name: method_of(name, function) for name in METHODS},
+        **layout_methods(function),
     }
     for name, primal in (BINARY | COMPARISONS).items():
         fast[f"__{name}__"] = operation = binary(primal)

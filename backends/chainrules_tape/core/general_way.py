@@ -14,7 +14,7 @@ from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.core.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import Level, call, innermost, writers
-from chainrules_tape.core.plans import Engine, Plan
+from chainrules_tape.core.plans import Engine, Plan, is_numpys
 
 METHOD = type(np.ndarray.sum)
 
@@ -64,6 +64,8 @@ class Derivative(Level):
         position = engine.overwritten(primal)
         if position is not None:
             return writers["rule"](primal, args, options, position)
+        if is_numpys(primal) and any(map(is_stored, args)):
+            return writers["read"](primal, args, options)
         return self.applied(primal, args, options, self.run)
 
     def applied(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]) -> Any:
@@ -96,6 +98,11 @@ class Derivative(Level):
         if constant and "out" not in names:
             plan.accepted.add(names)
         return stripped
+
+
+def is_stored(x: Any) -> bool:
+    """Whether a value is an array that was written to."""
+    return issubclass(type(x), TracedArray) and x.is_stored
 
 
 def called_again(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

@@ -113,7 +113,7 @@ def unshared(leaves: list[Any]) -> list[Any]:
         leaf = leaves.pop()
         # The count comes first: a flags object holds its array.
         if type(leaf) is np.ndarray and (sys.getrefcount(leaf) > _SOLE or not is_plain(leaf)):
-            leaf = leaf.copy()
+            leaf = leaf.copy("K")
         elif issubclass(type(leaf), TracedArray):
             leaf = cast(TracedArray, leaf).settled()
         elif type(leaf) not in _LEAVES and get_ident() not in open_levels.values():

@@ -14,7 +14,7 @@ import numpy as np
 
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import GeneralWayOnly
-from chainrules_tape.in_place.regions import address
+from chainrules_tape.in_place.regions import address, overlaps
 
 _STRIDED = type(np.lib.stride_tricks.as_strided(np.zeros(1)).base)  # what NumPy puts between an array and its windows
 
@@ -28,11 +28,11 @@ class Memory(NamedTuple):
     high: int
 
     @classmethod
-    def of(cls, array: np.ndarray, is_input: bool) -> "Memory":
-        """The memory that an array is in; of an input its own part alone: what else is there is the caller's."""
+    def of(cls, array: np.ndarray, alone: bool) -> "Memory":
+        """The memory that an array is in, with what else is there; or the part of it that is the array's `alone`."""
         owner = owner_of(array)
         whole = np.asarray(owner) if type(owner) is memoryview else owner
-        if is_input or type(whole) is not np.ndarray:
+        if alone or type(whole) is not np.ndarray:
             whole = array
         return cls(owner, whole, *np.lib.array_utils.byte_bounds(whole))
 
@@ -50,7 +50,9 @@ class Memory(NamedTuple):
         if not array.size:
             return np.empty(array.shape, array.dtype)
         view: np.ndarray = np.ndarray(array.shape, array.dtype, root, address(array) - self.low, array.strides)
-        view.flags.writeable = array.flags.writeable if writeable is None else writeable
+        if writeable is None:  # which of the entries that were broadcast would be written last, only NumPy knows
+            writeable = not overlaps(array.shape, array.strides, array.itemsize) and array.flags.writeable
+        view.flags.writeable = writeable
         return view
 
 

@@ -3,7 +3,6 @@
 import linecache
 import operator
 from collections.abc import Callable
-from functools import partial
 from itertools import islice
 from sys import _getframe
 from types import FrameType
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.signatures import signature_of
-from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.arrays import behaviour
 from chainrules_tape.core.asked_of_arrays import ITERATE
 from chainrules_tape.core.duals import DualArray, DualNumber
@@ -30,27 +28,15 @@ from chainrules_tape.in_place.assignments import (
 )
 from chainrules_tape.in_place.flat import flat
 from chainrules_tape.in_place.functions import METHODS, at, out
-from chainrules_tape.in_place.reading import VIEWS, copied, getitem, now, settled_in, view_or
-from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer, differentiates_here
+from chainrules_tape.in_place.reading import getitem, now, settled_in
+from chainrules_tape.in_place.results import function_of_stored, of_stored, writable
+from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer
 
 VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagonal")
 # NumPy's functions that make a new array, which is as writable as the stored one that they are given.
 MAKERS = frozenset({np.copy, np.zeros_like, np.ones_like, np.empty_like, np.full_like})
 COMPONENTS = ("real", "imag")
 VIEW_ATTRIBUTES = ("T", "mT", *COMPONENTS)
-
-
-def writable(y: Any, given: tuple[Any, ...] = ()) -> Any:
-    """The result of an operation on stored arrays: while something is differentiated, plain ones take traced values, too.
-
-    An array that shares memory with one that the operation was given is the caller's.
-    """
-    if type(y) is np.ndarray:
-        is_callers = any(type(x) is np.ndarray and np.may_share_memory(x, y) for x in given)
-        return as_buffer(y) if differentiates_here() and not is_callers else y
-    if issubclass(type(y), TracedArray) or not is_container(y):
-        return y
-    return rebuild(y, {key: writable(part, given) for key, part in fields(y).items()})
 
 
 def binary(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -70,17 +56,29 @@ def unary(operation: Callable[[Any], Any]) -> Callable[..., Any]:
 
 def method(name: str) -> Callable[..., Any]:
     """A method of what the array holds."""
-
-    def call_method(self: Any, *args: Any, **options: Any) -> Any:
-        y = getattr(self.settled(), name)(*map(settled_in, args), **settled_in(options))
-        return writable(y, (*args, *options.values()))
-
-    return call_method
+    function = calling(name)
+    return lambda self, *args, **options: of_stored(function, (self, *args), options)
 
 
 def view_method(name: str) -> Callable[..., Any]:
-    """A method that may give a view."""
-    return lambda self, *args, **options: view_or(self, operator.methodcaller(name, *args, **options))
+    """A method that mostly gives a view."""
+    function = calling(name)
+    return lambda self, *args, **options: of_stored(function, (self, *args), options, asked_first=True)
+
+
+def copied(self: Any, *args: Any, **options: Any) -> Any:
+    """A copy, as writable as what it is a copy of."""
+    return as_buffer(self.settled().copy(*args, **options))
+
+
+def conjugate(self: Any) -> Any:
+    """The complex conjugate; of real numbers, as in NumPy, the array itself."""
+    return of_stored(operator.methodcaller("conj"), (self,), {}) if self.dtype.kind == "c" else self
+
+
+def calling(name: str) -> Callable[..., Any]:
+    """The function that calls the method of this name."""
+    return lambda x, *args, **options: getattr(x, name)(*args, **options)
 
 
 def view_attribute(name: str) -> property:
@@ -92,9 +90,9 @@ def view_attribute(name: str) -> property:
             raise AttributeError(f"attribute {name!r} of numpy.ndarray objects is not writable")
         if name == "imag" and self.dtype.kind != "c":
             raise TypeError("array does not have imaginary part to set")
-        setitem(view_or(self, read), ..., value)
+        setitem(of_stored(read, (self,), {}, asked_first=True), ..., value)
 
-    return property(lambda self: view_or(self, read), assign)
+    return property(lambda self: of_stored(read, (self,), {}, asked_first=True), assign)
 
 
 def component(cls: type, name: str) -> property:
@@ -114,18 +112,14 @@ def array_ufunc(self: Any, ufunc: Any, name: str, *inputs: Any, **options: Any) 
 
 def array_function(self: Any, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Call a function on what stored arrays hold, or for views of them."""
-    if primal in VIEWS and args and type(args[0]) in STORED:
-        return view_or(args[0], primal, *args[1:], **options)
     if primal in writers:
         return writers[primal](*args, **options)
-    if primal is np.einsum and len(args) == 2 and type(args[1]) in STORED and "out" not in options:
-        return view_or(args[1], partial(primal, args[0]), **options)  # a diagonal, perhaps
     if any(type(arg) in STORED for arg in args[1:]):
         args, options = with_out_by_name(primal, args, options)
     if options.get("out") is not None:
         return out(primal, args, options)
-    y = primal(*settled_in(args), **settled_in(options))
-    return as_buffer(y) if primal in MAKERS else writable(y, (*args, *options.values()))
+    y = function_of_stored(primal, args, options)
+    return as_buffer(y) if primal in MAKERS else y
 
 
 def with_out_by_name(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -182,6 +176,8 @@ def install(cls: type) -> None:
         **{name: view_attribute(name) for name in VIEW_ATTRIBUTES},
         **{name: augmented_assignment(name) for name in AUGMENTED},
         "copy": copied,
+        "conj": conjugate,
+        "conjugate": conjugate,
         "astype": view_method("astype"),
         "__getitem__": getitem,
         "__setitem__": setitem,

@@ -26,7 +26,7 @@ def stored(x: Any) -> Any:
     if level.closed:
         raise_escaped_value(np.copy, x)
     is_input = level.mode == "reverse" and x.slot < level.count
-    memory = Memory.of(array, is_input)
+    memory = Memory.of(array, alone=is_input)  # what else is in the memory of an input is the caller's
     root = memory.copied()
     view = memory.view_in(root, array)
     storage = holding(x, root, view)

@@ -63,7 +63,7 @@ def own_copy(value: Any) -> Any:
     """A copy of a container with copies of the arrays in it."""
     if is_container(value):
         return rebuild(value, {key: own_copy(part) for key, part in fields(value).items()})
-    return value.copy() if isinstance(value, np.ndarray) else value
+    return value.copy("K") if isinstance(value, np.ndarray) else value
 
 
 def own_tangent(t: Any, like: Any) -> Any:

@@ -1,7 +1,6 @@
-"""What is read of stored arrays: what they hold now, entries, and views, where NumPy gives views."""
+"""What is read of stored arrays: what they hold now, and entries, which are views where NumPy gives views."""
 
 import operator
-from collections.abc import Callable
 from types import EllipsisType, NoneType
 from typing import Any
 
@@ -9,10 +8,9 @@ import numpy as np
 
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
-from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.recording import own_list
 from chainrules_tape.core.tape import Tape
-from chainrules_tape.in_place.regions import overlaps
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 
 BASIC = frozenset({int, np.int64, slice, NoneType, EllipsisType})
@@ -22,17 +20,6 @@ def is_basic(index: Any) -> bool:
     """Whether an index is an integer, a slice, None, an ellipsis or a tuple of such."""
     return type(index) in BASIC or (type(index) is tuple and BASIC.issuperset(map(type, index)))
 
-
-# NumPy's functions of which the result may share memory with an argument.
-VIEWS = frozenset(
-    (
-        *(np.transpose, np.matrix_transpose, np.permute_dims, np.swapaxes, np.moveaxis, np.rollaxis, np.reshape, np.ravel),
-        *(np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d, np.broadcast_to, np.broadcast_arrays),
-        *(np.real, np.imag, np.diagonal, np.diag, np.flip, np.fliplr, np.flipud, np.rot90, np.split, np.array_split),
-        *(np.hsplit, np.vsplit, np.dsplit, np.unstack, np.lib.stride_tricks.sliding_window_view, np.real_if_close),
-        *(np.linalg.diagonal, np.linalg.matrix_transpose, np.trim_zeros, np.lib.stride_tricks.as_strided, np.astype),
-    )
-)
 
 
 def is_stored(x: Any) -> bool:
@@ -56,30 +43,6 @@ def settled_in(value: Any) -> Any:
 def now(x: Any) -> Any:
     """What a stored array holds, as its own level sees it; other values as they are."""
     return x.operand() if type(x) in STORED else x
-
-
-def viewed(x: Any, result: Any) -> Any:
-    """The handles on what NumPy returned for the plain memory of a stored array; None where it is no view of that."""
-    if isinstance(result, tuple | list):
-        found = [viewed(x, each) for each in result]
-        return None if any(each is None for each in found) else type(result)(found)
-    root = x.storage.root
-    return handle_on(x.storage, result) if result is root or getattr(result, "base", None) is root else None
-
-
-def view_or(x: Any, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """A view, as NumPy gives it; where it gives a copy, the function of what the array holds."""
-    found = viewed(x, function(x.part, *map(plain, args), **options))
-    if type(found) in STORED and overlaps(found.part.shape, found.part.strides, found.part.itemsize):
-        found.part.flags.writeable = False  # which of its entries would be written last, only NumPy knows
-    if found is None:
-        found = function(x.settled(), *args, **options)
-    return as_buffer(found)
-
-
-def copied(self: Any, *args: Any) -> Any:
-    """A copy, as writable as what it is a copy of."""
-    return as_buffer(self.settled().copy(*args))
 
 
 def own_index(index: Any) -> Any:

@@ -27,7 +27,7 @@ from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import finished_cotangent
-from chainrules_tape.in_place.aliases import Aliases
+from chainrules_tape.in_place.aliases import Aliases, Memory
 from chainrules_tape.in_place.claims import Once, entries_once, unless_claimed
 from chainrules_tape.in_place.regions import Region, flat_positions, overlaps, part, region_of
 
@@ -212,7 +212,11 @@ def as_buffer(y: Any) -> Any:
     """An array of plain numbers that nobody else has as one that traced values can be written into; anything else as it is."""
     if type(y) is not np.ndarray or y.dtype.kind not in "fc":
         return y
-    return buffer_of(y if y.base is None and y.flags.c_contiguous else y.copy("C"))
+    if y.base is None and y.flags.c_contiguous:
+        return buffer_of(y)
+    memory = Memory.of(y, alone=True)  # in the order that it has, on which it depends what is a view of it
+    root = memory.copied()
+    return handle_on(Storage(root), memory.view_in(root, y))
 
 
 # The pullbacks of opening a storage and of reading it: the cotangent of the memory is one array, which they and those of the

@@ -8,6 +8,8 @@ import numpy
 
 from chainrules_tape.core.handles import plain
 from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.in_place.storages import STORED
+from chainrules_tape.numpy.namespaces import interceptable
 
 
 def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -15,7 +17,8 @@ def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(traced: Callable[..., Any]) -> Any:
         def chosen(*args: Any, **options: Any) -> Any:
-            if not open_levels or innermost((*args, *options.values())) is None:
+            given = (*args, *options.values())
+            if not open_levels or (innermost(given) is None and not any(type(arg) in STORED for arg in given)):
                 return function(*args, **options)
             return traced(*args, **options)
 
@@ -26,14 +29,27 @@ def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
 
 @by_others(numpy.require)
 def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
-    """The array in a dtype; what is asked of its memory says nothing of values."""
-    return call(numpy.asarray, (a,), {} if dtype is None else {"dtype": dtype})
+    """The array in a dtype, with memory as it is asked for: itself, where it is so."""
+    wanted = {str(asked).upper()[0] for asked in requirements or ()}
+    orders = wanted & {"C", "F"}
+    if len(orders) == 2:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    order = next(iter(orders), "A")
+    y = converted(a, dtype, order if requirements else None)
+    has_all = all(y.flags[flag] for flag in wanted - {"E"})
+    return y if has_all else y.copy(order)
+
+
+def converted(a: Any, dtype: Any, order: str | None) -> Any:
+    """The array in a dtype and an order, as ``numpy.asarray`` gives it."""
+    given = {"dtype": dtype, "order": order}
+    return interceptable(numpy.asarray)(a, **{name: value for name, value in given.items() if value is not None})
 
 
 @by_others(numpy.asarray_chkfinite)
 def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
     """The array, if it is finite."""
-    y = require(a, dtype)
+    y = converted(a, dtype, order)
     if not numpy.all(numpy.isfinite(y)):
         raise ValueError("array must not contain infs or NaNs")
     return y

@@ -35,13 +35,12 @@ def creating(make: Any) -> Callable[..., Any]:
         if packages and not (open_levels and differentiates_here()):  # seen code that runs on plain values
             return make(*args, **options) if options else make(*args)
         if make is numpy.array and not options.get("copy", True):
-            return asarray(*args, **options)
+            return found()(*args, **options)  # perhaps an array that others have
         return as_buffer(found()(*args, **options))
 
     return update_wrapper(create, make)
 
 
-asarray = made_interceptable(numpy.asarray)
 zeros, ones, empty, full = creating(numpy.zeros), creating(numpy.ones), creating(numpy.empty), creating(numpy.full)
 zeros_like, ones_like = creating(numpy.zeros_like), creating(numpy.ones_like)
 empty_like, full_like = creating(numpy.empty_like), creating(numpy.full_like)

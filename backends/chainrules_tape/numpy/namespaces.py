@@ -13,7 +13,7 @@ from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.core.places import HANDLES, array_of_number
 from chainrules_tape.core.seen import array_of_object
-from chainrules_tape.in_place.storages import as_buffer
+from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.vectorizing import vectorize
 
@@ -49,7 +49,7 @@ def interceptable(function: Any) -> Callable[..., Any]:
         if of_scipy and options:  # overwrite_a=True allows to write into an array, and asks for nothing
             options = {name: value for name, value in options.items() if not name.startswith("overwrite_")}
         x: Any = args[0] if args else None
-        if type(x) in HANDLES:
+        if type(x) in HANDLES or type(x) in STORED:
             if not keeps:
                 return x.__array_function__(function, (), args, options)
             if type(x.value) is numpy.float64 and len(args) == 1 and not options:
@@ -73,8 +73,9 @@ def kept(function: Any, x: Any, dtype: Any = None, order: str | None = None, cop
             return array_of_number(x)
     elif not copy and (dtype is None or numpy.dtype(dtype) == x.dtype) and has_order(x, order):
         return x
-    y = call(numpy.array if copy else function, (x,), {} if dtype is None else {"dtype": dtype})
-    return as_buffer(y.copy()) if x.is_stored else y  # of a buffer that holds plain numbers another one
+    given = {"dtype": dtype, "order": order, "copy": copy}
+    options = {name: option for name, option in given.items() if option is not None}
+    return as_buffer(x.__array_function__(function, (), (x,), options))
 
 
 def has_order(x: Any, order: str | None) -> bool:

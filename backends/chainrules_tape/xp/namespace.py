@@ -175,7 +175,8 @@ def elementwise(ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 _FUNCTION = type(np.sum)  # those that NumPy hands over to arrays of other libraries
-_CONVERTERS: frozenset[Callable[..., Any]] = frozenset({np.asarray, np.array, np.ascontiguousarray, np.asanyarray})
+_KEEPING = frozenset({np.asarray, np.asanyarray})  # which give an array back as it is
+_CONVERTERS: frozenset[Callable[..., Any]] = _KEEPING | {np.array, np.ascontiguousarray, np.asfortranarray}
 
 
 def completed(function: Callable[..., Any], home: str) -> Callable[..., Any]:
@@ -246,17 +247,21 @@ MAKERS: dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
 
 
 def converting(convert: Callable[..., Any]) -> Callable[..., Any]:
-    """`asarray` and the like, which NumPy does not hand over: a traced value is an array already."""
+    """`asarray` and the like, which NumPy does not hand over: of a traced value an operation, unless it is as asked for."""
 
-    def converter(value: Any, dtype: Any = None, **options: Any) -> Any:
-        if type(value) in NUMBERS and not options:
+    def converter(value: Any, dtype: Any = None, **layout: Any) -> Any:
+        if type(value) in NUMBERS and not layout:
             return TracedConstant(lambda library: library.namespace.asarray(value, dtype=dtype))
         if innermost((value,)) is None:
             library = library_beneath(value)
             own = convert if library is None else getattr(library.namespace, convert.__name__, convert)
-            return own(value, dtype, **options)
+            return own(value, dtype, **layout)
         if not isinstance(value, TracedArray):
             return np.stack([converter(part) for part in value])
+        options = {name: option for name, option in layout.items() if option is not None or name == "copy"}
+        is_kept = value.is_buffer or (convert in _KEEPING and not any(options.values()))
+        if not is_kept:
+            return call(convert, (value,), options if dtype is None else {"dtype": dtype, **options})
         return value if dtype is None or value.dtype == dtype else call(np.astype, (value, dtype), {})  # type: ignore[attr-defined]
 
     converter.__name__ = convert.__name__

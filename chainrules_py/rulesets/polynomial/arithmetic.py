@@ -98,7 +98,8 @@ def cut(c: Any, tolerance: Any, xp: Any) -> Linearised:
     kept = length_of(xp.abs(c) > tolerance, xp)
     if kept == 0:
         return 0 * c[:1], constant(c, xp)
-    return shortened(c, (IDENTITY,), kept, xp)
+    y, *maps = shortened(c, (IDENTITY,), kept, xp)
+    return xp.copy(y), *maps  # NumPy's is no view
 
 
 # --- Two series ---

@@ -115,7 +115,7 @@ def shorter_dividend(u: Any, v: Any, xp: Any) -> Linearised:
     zero = 0 * u[:1]
     of_dividend = LinearMap(lambda dot: (0 * dot[:1], dot), lambda bar: xp.zeros_like(u) if is_zero(bar[1]) else bar[1])
     of_divisor = LinearMap(lambda dot: (0 * dot[:1], xp.zeros_like(u)), lambda bar: xp.zeros_like(v))
-    return (zero, u), of_dividend, of_divisor
+    return (zero, xp.copy(u)), of_dividend, of_divisor  # NumPy's remainder is no view
 
 
 # --- The functions ---

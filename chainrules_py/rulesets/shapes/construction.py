@@ -28,15 +28,15 @@ def astype_linearised(x: Array | Scalar, dtype: object, *, copy: bool = True, xp
     return y, reshaping(shape_of(x), shape_of(x), xp), None
 
 
-def is_traced(x: Any) -> bool:
-    """Whether `x` belongs to a library whose arrays cannot be written."""
+def has_no_memory(x: Any) -> bool:
+    """Whether `x` belongs to a library whose arrays nobody writes to, so that an order or a copy means nothing."""
     library = library_of(type(x))
-    return library is not None and not library.mutable
+    return library is not None and not library.mutable and not library.buffer_types
 
 
 def converted(make: Callable[..., Any], x: Any, dtype: Any, ndmin: int, xp: Any, **layout: Any) -> Linearised:
-    """An array of the same numbers; of traced arrays a cast, which is what their namespaces can trace."""
-    y = (x if dtype is None else xp.astype(x, dtype)) if is_traced(x) else make(x, dtype=dtype, **layout)
+    """An array of the same numbers; where arrays have no memory a cast, which is what their namespaces can trace."""
+    y = (x if dtype is None else xp.astype(x, dtype)) if has_no_memory(x) else make(x, dtype=dtype, **layout)
     y = xp.reshape(y, (1,) * (ndmin - y.ndim) + y.shape) if y.ndim < ndmin else y
     return y, reshaping(shape_of(x), y.shape, xp)
 
@@ -50,27 +50,52 @@ def asarray_linearised(
 
 @linearised_rule(np.array)
 def array_linearised(
-    object: Array | Scalar, *, dtype: Any = None, copy: bool | None = True, order: str = "K", ndmin: int = 0, xp: Any
+    object: Array | Scalar,
+    *,
+    dtype: Any = None,
+    copy: bool | None = True,
+    order: str = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    xp: Any,
 ) -> Linearised:
     return converted(xp.array, object, dtype, ndmin, xp, copy=copy, order=order)
 
 
-def conversion_rule(primal: Any, ndmin: int) -> None:
-    """Register the rules of a conversion to arrays of at least so many axes."""
+@linearised_rule(np.asanyarray)
+def asanyarray_linearised(
+    a: Array | Scalar, *, dtype: Any = None, order: str | None = None, copy: bool | None = None, xp: Any
+) -> Linearised:
+    layout = {name: option for name, option in (("order", order), ("copy", copy)) if option is not None}
+    return converted(xp.asanyarray, a, dtype, 0, xp, **layout)
+
+
+def contiguous_rule(primal: Any) -> None:
+    """Register the rules of a conversion to arrays with at least one axis, contiguous in an order of their axes."""
 
     @linearised_rule(primal)
-    def conversion_linearised(a: Array | Scalar, *, dtype: Any = None, xp: Any) -> Linearised:
-        return converted(getattr(xp, primal.__name__), a, dtype, ndmin, xp)
+    def contiguous_linearised(a: Array | Scalar, *, dtype: Any = None, xp: Any) -> Linearised:
+        return converted(getattr(xp, primal.__name__), a, dtype, 1, xp)
 
 
-for _primal, _ndmin in ((np.asanyarray, 0), (np.ascontiguousarray, 1), (np.asfortranarray, 1)):
-    conversion_rule(_primal, _ndmin)
+contiguous_rule(np.ascontiguousarray)
+contiguous_rule(np.asfortranarray)
 
 
-@linearised_rule(np.array, np.asarray)
-def nested_linearised(nested: Sequences, *, dtype: Any = None, xp: Any) -> Linearised:
-    """Nested lists of numbers and arrays, stacked from the inside out."""
-    return on_arrays(lambda a, xp: converted(xp.asarray, a, dtype, 0, xp), (nested,), xp)
+def stacked(nested: Any, dtype: Any, order: str | None, xp: Any) -> Linearised:
+    """Nested lists of numbers and arrays, stacked from the inside out: in the order of C, whatever that of the parts."""
+    in_order = {"order": "F" if order == "F" else "C"}
+    return on_arrays(lambda a, xp: converted(xp.asarray, a, dtype, 0, xp, **in_order), (nested,), xp)
+
+
+@linearised_rule(np.array)
+def nested_array_linearised(nested: Sequences, *, dtype: Any = None, order: str = "K", xp: Any) -> Linearised:
+    return stacked(nested, dtype, order, xp)
+
+
+@linearised_rule(np.asarray)
+def nested_asarray_linearised(nested: Sequences, *, dtype: Any = None, order: str | None = None, xp: Any) -> Linearised:
+    return stacked(nested, dtype, order, xp)
 
 
 # --- One number everywhere ---
@@ -80,6 +105,12 @@ def filled_with(fill_value: Any, shape: Any, dtype: Any, xp: Any) -> Any:
     """An array of this shape that is the fill value everywhere, in operations that trace."""
     filled = xp.broadcast_to(fill_value, shape)  # first: a Python number has no astype
     return filled if dtype is None else xp.astype(filled, dtype)
+
+
+def is_traced(x: Any) -> bool:
+    """Whether `x` belongs to a library whose arrays cannot be written."""
+    library = library_of(type(x))
+    return library is not None and not library.mutable
 
 
 def spread_out(shape: tuple[int, ...], own_shape: tuple[int, ...], xp: Any) -> LinearMap:
@@ -98,6 +129,7 @@ def full_linearised(
 ) -> Linearised:
     if is_traced(fill_value):
         y = filled_with(fill_value, shape, dtype, xp)
+        y = y if has_no_memory(fill_value) else xp.copy(y, order=order)  # what was broadcast has each entry of it once
     else:
         y = xp.full(shape, fill_value, dtype=dtype, order=order)
     return y, None, spread_out(y.shape, shape_of(fill_value), xp)
@@ -109,7 +141,11 @@ def full_like_linearised(
 ) -> Linearised:
     """A full array moves with its fill value; the first argument gives only shape and dtype."""
     if is_traced(fill_value):
-        y = filled_with(fill_value, shape_of(a) if shape is None else shape, dtype or a.dtype, xp)
+        filled = xp.broadcast_to(fill_value, shape_of(a) if shape is None else shape)
+        if not has_no_memory(fill_value):
+            everywhere = xp.ones_like(a, dtype=bool, order=order, shape=shape)
+            filled = xp.where(everywhere, filled, np.zeros((), filled.dtype))  # in the order of the first argument
+        y = xp.astype(filled, dtype or a.dtype)
     else:
         layout = {} if order == "K" else {"order": order}  # not every namespace has a choice
         y = xp.full_like(ignore_derivatives(a), fill_value, dtype=dtype, shape=shape, **layout)
