@@ -1,12 +1,14 @@
 """Which modules are seen through just now (`seeing`); here, because errors and methods of handles ask."""
 
 from collections import Counter
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
 from chainrules_tape.core.handles import TracedArray
 
 packages: Counter[str] = Counter()  # how many scopes name a package or module
+arrays_of: dict[type, Callable[[Any], Any]] = {}  # by class: the array that an object of this library stands for
 
 
 def is_seen(name: str) -> bool:
@@ -27,6 +29,8 @@ def array_of_object(value: Any) -> Any:
 
     NumPy asks for it, too, and takes nothing but its own arrays.
     """
+    if type(value) in arrays_of:
+        return arrays_of[type(value)](value)
     if not packages or issubclass(type(value), TracedArray):
         return value
     method = getattr(type(value), "__array__", None)

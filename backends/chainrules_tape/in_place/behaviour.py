@@ -26,7 +26,7 @@ from chainrules_tape.in_place.assignments import (
     setitem,
     stored_or_refused,
 )
-from chainrules_tape.in_place.flat import flat
+from chainrules_tape.in_place.flat import flat, flat_of_number
 from chainrules_tape.in_place.functions import METHODS, at, out
 from chainrules_tape.in_place.reading import getitem, now, settled_in
 from chainrules_tape.in_place.results import function_of_stored, of_stored, writable
@@ -212,5 +212,6 @@ for _cls in (TapeArray, DualArray):
     for _name in AUGMENTED:
         setattr(_cls, _name, augmented_assignment(_name))
 for _cls in (TapeNumber, DualNumber):
+    _cls.flat = flat_of_number
     for _name in behaviour.BINARY.keys() - {"divmod"}:  # a number is not written to: it gives another one
         setattr(_cls, f"__i{_name}__", getattr(_cls, f"__{_name}__"))

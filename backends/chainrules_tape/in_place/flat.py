@@ -1,35 +1,149 @@
-"""``x.flat``: the entries of an array in their order, to be read, and to be assigned to."""
+"""``x.flat``: the entries of an array one after the other, to be read, compared and assigned to, as NumPy's `flatiter` does.
 
-from collections.abc import Iterator
+It is an iterator, which stands at an entry: `index` and `coords` say at which, ``next`` goes on, and an index begins anew.
+"""
+
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.places import array_of_number
+from chainrules_tape.core.seen import arrays_of
+
+_NUMBERS = frozenset({int, np.int64})  # whose positions, as those of slices, are found at the cost of what they select
+_COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
+_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
 
 
 class Flat:
     """The entries of a traced array one after the other; what is assigned and too short is repeated, as NumPy does."""
 
-    __slots__ = ("array",)
+    __slots__ = ("_array", "_at")
+    __hash__ = None  # type: ignore[assignment]
+    # NumPy's own class says so to ``isinstance``, as traced arrays say that they are NumPy's.
+    __class__: Any = property(lambda self: np.flatiter)
 
     def __init__(self, array: Any) -> None:
-        self.array = array
+        self._array = array_of_number(array)
+        self._at = 0
+
+    # Where it stands
+
+    @property
+    def base(self) -> Any:
+        """The array whose entries these are."""
+        return self._array
+
+    @property
+    def index(self) -> int:
+        """The position of the entry that ``next`` gives."""
+        return self._at
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """The index in the array of the entry that ``next`` gives; behind the last one, the first axis is at its end."""
+        shape = self._array.shape
+        if not shape or not len(self):
+            return (0,) * len(shape)
+        first, *others = np.unravel_index(self._at % len(self), shape)
+        return (int(first) + self._at // len(self) * shape[0], *map(int, others))
+
+    def __iter__(self) -> "Flat":
+        return self
+
+    def __next__(self) -> Any:
+        if self._at >= len(self):
+            raise StopIteration
+        self._at += 1
+        return self._entry(self._at - 1)
+
+    # Entries
 
     def __len__(self) -> int:
-        return int(self.array.size)
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[position] for position in range(len(self)))
-
-    def positions(self, index: Any) -> Any:
-        """The positions that an index of the flat array selects; one or a slice at the cost of what it selects."""
-        whole = range(len(self))
-        return whole[index] if isinstance(index, int | np.integer | slice) else np.arange(len(self))[index]
+        return int(self._array.size)
 
     def __getitem__(self, index: Any) -> Any:
-        return self.array[np.unravel_index(self.positions(index), self.array.shape)]
+        self._at = 0
+        positions = self._positions(index)
+        if np.ndim(positions) == 0:
+            return self._entry(positions)
+        array = self._array
+        if not array.shape:
+            return np.reshape(array, (1,))[positions]
+        return array[np.unravel_index(positions, array.shape)]
 
     def __setitem__(self, index: Any, values: Any) -> None:
-        np.put(self.array, self.positions(index), values)
+        self._at = 0
+        positions = self._positions(index)
+        values = of_flat(values)
+        if np.ndim(positions) == 0 and np.ndim(values):
+            raise ValueError("Error setting single item of array.")  # as NumPy says it
+        if np.size(positions) and np.size(values):
+            np.put(self._array, positions, values)
+
+    def __delitem__(self, index: Any) -> None:
+        raise TypeError("Cannot delete iterator elements")  # as NumPy says it
+
+    def _positions(self, index: Any) -> Any:
+        """The positions that an index selects, an integer or an array of them."""
+        if type(index) in _NUMBERS:
+            return range(len(self))[index]
+        if type(index) is slice:
+            return np.arange(*index.indices(len(self)))
+        return np.arange(len(self)).flat[index]  # by NumPy, whose errors these are
+
+    def _entry(self, position: Any) -> Any:
+        array = self._array
+        return array[np.unravel_index(position, array.shape)] if array.shape else array[()]
+
+    # The array of all entries
+
+    def copy(self) -> Any:
+        """The array of all entries, along one axis."""
+        return np.ravel(self._array).copy()
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        """The plain array of all entries; raises where they are traced, since it would lose their derivatives."""
+        return self.copy().__array__(*args, **options)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """Call a ufunc of the array of all entries."""
+        return getattr(ufunc, method)(*map(of_flat, inputs), **of_flat(options))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        """Call a function of NumPy's of the array of all entries."""
+        return function(*of_flat(args), **of_flat(options))
+
+
+def of_flat(value: Any) -> Any:
+    """A value with arrays in the place of the `Flat` in it."""
+    if type(value) is Flat:
+        return value.copy()
+    if type(value) is dict:
+        return {name: of_flat(part) for name, part in value.items()}
+    if type(value) is list or type(value) is tuple:
+        return type(value)(map(of_flat, value))
+    return value
+
+
+def comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A comparison of all entries."""
+    return lambda self, other: compare(self.copy(), of_flat(other))
+
+
+def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """An operator of an array and of all entries, ``a * x.flat``; NumPy has none with these on the left."""
+    return lambda self, other: operation(other, self.copy()) if hasattr(other, "dtype") else NotImplemented
+
+
+for _name in _COMPARISONS:
+    setattr(Flat, f"__{_name}__", comparison(getattr(operator, _name)))
+for _name in _OPERATORS:
+    setattr(Flat, f"__r{_name}__", reflected(getattr(operator, f"__{_name}__")))
+arrays_of[Flat] = Flat.copy
 
 
 def assign(array: Any, values: Any) -> None:
@@ -37,4 +151,10 @@ def assign(array: Any, values: Any) -> None:
     Flat(array)[:] = values
 
 
+def refuse_assignment(number: TracedArray, values: Any) -> None:
+    """Raise for ``x.flat = values`` of a number, as NumPy does."""
+    raise AttributeError(f"attribute 'flat' of {number.__class__.__name__!r} objects is not writable")
+
+
 flat = property(Flat, assign)
+flat_of_number = property(Flat, refuse_assignment)

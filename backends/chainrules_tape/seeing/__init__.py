@@ -7,7 +7,7 @@ Put here what is rebound in the modules of a package that is named, and by what;
     replacements    what stands in the place of a module or function of NumPy, SciPy, `math` or `cmath`
     math_functions  `math` and `cmath` for traced numbers
     conversions     ``float(x)``, ``int(x)``, ``complex(x)`` and ``type(x)`` in the code of functions
-    methods         ``x.item()``, ``x.tolist()`` and ``x.flat``, asked by code that is seen through
+    methods         ``x.item()`` and ``x.tolist()``, asked by code that is seen through
     decisions       comparisons and signs are noted, so that a search by them alone is found
     compiled        functions that numba compiles
     imports         imports inside functions, and modules that are imported later

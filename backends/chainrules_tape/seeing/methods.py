@@ -1,7 +1,7 @@
-"""Methods that give plain values, in code that is seen through: ``x.item()``, ``x.tolist()``, and reading of ``x.flat``."""
+"""Methods that give plain values, in code that is seen through: ``x.item()`` and ``x.tolist()``."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,22 +31,6 @@ def tolist(x: Any) -> Any:
     return traced_number(x, x.dtype) if issubclass(type(x), TracedArray) else x.item()
 
 
-class Flat:
-    """What ``x.flat`` gives, to be read: entries one after the other."""
-
-    def __init__(self, x: Any) -> None:
-        self.entries = np.ravel(x)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self.entries[index]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.entries)
-
-    def __len__(self) -> int:
-        return len(self.entries)
-
-
 def seen_method(name: str, traced: Callable[..., Any]) -> Callable[..., Any]:
     """The method that takes what is traced where its caller is seen through, and is what it was everywhere else."""
     otherwise = getattr(TracedArray, name)
@@ -59,19 +43,8 @@ def seen_method(name: str, traced: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def seen_flat() -> property:
-    """The attribute `flat`: to be read where its reader is seen through, and what it was everywhere else."""
-    otherwise: property = TracedArray.flat  # type: ignore[attr-defined]
-
-    def read(self: Any) -> Any:
-        return Flat(self) if is_seen(sys._getframe(1).f_globals.get("__name__", "")) else otherwise.__get__(self)
-
-    return property(read, otherwise.fset, doc=otherwise.__doc__)
-
-
 for _cls in (TapeArray, TapeNumber, DualArray, DualNumber):
     _cls.round = seen_rounding(_cls.round)  # type: ignore[union-attr]
 TracedArray.__round__ = seen_rounding(TracedArray.__round__)  # type: ignore[attr-defined]
 for _name, _traced in (("item", item), ("tolist", tolist)):
     setattr(TracedArray, _name, seen_method(_name, _traced))
-TracedArray.flat = seen_flat()  # type: ignore[attr-defined]
