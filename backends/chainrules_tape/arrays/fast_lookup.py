@@ -23,6 +23,7 @@ from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import writers
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.recording import own_list, owning_options
+from chainrules_tape.core.seen import arrays_of
 from chainrules_tape.core.stages import constant_stage
 
 
@@ -101,6 +102,8 @@ def _found_by_operator(
             return direction.constant(left_to_the_other)  # special tangents have the say about sums with themselves
         if isinstance(constant, TracedArray) and constant.is_stored and primal is not getitem:
             return direction.constant(left_to_the_other)  # an array that was written to reads what it holds first
+        if type(constant) in arrays_of and primal is not getitem:
+            return direction.constant(left_to_the_other)  # it gives the traced value that it stands for
         if isinstance(constant, TracedArray) or (is_container(constant) and primal is not getitem):
             return None  # handles of several levels, of which the values say which is the inner one; an index has none inside
         if is_outer(type(constant)):

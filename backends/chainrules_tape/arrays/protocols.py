@@ -12,6 +12,7 @@ from chainrules_py.tangents import AbstractTangent
 from chainrules_tape.core.general_way import as_operand
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, writers
+from chainrules_tape.core.seen import arrays_of
 
 Operation = Callable[..., Any]
 
@@ -62,7 +63,7 @@ def fills_a_buffer(self: TracedArray, options: dict[str, Any]) -> bool:
 
 def array_function(self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Call a NumPy function with a traced value among its arguments, or in a list among them, by the general way."""
-    if any(issubclass(cls, AbstractTangent) for cls in types):
+    if any(cls in arrays_of or issubclass(cls, AbstractTangent) for cls in types):
         return NotImplemented
     if options.get("out") is not None:
         return writers["out"](primal, args, options)

@@ -13,19 +13,24 @@ signs of traced numbers: they are many at one place, and come ever closer to a t
 A branch for one number, ``if x == 0.0``, has the derivative of its own lines. It is an error where an entry of an argument
 moves x, and these lines leave it with a derivative of zero.
 
+Entries of an array that are equal to a constant, ``np.where(x == 0.0, ...)``, and numbers that ``int(x)`` and its like cut
+into steps may be meant to be constant. Where an entry of an argument moves one of them, and the gradient of a number is zero
+for this entry, that is a warning.
+
 Decisions are noted while packages are seen through (`chainrules_tape.seeing.decisions`); other programs pay nothing for it.
 """
 
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.tangents import AbstractTangent, is_zero
-from chainrules_tape.core.errors import LostGradientError
+from chainrules_tape.core.errors import LostGradientError, LostGradientWarning
 from chainrules_tape.core.handles import plain
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import FinishedTape
@@ -33,7 +38,20 @@ from chainrules_tape.core.tape import FinishedTape
 _FEWEST, _LAST = 16, 8  # decisions of a search, and how many of them have to be close
 _CLOSE, _CLOSEST = 2e-3, 1e-5  # to a tie, relative to the farthest: all of the last ones, and one of them
 _FIRST, _FAR = 4, 1e-2  # decisions before a search comes closer; what is far from a tie, which at most half of them are
+_MOST = 1000  # values that are noted of one place where entries become constant
 _SHORT, _SHORTEST, _STILL = 1e-3, 1e-6, 1e-14  # ways to a tie, as above, relative to the first; a derivative that has vanished
+
+
+class ConstantEntries(NamedTuple):
+    """Entries of a traced value of which a program made constants: its slot, its shape, and which entries, True for all."""
+
+    slot: int
+    shape: tuple[int, ...]
+    entries: Any
+
+    def seed(self, size: float) -> tuple[int, Any]:
+        """A cotangent of these entries alone."""
+        return self.slot, np.where(self.entries, np.full(self.shape, size), 0.0)[()]
 
 
 class Decisions:
@@ -46,6 +64,9 @@ class Decisions:
         self.first: list[tuple[Any, ...]] = []
         self.last = deque[tuple[float, tuple[Any, ...]]]((), _LAST)
         self.equal: list[Any] = []  # traced numbers that were equal to a constant
+        self.constants: list[ConstantEntries] = []
+        self.is_constant_moved = False  # in forward mode, whether one of these has a tangent
+        self.reason = ""
 
     @property
     def operands(self) -> tuple[Any, ...]:
@@ -82,6 +103,20 @@ def note_equality(level: Any, frame: FrameType, x: Any) -> None:
     decisions_at(level, frame).equal.append(x)
 
 
+def note_constant_entries(x: Any, entries: Any, frame: FrameType, reason: str) -> None:
+    """Note, at the level that traces it, that a program makes constants of entries of a traced value, and why."""
+    decisions = decisions_at(x.level, frame)
+    decisions.reason = reason
+    if len(decisions.constants) >= _MOST or decisions.is_constant_moved:
+        return
+    is_whole = np.shape(entries) != x.shape or np.all(entries)
+    if x.level.mode == "forward":
+        x_dot = plain(x.tangent)
+        decisions.is_constant_moved = largest_entry(x_dot if is_whole else np.where(entries, x_dot, 0.0)) > 0.0
+    else:
+        decisions.constants.append(ConstantEntries(x.slot, x.shape, True if is_whole else entries))
+
+
 def decisions_at(level: Any, frame: FrameType) -> Decisions:
     """The decisions at the place where a frame is."""
     place = id(frame.f_code), frame.f_lasti  # by identity, because the hash of a code reads all of it
@@ -102,6 +137,8 @@ def swept_with_searches(recording: FinishedTape, pairs: list[tuple[int, Any]]) -
     steering = [(decisions, inputs_of(recording, [slot for slot, _ in seeds_of(decisions.operands)])) for decisions in found]
     branches = [decisions for decisions in recording.searches.values() if decisions.equal]
     moved = [(decisions, slopes_of_equal(recording, decisions)) for decisions in branches]
+    steps = [decisions for decisions in recording.searches.values() if decisions.constants]
+    spare = recording.copy() if steps and is_of_a_number(pairs) else None
     bars = sweep(recording, pairs)
     for decisions, inputs in steering:
         for slot in inputs:
@@ -110,7 +147,16 @@ def swept_with_searches(recording: FinishedTape, pairs: list[tuple[int, Any]]) -
     for decisions, slopes in moved:
         if any(map(is_lost, slopes, bars)):
             raise_branch(decisions)
+    if spare is not None and any(map(has_zeros, bars)):
+        for decisions in steps:
+            if any(map(is_lost, slopes_of_constants(spare, decisions), bars)):
+                warn_of_constants(decisions)
     return bars
+
+
+def is_of_a_number(pairs: list[tuple[int, Any]]) -> bool:
+    """Whether a sweep is that of one number, or of a constant: of one of several results, much has a derivative of zero."""
+    return not pairs or (len(pairs) == 1 and np.shape(plain(pairs[0][1])) == ())
 
 
 def require_tangents(level: Any, tangents: Iterable[Any]) -> None:
@@ -119,8 +165,13 @@ def require_tangents(level: Any, tangents: Iterable[Any]) -> None:
     for decisions in found:
         refuse_moving(decisions, lambda operands: [sum(sign * plain(x.tangent) for x, sign in own_operands(operands))])
     branches = [each for each in level.searches.values() if any(largest_entry(x.tangent) for x in each.equal)]
-    if (found or branches) and all(map(is_all_zero, tangents)):
-        raise_search(found[0]) if found else raise_branch(branches[0])
+    steps = [decisions for decisions in level.searches.values() if decisions.is_constant_moved]
+    if (found or branches or steps) and all(map(is_all_zero, tangents)):
+        if found:
+            raise_search(found[0])
+        if branches:
+            raise_branch(branches[0])
+        warn_of_constants(steps[0])
 
 
 def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]]) -> None:
@@ -159,11 +210,30 @@ def slopes_of_equal(recording: FinishedTape, decisions: Decisions) -> list[Any]:
 
     What has no derivative, a rounded number, say, is equal to the constant for the numbers around, too.
     """
-    seeds = [(x.slot, np.full_like(plain(x), 1.0 + k * 0.6180339887498949)[()]) for k, x in enumerate(decisions.equal)]
+    return slopes_of(recording, [(x.slot, np.full_like(plain(x), unequal(k))[()]) for k, x in enumerate(decisions.equal)])
+
+
+def slopes_of_constants(recording: FinishedTape, decisions: Decisions) -> list[Any]:
+    """Cotangents that tell what moves one of the entries of which a program made constants; no two of them cancel."""
+    return slopes_of(recording, [each.seed(unequal(k)) for k, each in enumerate(decisions.constants)])
+
+
+def unequal(k: int) -> float:
+    """Numbers of which no two are equal, or the negative of one another."""
+    return 1.0 + k * 0.6180339887498949
+
+
+def slopes_of(recording: FinishedTape, seeds: list[tuple[int, Any]]) -> list[Any]:
+    """The cotangents of the inputs for these seeds; none where something on the way has no derivative."""
     try:
         return sweep(recording.copy(), seeds)
     except ChainRulesError:
         return []
+
+
+def has_zeros(bar: Any) -> bool:
+    """Whether an entry of a cotangent is zero."""
+    return is_zero(bar) or not (isinstance(bar, AbstractTangent) or np.all(plain(bar)))
 
 
 def is_lost(slope: Any, bar: Any) -> bool:
@@ -200,12 +270,25 @@ def raise_branch(decisions: Decisions) -> NoReturn:
     )
 
 
+def warn_of_constants(decisions: Decisions) -> None:
+    """Warn: a program made a constant of what an argument moves, and nothing else gives this argument a derivative."""
+    message = (
+        f"{place_of(decisions)}: {decisions.reason}; what is differentiated moves x, and has a derivative of zero here;"
+        " differentiate what is computed before, or give it stop_gradient(x), if a constant is meant"
+    )
+    warnings.warn_explicit(message, LostGradientWarning, decisions.code.co_filename, decisions.line)
+
+
 def raise_lost(decisions: Decisions, got: str, instead: str) -> NoReturn:
     """Raise for decisions, by the function and line where they are."""
+    raise LostGradientError(place_of(decisions), got, instead, operation=decisions.function, value=None)
+
+
+def place_of(decisions: Decisions) -> str:
+    """The function, module and line of decisions."""
     package = decisions.module.partition(".")[0]
     place = f"{decisions.function} of {decisions.module}" if package else decisions.function
-    where = f"{place} ({decisions.code.co_filename}:{decisions.line})"
-    raise LostGradientError(where, got, instead, operation=decisions.function, value=None)
+    return f"{place} ({decisions.code.co_filename}:{decisions.line})"
 
 
 def inputs_of(recording: FinishedTape, slots: Iterable[int]) -> list[int]:

@@ -3,7 +3,8 @@
 ``round(x, 6)`` is a staircase of derivative zero. In programs it is nearly always a way to print, and what its steps hide is
 meant. In code that is seen through it is therefore refused where something depends on its result: not when it is called, since
 it may be compared, shown, or be a key, but when a derivative arrives there. Steps that are as fine as roundoff, below 1e-8 of
-the number, let the derivative pass. Elsewhere rounding is what it is in NumPy, a constant.
+the number, let the derivative pass. Rounding to whole numbers is one of the functions with steps (`steps`). Elsewhere rounding
+is what it is in NumPy, a constant.
 """
 
 import sys
@@ -18,7 +19,7 @@ from chainrules_py import NO_TANGENT, ZERO, Array, NotImplementedTangent, Scalar
 from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, open_levels
-from chainrules_tape.core.seen import is_seen
+from chainrules_tape.numpy.steps import cut, is_real, is_seen_frame, whole_number
 
 
 def rounding(x: Any, frame: FrameType, *, decimals: int) -> Any:
@@ -64,15 +65,52 @@ def asked_for(frame: FrameType, decimals: int) -> tuple[str, str, str]:
     )
 
 
+def rounded_there(x: Any, decimals: Any, frame: FrameType) -> Any:
+    """Round in a frame whose code is seen through: to whole numbers as other functions with steps do."""
+    decimals = int(decimals or 0)
+    if decimals > 0:
+        return call(rounding, (x, frame), {"decimals": decimals})
+    value = numpy.round(plain(x), decimals)
+    return cut(x, value, frame, "round(x)", 10.0**-decimals) if is_real(x) else call(numpy.round, (x, decimals), {})
+
+
+def seen_fix(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``numpy.fix``, which rounds towards zero, and that knows whether its caller is seen through."""
+
+    def fixed(x: Any, *out: Any, **options: Any) -> Any:
+        if open_levels and not out and not options and issubclass(type(x), TracedArray) and is_real(x):
+            frame = sys._getframe(1)
+            if is_seen_frame(frame):
+                return cut(x, numpy.trunc(plain(x)), frame, "fix(x)")
+        return function(x, *out, **options)
+
+    return update_wrapper(fixed, function)
+
+
+def seen_round(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What Python's ``round(x, digits)`` asks of a number, and that knows whether its caller is seen through."""
+
+    def rounded(x: Any, digits: int | None = None) -> Any:
+        frame = sys._getframe(1)
+        if not (open_levels and is_seen_frame(frame)):
+            return function(x, digits)
+        value = plain(x)
+        if digits is None and isinstance(value, float):
+            return whole_number(round, x, frame, "round(x)")
+        return rounded_there(x, digits, frame)
+
+    return update_wrapper(rounded, function)
+
+
 def seen_rounding(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function or method that rounds, and that knows whether its caller is seen through."""
 
     def rounded(a: Any, *args: Any, **options: Any) -> Any:
         decimals = args[0] if args else options.get("decimals", 0)
-        if open_levels and decimals and decimals > 0 and issubclass(type(a), TracedArray):
+        if open_levels and issubclass(type(a), TracedArray):
             frame = sys._getframe(1)
-            if is_seen(frame.f_globals.get("__name__", "")):
-                return call(rounding, (a, frame), {"decimals": int(decimals)})
+            if is_seen_frame(frame) and "out" not in options and len(args) < 2:
+                return rounded_there(a, decimals, frame)
         return function(a, *args, **options)
 
     return update_wrapper(rounded, function)

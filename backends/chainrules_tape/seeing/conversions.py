@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dis import findlabels
 from functools import cache
 from opcode import opmap
-from sys import version_info
+from sys import _getframe, version_info
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple, cast
 
@@ -22,6 +22,8 @@ from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.places import HANDLES, number_of_array
+from chainrules_tape.numpy.steps import whole_number
+from chainrules_tape.numpy.whole_numbers import WholeNumber, number_of
 
 _NAMED = ("LOAD_GLOBAL", "LOAD_ATTR", "CACHE", "EXTENDED_ARG", "LOAD_CONST", "PUSH_NULL", "NOP")
 _LOAD, _ATTRIBUTE, _CACHE, _EXTENDED, _CONST, _NULL, _NOP = (opmap[name] for name in _NAMED)
@@ -38,7 +40,7 @@ def as_float(x: Any = 0.0, /) -> Any:
             return x
         if type(value) is ndarray and value.dtype is _DOUBLE and not value.ndim:
             return number_of_array(x)
-    x = own_answer(x, "__float__")
+    x = own_answer(number_of(x), "__float__")
     if isinstance(x, str) and is_text_of_traced(x):
         raise LostGradientError(
             "float(text)", f"the text of a traced number, {x!r}", "convert the number", operation=float, value=x
@@ -51,7 +53,11 @@ def as_float(x: Any = 0.0, /) -> Any:
 
 def as_int(*args: Any, **options: Any) -> Any:
     """The integer part of a traced number, which is constant but for its steps."""
-    return int(*map(plain, args), **options) if open_levels else int(*args, **options)
+    if not open_levels or type(args[0] if args else None) is float:
+        return int(*args, **options)
+    if len(args) == 1 and not options and issubclass(type(args[0]), TracedArray):
+        return whole_number(int, args[0], _getframe(1), "int(x)")
+    return args[0] if len(args) == 1 and type(args[0]) is WholeNumber else int(*map(plain, args), **options)
 
 
 def as_complex(*args: Any, **options: Any) -> Any:
@@ -71,6 +77,8 @@ def as_type(x: Any, /, *bases: Any, **options: Any) -> Any:
     if bases or options:
         return type(x, *bases, **options)
     cls = type(x)
+    if cls is WholeNumber:
+        return int
     return x.__class__ if open_levels and issubclass(cls, TracedArray) else cls
 
 
@@ -97,6 +105,18 @@ def of_class(cls: type) -> Callable[..., Any]:
         return y if y.ndim else traced_number(y, cls)
 
     return as_number
+
+
+def of_integer_class(cls: type) -> Callable[..., Any]:
+    """``numpy.int64(x)`` or the like for a traced number."""
+
+    def as_integer(*args: Any) -> Any:
+        if not open_levels or len(args) != 1 or not issubclass(type(args[0]), TracedArray) or np.size(args[0]) != 1:
+            return cls(*args)
+        found = whole_number(int, args[0], _getframe(1), f"numpy.{cls.__name__}(x)")
+        return found if type(found) is WholeNumber else cls(found)
+
+    return as_integer
 
 
 def dot(a: Any, *args: Any, **options: Any) -> Any:
@@ -132,6 +152,7 @@ CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, typ
 METHODS: dict[str, Any] = {"dot": dot}
 _NAMES = {called.__name__: called for called in CALLED}
 NUMBERS: dict[str, Any] = {name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")}
+NUMBERS |= {name: of_integer_class(getattr(np, name)) for name in ("int64", "int32", "int_", "intp")}
 
 
 def with_conversions(code: CodeType, namespace: dict[str, Any]) -> CodeType:

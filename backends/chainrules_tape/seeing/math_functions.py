@@ -11,13 +11,17 @@ from typing import Any
 import numpy
 
 from chainrules_py.registry import default_rules
+from chainrules_tape.core.errors import frame_outside
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.places import HANDLES
+from chainrules_tape.numpy.steps import whole_number
+from chainrules_tape.numpy.whole_numbers import number_of
 
 # Whose result is a truth value or an integer: they are answered for the plain number.
-_CONSTANT = {math.ceil, math.floor, math.trunc, math.isnan, math.isinf, math.isfinite, math.isclose, cmath.isnan, cmath.isinf}
+_CONSTANT = {math.isnan, math.isinf, math.isfinite, math.isclose, cmath.isnan, cmath.isinf}
 _CONSTANT |= {cmath.isfinite, cmath.isclose, math.gcd, math.lcm, math.ulp}
+_WHOLE = frozenset({math.ceil, math.floor, math.trunc})
 _SEQUENCES = {math.fsum, math.prod, math.dist}  # an iterator is read once, so a list is made of it
 # Of `cmath`, the function of NumPy's that means the same of a complex number.
 _COMPLEX: dict[Any, Callable[..., Any]] = {
@@ -59,12 +63,14 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
             if isinstance(ufunc, numpy.ufunc):
                 function(x.value)
                 return ufunc(x)
+        x = number_of(x)
         return derivative(x) if innermost((x,)) is not None else function(x)
 
     def of_two(x: Any, y: Any, /) -> Any:
-        if not open_levels or innermost((x, y)) is None:
+        if not open_levels:
             return function(x, y)
-        return derivative(x, y)
+        x, y = number_of(x), number_of(y)
+        return derivative(x, y) if innermost((x, y)) is not None else function(x, y)
 
     def of_any(*args: Any, **options: Any) -> Any:
         if not open_levels:
@@ -97,6 +103,8 @@ def derivative_of(function: Any) -> Callable[..., Any]:
     """What computes a function of `math` or `cmath` for traced numbers."""
     if function in _CONSTANT:
         return lambda *args, **options: function(*map(plain, args), **options)
+    if function in _WHOLE:
+        return lambda x: whole_number(function, x, frame_outside(), f"math.{function.__name__}(x)")
     if function in _COMPLEX:
         return lambda z, *more: _COMPLEX[function](number(z) + 0j, *map(number, more))
     if function is cmath.rect:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from functools import partial, update_wrapper
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from chainrules_tape.core.duals import DualArray, DualNumber
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.seen import is_seen
 from chainrules_tape.core.tape import TapeArray, TapeNumber
-from chainrules_tape.numpy.rounding import seen_rounding
+from chainrules_tape.numpy.rounding import seen_round, seen_rounding
+from chainrules_tape.numpy.steps import of_integers
 from chainrules_tape.seeing.conversions import traced_number
 
 
@@ -43,8 +45,21 @@ def seen_method(name: str, traced: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
+def seen_astype(otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """``x.astype(dtype)``, which cuts off digits where the dtype is one of integers."""
+
+    def astype(self: Any, dtype: Any, *args: Any, **options: Any) -> Any:
+        convert = partial(otherwise, self, dtype, *args, **options)
+        if np.dtype(dtype).kind not in "iu":
+            return convert()
+        return of_integers(self, convert, sys._getframe(1), "x.astype(int)")
+
+    return update_wrapper(astype, otherwise)
+
+
 for _cls in (TapeArray, TapeNumber, DualArray, DualNumber):
     _cls.round = seen_rounding(_cls.round)  # type: ignore[union-attr]
-TracedArray.__round__ = seen_rounding(TracedArray.__round__)  # type: ignore[attr-defined]
+    _cls.astype = seen_astype(_cls.astype)  # type: ignore[union-attr]
+TracedArray.__round__ = seen_round(TracedArray.__round__)  # type: ignore[attr-defined]
 for _name, _traced in (("item", item), ("tolist", tolist)):
     setattr(TracedArray, _name, seen_method(_name, _traced))

@@ -1,0 +1,126 @@
+"""Functions with steps, ``floor``, ``int``, ``x // c``, ``x % c`` and their like, in code that is seen through.
+
+Between its steps such a function is constant. Programs use one for two purposes, which the size of the step tells apart:
+
+* They clean up digits, ``int(x * 1e9) / 1e9``. The step is below 1e-8 of the number, as fine as roundoff. The number keeps its
+  derivative; ``x % c`` is what is cut off, and is a constant.
+* They count, or choose. The result is a constant, and ``x % c`` has the derivative 1, as NumPy's rules have it. The number is
+  noted, so that there is a warning where a gradient is zero because of its steps (`chainrules_tape.core.searches`).
+
+Elsewhere these functions are what they are in NumPy.
+"""
+
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from chainrules_tape.core.handles import TracedArray, plain
+from chainrules_tape.core.levels import innermost
+from chainrules_tape.core.searches import note_constant_entries
+from chainrules_tape.core.seen import is_seen
+from chainrules_tape.numpy.whole_numbers import whole
+
+FINE = 1e8  # a number of so many steps is taken for one without
+ROUNDING = frozenset({np.floor, np.ceil, np.trunc, np.rint})
+QUOTIENTS = frozenset({np.floor_divide, np.remainder, np.fmod, np.divmod, np.modf})
+STEPS = ROUNDING | QUOTIENTS
+
+
+def is_seen_frame(frame: FrameType) -> bool:
+    """Whether a frame runs code of a module that is seen through."""
+    return is_seen(frame.f_globals.get("__name__", ""))
+
+
+def is_real(x: Any) -> bool:
+    """Whether a value is a real number or an array of real numbers of NumPy's, traced or not."""
+    value = plain(x)
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.kind in "fiu"
+    return isinstance(value, float | int)
+
+
+def stepped(ufunc: Any, inputs: tuple[Any, ...], frame: FrameType) -> Any:
+    """The result of a ufunc with steps in a frame; NotImplemented where it is what it is everywhere."""
+    if not is_seen_frame(frame) or not all(map(is_real, inputs)) or innermost(inputs) is None:
+        return NotImplemented
+    if ufunc in ROUNDING:
+        return cut(inputs[0], ufunc(plain(inputs[0])), frame, ufunc.__name__)
+    x, step = inputs if len(inputs) == 2 else (inputs[0], 1.0)
+    name = {np.floor_divide: "x // c", np.remainder: "x % c", np.divmod: "divmod(x, c)"}.get(ufunc, f"{ufunc.__name__}(x)")
+    if ufunc is np.floor_divide:
+        return quotient(x, step, np.floor_divide, frame, name)
+    if ufunc is np.remainder or ufunc is np.fmod:
+        return rest(x, step, ufunc, frame, name)
+    if ufunc is np.divmod:
+        return quotient(x, step, np.floor_divide, frame, name), rest(x, step, np.remainder, frame, name)
+    return rest(x, step, np.fmod, frame, name), cut(x, np.trunc(plain(x)), frame, name)
+
+
+def cut(x: Any, value: Any, frame: FrameType, name: str, step: float = 1.0) -> Any:
+    """The value that a function with steps cuts a number to: with the number's derivative where the steps are fine."""
+    fine = is_fine(value, step)
+    if np.all(fine):
+        return x + (value - plain(x))  # without roundoff, because the two are nearly the same
+    note(x, ~fine, frame, name)
+    if not np.any(fine):
+        return value
+    return np.where(fine, x, 0.0) + np.where(fine, value - plain(x), value)
+
+
+def quotient(x: Any, step: Any, divide: Any, frame: FrameType, name: str) -> Any:
+    """``x // step``, with the derivative of ``x / step`` where the steps are fine."""
+    value = divide(plain(x), plain(step))
+    fine = is_fine(value)
+    if np.any(fine):
+        return cut(x / step, value, frame, name)
+    note(x, ~fine, frame, name)
+    note(step, ~fine, frame, name)
+    return value
+
+
+def rest(x: Any, step: Any, ufunc: Any, frame: FrameType, name: str) -> Any:
+    """``x % step`` or the like, which is a constant where the steps are fine."""
+    value = ufunc(plain(x), plain(step))
+    with np.errstate(all="ignore"):
+        fine = is_fine(plain(x), np.abs(plain(step)))
+    if np.all(fine):
+        return value
+    note(x, ~fine, frame, name)
+    y = original(ufunc, x, step)
+    return np.where(fine, value, y) if np.any(fine) else y
+
+
+def original(ufunc: Any, x: Any, step: Any) -> Any:
+    """The result of a ufunc by its rule."""
+    return innermost((x, step)).call(ufunc, (x, step), {})  # type: ignore[union-attr]
+
+
+def is_fine(value: Any, step: Any = 1.0) -> Any:
+    """Whether steps are below 1e-8 of each number."""
+    return np.isfinite(value) & (np.abs(value) >= FINE * step)
+
+
+def note(x: Any, coarse: Any, frame: FrameType, name: str) -> None:
+    """Note that a function with steps makes constants of entries of a traced value."""
+    if issubclass(type(x), TracedArray):
+        note_constant_entries(x, coarse, frame, f"{name} is constant between its steps")
+
+
+def of_integers(x: Any, convert: Callable[..., Any], frame: FrameType, name: str) -> Any:
+    """An array made integers in a frame; where no step shows, whole numbers with their derivative."""
+    if is_seen_frame(frame) and is_real(x):
+        whole = cut(x, np.trunc(plain(x)), frame, name)
+        if issubclass(type(whole), TracedArray) and np.all(is_fine(plain(whole))):
+            return whole
+    return convert()
+
+
+def whole_number(function: Callable[..., int], x: Any, frame: FrameType, name: str) -> Any:
+    """The integer that ``int``, ``round``, ``math.floor`` or the like makes of a traced number."""
+    value = function(plain(x))
+    if not (issubclass(type(x), TracedArray) and is_real(x)):
+        return value
+    number = x if x.is_number else np.reshape(x, ())[()]
+    return whole(value, lambda: cut(number, float(value), frame, name))

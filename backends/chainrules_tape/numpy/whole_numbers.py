@@ -1,0 +1,141 @@
+"""Integers that were made of traced numbers by cutting off digits as fine as roundoff, and that keep their derivative.
+
+``int(x * 1e9) / 1e9`` is x up to roundoff, and has its derivative. What ``int`` gives has to be an integer, because programs
+count by it, index by it and print it; what they compute of it has to be traced. It is no `int`, since Python's floats would
+compute with its plain value then, but it says so, and can do what integers can.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_tape.core.asked_of_arrays import CONVERSIONS
+from chainrules_tape.core.errors import raise_lost_gradient
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.seen import arrays_of
+
+_KEEPING = ("add", "sub", "mul", "floordiv")  # of two integers they give one, which is traced
+_CONSTANT = ("mod", "divmod", "lshift", "rshift", "and", "or", "xor")  # of two integers they give plain ones
+_GIVING_NUMBERS = ("truediv", "pow")
+_COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
+_PLAIN = ("index", "int", "hash", "repr", "str", "bool", "invert", "format")
+_INTEGERS = (int, np.integer)
+
+
+class WholeNumber:
+    """An integer with the traced number that it was cut from: plain where it counts, traced where it is computed with."""
+
+    __slots__ = ("_number", "_value")
+    __class__: Any = property(lambda self: int)
+
+    def __init__(self, value: int, number: Any) -> None:
+        self._value, self._number = value, number
+
+    @property
+    def number(self) -> Any:
+        """The traced number; the plain one where the call that traced it is over."""
+        return float(self._value) if self._number.level.closed else self._number
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._value, name)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return int, (self._value,)
+
+    def __float__(self) -> float:
+        number = self.number
+        if type(number) is not float:
+            what, instead = CONVERSIONS["__float__"]
+            raise_lost_gradient(what, number, instead)
+        return number
+
+    def __pos__(self) -> "WholeNumber":
+        return self
+
+    __trunc__ = __floor__ = __ceil__ = __pos__
+
+    def __round__(self, digits: Any = None) -> Any:
+        return self if digits is None or digits >= 0 else round(self._value, digits)
+
+    def __neg__(self) -> Any:
+        return whole(-self._value, lambda: -self.number)
+
+    def __abs__(self) -> Any:
+        return self if self._value >= 0 else -self
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        return np.array(self._value, *args, **options)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return getattr(ufunc, method)(*map(number_of, inputs), **options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return function(*map(number_of, args), **{name: number_of(option) for name, option in options.items()})
+
+
+def number_of(x: Any) -> Any:
+    """The traced number that an integer was cut from; other values as they are."""
+    return x.number if type(x) is WholeNumber else x
+
+
+def integer_of(x: Any) -> Any:
+    """The plain integer; other values as they are."""
+    return x._value if type(x) is WholeNumber else x
+
+
+def whole(value: int, number: Callable[[], Any]) -> Any:
+    """An integer with the traced number that is computed beside it, if that is one."""
+    found = number()
+    return WholeNumber(value, found) if issubclass(type(found), TracedArray) else value
+
+
+def computed(name: str, left: Any, right: Any) -> Any:
+    """What an operator gives: of two integers an integer where Python gives one, else what the traced number gives."""
+    operation = getattr(operator, f"__{name}__", divmod)
+    numbers = number_of(left), number_of(right)
+    plain = integer_of(left), integer_of(right)
+    if name in _GIVING_NUMBERS or not all(issubclass(type(x), _INTEGERS) for x in plain):
+        is_number = any(issubclass(type(x), float | complex | TracedArray) or hasattr(x, "dtype") for x in plain)
+        return operation(*numbers) if is_number or name in _GIVING_NUMBERS else operation(*plain)
+    value = operation(*plain)
+    return whole(value, lambda: operation(*numbers)) if name in _KEEPING else value
+
+
+def operator_of(name: str) -> Callable[[Any, Any], Any]:
+    """An operator with the integer on the left."""
+    return lambda self, other: computed(name, self, other)
+
+
+def reflected(name: str) -> Callable[[Any, Any], Any]:
+    """An operator with the integer on the right."""
+    return lambda self, other: computed(name, other, self)
+
+
+def comparison(name: str) -> Callable[[Any, Any], Any]:
+    """A comparison, with a traced value that of the traced number."""
+    compare = getattr(operator, name)
+
+    def operate(self: Any, other: Any) -> Any:
+        if issubclass(type(other), TracedArray):
+            return compare(self.number, other)
+        return compare(self._value, integer_of(other))
+
+    return operate
+
+
+def plain_method(name: str) -> Callable[..., Any]:
+    """A method that is the plain integer's."""
+    method = getattr(int, f"__{name}__")
+    return lambda self, *args: method(self._value, *args)
+
+
+for _name in _PLAIN:
+    setattr(WholeNumber, f"__{_name}__", plain_method(_name))
+for _name in _COMPARISONS:
+    setattr(WholeNumber, f"__{_name}__", comparison(_name))
+for _name in (*_KEEPING, *_CONSTANT, *_GIVING_NUMBERS):
+    setattr(WholeNumber, f"__{_name}__", operator_of(_name))
+    setattr(WholeNumber, f"__r{_name}__", reflected(_name))
+arrays_of[WholeNumber] = number_of

@@ -1,0 +1,74 @@
+"""Functions that cut numbers into steps: some to clean up digits, some to count."""
+
+import math
+from math import floor
+
+import numpy as np
+
+FINE = {
+    "round": lambda x: round(x * 1e9) / 1e9,
+    "int": lambda x: int(x * 1e9) / 1e9,
+    "rint": lambda x: np.rint(x * 1e12) / 1e12,
+    "floor": lambda x: floor(x * 1e9 + 0.5) * 1e-9,
+    "math.trunc": lambda x: 1e-10 * math.trunc(1e10 * x),
+    "math.ceil": lambda x: math.ceil(x * 1e10) / 10**10,
+    "np.floor": lambda x: np.floor(x * 1e10) / 1e10,
+    "np.ceil": lambda x: np.ceil(x * 1e10) / 1e10,
+    "np.trunc": lambda x: np.trunc(x * 1e10) / 1e10,
+    "np.fix": lambda x: np.fix(x * 1e10) / 1e10,
+    "np.round": lambda x: np.round(x * 1e10) / 1e10,
+    "places before the point": lambda x: np.round(x * 1e12, -2) / 1e12,
+    "method": lambda x: (x * np.array([1e10, 1e11])).round().sum() / 1.1e11,
+    "rest": lambda x: x - x % 1e-10,
+    "rest of fmod": lambda x: x - np.fmod(x, 1e-10),
+    "rest of math.fmod": lambda x: x - math.fmod(x, 1e-10),
+    "rest of modf": lambda x: x - np.modf(x * 1e10)[0] / 1e10,
+    "whole of modf": lambda x: np.modf(x * 1e10)[1] / 1e10,
+    "quotient": lambda x: (x // 1e-10) * 1e-10,
+    "divmod": lambda x: divmod(x, 1e-10)[0] * 1e-10 + divmod(x, 1e-10)[1],
+    "astype": lambda x: (np.array([x, 2 * x]) * 1e10).astype(np.int64).sum() / 3e10,
+    "int64": lambda x: np.int64(x * 1e10) / 1e10,
+    "integers": lambda x: ((int(x * 1e11) + 5) // 10 - 1) * 2 / 2e10,
+    "integer and traced": lambda x: x * int(x * 1e10) / (1e10 * x),
+    "float of it": lambda x: float(int(x * 1e10)) / 1e10,
+    "root of it": lambda x: math.sqrt(int(x * 1e10)) ** 2 / 1e10,
+    "ufunc of it": lambda x: np.divide(int(x * 1e10), 1e10) + np.zeros(2)[int(x)],
+}
+
+COARSE = {
+    "round": lambda x: round(x * 1e3) / 1e3,
+    "int": lambda x: int(x * 1e3) / 1e3,
+    "rint": lambda x: np.rint(x * 1e3) / 1e3,
+    "math.floor": lambda x: math.floor(x * 1e3) / 1e3,
+    "np.fix": lambda x: np.fix(x * 1e3) / 1e3,
+    "rest": lambda x: x - x % 1e-7,
+    "rest of a constant": lambda x: 5.0 // x,
+    "quotient": lambda x: (x // 1e-7) * 1e-7,
+    "divmod": lambda x: divmod(x, 1e-3)[0] * 1e-3,
+    "modf": lambda x: np.modf(x)[1],
+    "table": lambda x: [1.0, 2.0, 5.0][int(x)] * 1.0,
+    "array": lambda x: np.sum((np.array([x, x]) * 1e3).astype(int)) / 2e3,
+}
+
+COUNTING = {
+    "index": lambda x: x * [1.0, 2.0, 5.0][int(x)],
+    "phase": lambda x: x % 1.0 + (3 * x) // 1,
+    "angle": lambda x: (x + 180.0) % 360.0 - 180.0,
+    "zone": lambda x: x - math.floor(x / 6.0) * 6.0,
+    "tie": lambda x: divmod(x, 0.5)[1] * round(x),
+}
+
+
+def payments(rate, n):
+    """Values of yearly payments, by a formula that divides by the rates."""
+    safe = np.where(rate == 0, 1.0, rate)
+    return np.where(rate == 0, n, (1.0 - (1.0 + safe) ** -n) / safe)
+
+
+def kinds(x):
+    """What an integer that was cut from a number is to Python."""
+    n = int(x * 1e9)
+    return [
+        *(type(n) is int, isinstance(n, int), f"{n} {n:d} %d" % n, hash(n), {n: 1}[n], n == int(n), n > 5, n % 10, n & 7),
+        *(range(n)[3], divmod(n, 7), -n, abs(n), round(n), n.bit_length(), str(n), n == 0, n < x, n * [], max(n, 3)),
+    ]
