@@ -5,6 +5,7 @@ general way, and is found again; a closed level finds nothing else.
 """
 
 from collections.abc import Callable
+from numbers import Rational
 from operator import attrgetter, getitem
 from typing import Any, NamedTuple
 
@@ -97,6 +98,10 @@ def run_by_operator(direction: Direction, level: Any, key: tuple[Any, ...], *val
 def _found_by_operator(
     direction: Direction, level: Any, primal: Any, values: tuple[Any, ...], needs: tuple[bool, ...], constants: tuple[Any, ...]
 ) -> Any:
+    if any(map(is_fraction, constants)):
+        place = needs.index(False)
+        key = (*(float if k == place else type(value) for k, value in enumerate(values)), 2 - place)
+        return with_a_float(run_by_operator(direction, level, (primal, *key), *map(float_of_fraction, values)), place)
     for constant in constants:
         if isinstance(constant, AbstractTangent):
             return direction.constant(left_to_the_other)  # special tangents have the say about sums with themselves
@@ -121,6 +126,25 @@ def _found_by_operator(
     if type(values[1]) is tuple and direction is REVERSE:
         return reading_by_tuple(run)
     return reading_by_list(run) if type(values[1]) is list else run
+
+
+def is_fraction(x: Any) -> bool:
+    """Whether a value is a fraction of integers, which NumPy takes for an object."""
+    return isinstance(x, Rational) and not issubclass(type(x), int | np.integer | TracedArray)
+
+
+def float_of_fraction(x: Any) -> Any:
+    """The float of a fraction; other values as they are."""
+    return float(x) if is_fraction(x) else x
+
+
+def with_a_float(run: Any, place: int) -> Any:
+    """What an operator of a traced value and a fraction runs: the rule for a float in its place, counted from the front."""
+    if run is None:
+        return None
+    if place == 0:
+        return lambda *before_and_values: run(*before_and_values[:-2], float(before_and_values[-2]), before_and_values[-1])
+    return lambda *before_and_values: run(*before_and_values[:-1], float(before_and_values[-1]))
 
 
 def run_of(direction: Direction, plan: Plan) -> Any:

@@ -113,7 +113,9 @@ def called_again(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) ->
 
 
 def as_operand(x: Any) -> Any:
-    """Make arrays of the lists that a ufunc takes for them; those that hold traced values are stacked."""
+    """Make arrays of the lists that a ufunc takes for them, stacked where they hold traced values; a fraction is a number."""
+    if type(x).__module__ == "fractions":  # whose import costs 3 ms, and isinstance of `numbers.Rational` 0.4 us
+        return float(x)
     if not isinstance(x, list | tuple):
         return taken_in(x)
     return np.asarray(x) if innermost(x) is None else np.stack([as_operand(part) for part in x])

@@ -22,6 +22,7 @@ import numpy as np
 
 from chainrules_py import NO_TANGENT, InplaceableThunk, Space, linear_rule, primitive, unthunk
 from chainrules_py.arrays import library_of, library_of_types
+from chainrules_py.projection.dense import dense_space
 from chainrules_py.tangents import has_tangent
 
 _BASIC = frozenset({int, slice, NoneType, EllipsisType})
@@ -71,8 +72,10 @@ def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
 
 
 def scattered(y_bar: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """The cotangent of ``x[index]`` for an `x` of this shape and dtype."""
-    return Scatter(y_bar, index, shape, dtype) if has_tangent(dtype) else NO_TANGENT
+    """The cotangent of ``x[index]`` for an `x` of this shape and dtype; one of objects admits none but zero."""
+    if has_tangent(dtype):
+        return Scatter(y_bar, index, shape, dtype)
+    return dense_space(np.ndarray, shape, dtype)(y_bar) if getattr(dtype, "kind", "") == "O" else NO_TANGENT
 
 
 _forcing = RLock()  # of all scatters

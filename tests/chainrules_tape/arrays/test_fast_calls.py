@@ -2,11 +2,12 @@
 
 import gc
 import operator
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from chainrules_py import ZERO, OptionError, RuleTable, Space, Tangent, default_rules
+from chainrules_py import ZERO, ChainRulesError, OptionError, RuleTable, Space, Tangent, default_rules
 from chainrules_tape import EscapedValueError, InPlaceError, grad, hvp, jvp, vjp
 from chainrules_tape.arrays.fast_calls import carried_by_parts, is_shape
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE, as_list
@@ -293,3 +294,38 @@ def test_values_of_other_levels_in_forward_mode():
 def test_single_precision_stays_in_forward_mode():
     y, y_dot = jvp(lambda x: np.sin(x) * 2.0 + x, (POINT.astype("float32"),), (DOT.astype("float32"),))
     assert y.dtype == y_dot.dtype == np.float32
+
+
+THIRD = Fraction(1, 3)
+WITH_FRACTIONS = {
+    "x ** q": lambda x: x**THIRD,
+    "q ** x": lambda x: THIRD**x,
+    "x * q": lambda x: x * THIRD * x,
+    "q * x": lambda x: THIRD * x * x,
+    "x + q": lambda x: (x + THIRD) ** 2,
+    "q - x": lambda x: (THIRD - x) ** 2,
+    "x / q": lambda x: x * x / THIRD,
+    "q / x": lambda x: THIRD / x,
+    "x % q": lambda x: x * (x % THIRD),
+    "pow": lambda x: pow(x, Fraction(-1, 2)),
+    "power": lambda x: np.power(x, THIRD),
+    "two": lambda x: (x * THIRD) ** Fraction(5, 2) if np.all(x > THIRD) and not np.any(x == THIRD) else 0.0 * x,
+}
+
+
+@pytest.mark.parametrize("x", [0.7, np.float64(0.7), np.array([0.7, 0.5])], ids=["float", "float64", "array"])
+@pytest.mark.parametrize("f", WITH_FRACTIONS.values(), ids=WITH_FRACTIONS)
+def test_fractions_are_numbers(f, x):
+    g = lambda x: np.sum(f(x))  # noqa: E731
+    slope = (f(x + 1e-6) - f(x - 1e-6)) / 2e-6
+    np.testing.assert_allclose(vjp(f, x)[0], np.asarray(f(x), float), rtol=1e-15)
+    np.testing.assert_allclose(grad(g)(x), np.asarray(slope, float), rtol=1e-6)
+    np.testing.assert_allclose(jvp(f, (x,), (x,))[1], np.asarray(slope * x, float), rtol=1e-6)
+    curvature = np.asarray((f(x + 1e-4) - 2 * f(x) + f(x - 1e-4)) / 1e-8, float)
+    np.testing.assert_allclose(grad(lambda x: np.sum(grad(g)(x)))(x), curvature, rtol=1e-5, atol=1e-6)
+
+
+def test_entries_of_an_array_of_objects_lose_no_derivative_in_silence():
+    for f in (lambda x: (np.zeros(2, object) + x)[0], lambda x: np.sum(np.ones(2, object) * x)):
+        with pytest.raises((ChainRulesError, TypeError)):
+            grad(f)(1.5)
