@@ -3,9 +3,12 @@
 Put here what is rebound in the modules of a package that is named, and by what; nothing about derivatives. In reading order:
 
     scope           seen_through: which packages are seen through just now, and what ends it
-    rebinding       what is replaced in a module: globals, defaults, closures, attributes of classes, and how it is put back
+    plans           what is replaced in which module; it is found once, and looked through for changes at the next scope
+    walks           how it is found: globals, defaults, closures, attributes of classes, lists and dicts
+    places          where something is replaced, and how it is put back
     replacements    what stands in the place of a module or function of NumPy, SciPy, `math` or `cmath`
     math_functions  `math` and `cmath` for traced numbers
+    codes           the code of functions with other functions in the place of those that it calls
     conversions     ``float(x)``, ``int(x)``, ``complex(x)`` and ``type(x)`` in the code of functions
     methods         ``x.item()`` and ``x.tolist()``, asked by code that is seen through
     decisions       comparisons and signs are noted, so that a search by them alone is found

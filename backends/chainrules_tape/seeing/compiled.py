@@ -28,9 +28,7 @@ class Compiled:
 
 
 def dispatcher_of(found: Any) -> Any:
-    """What chooses among the compiled forms of a function of numba's; None of anything else."""
-    if not str(type(found).__module__).startswith("numba."):  # of Cython's functions it is a descriptor
-        return None
+    """What chooses among the compiled forms of a function of numba's; None of its other objects."""
     dispatcher = getattr(found, "_dispatcher", found)
     return dispatcher if isinstance(getattr(dispatcher, "py_func", None), FunctionType) else None
 

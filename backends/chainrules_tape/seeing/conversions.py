@@ -6,13 +6,10 @@ function loads the name in order to call it, it loads another function, and in a
 plain arrays, which convert in C, are called by another function in the same way.
 """
 
-from collections.abc import Callable, Iterator
-from dis import findlabels
-from functools import cache
-from opcode import opmap
-from sys import _getframe, version_info
+from collections.abc import Callable
+from sys import _getframe
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 import numpy as np
 from numpy import float64, ndarray
@@ -24,10 +21,7 @@ from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.places import HANDLES, number_of_array
 from chainrules_tape.numpy.steps import whole_number
 from chainrules_tape.numpy.whole_numbers import WholeNumber, number_of
-
-_NAMED = ("LOAD_GLOBAL", "LOAD_ATTR", "CACHE", "EXTENDED_ARG", "LOAD_CONST", "PUSH_NULL", "NOP")
-_LOAD, _ATTRIBUTE, _CACHE, _EXTENDED, _CONST, _NULL, _NOP = (opmap[name] for name in _NAMED)
-_METHOD, _SWAP = opmap["LOAD_METHOD"] if version_info < (3, 12) else -1, opmap["SWAP"]
+from chainrules_tape.seeing.codes import Calls, calls_of, with_calls
 
 
 def as_float(x: Any = 0.0, /) -> Any:
@@ -157,98 +151,11 @@ NUMBERS |= {name: of_integer_class(getattr(np, name)) for name in ("int64", "int
 
 def with_conversions(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     """The code with calls of conversions replaced, in the functions inside it, too; the code itself where there are none."""
-    names = tuple([name for name in _NAMES if namespace.get(name, _NAMES[name]) is _NAMES[name]])
+    return with_calls(code, calls_in(namespace))
+
+
+def calls_in(namespace: dict[str, Any]) -> Calls:
+    """Which calls are replaced in the code of functions that have these globals: not of names that stand for something else."""
+    functions = {name: CALLED[found] for name, found in _NAMES.items() if namespace.get(name, found) is found}
     modules = tuple([name for name, found in namespace.items() if found is np or found is chainrules_tape.numpy])
-    return rewritten(code, names, modules)
-
-
-@cache
-def rewritten(code: CodeType, builtin: tuple[str, ...], modules: tuple[str, ...]) -> CodeType:
-    """The code with calls of these builtins replaced, and of the classes of numbers in what these names stand for."""
-    consts = [rewritten(const, builtin, modules) if isinstance(const, CodeType) else const for const in code.co_consts]
-    changed = any(new is not old for new, old in zip(consts, code.co_consts, strict=True))
-    units = bytearray(code.co_code)
-    found = list(instructions(units)) if {*builtin, *modules, *METHODS} & {*code.co_names} else []
-    for at, one in enumerate(found):
-        method = METHODS.get(method_loaded(code, one) or "")
-        if method is not None:
-            units[one.start : one.end] = filled(loading_method(len(consts)), one.end - one.start)
-            consts.append(method)
-            changed = True
-        if one.operation != _LOAD:
-            continue
-        name, called, last = code.co_names[one.argument >> 1], None, one
-        if name in modules:
-            called, last = number_called(code, found[at : at + 3])
-        elif name in builtin and one.argument & 1:
-            called = CALLED[_NAMES[name]]
-        if called is not None:
-            units[one.start : last.end] = filled(loading(len(consts)), last.end - one.start)
-            consts.append(called)
-            changed = True
-    return code.replace(co_consts=tuple(consts), co_code=bytes(units)) if changed else code
-
-
-class Instruction(NamedTuple):
-    """An instruction: where it begins, its prefixes included, and ends, its caches included."""
-
-    start: int
-    end: int
-    operation: int
-    argument: int
-
-
-def instructions(units: bytearray) -> Iterator[Instruction]:
-    """The instructions of a code."""
-    start = at = argument = 0
-    for end in range(2, len(units) + 2, 2):
-        if end < len(units) and units[end] == _CACHE:
-            continue
-        operation, argument = units[at], argument << 8 | units[at + 1]
-        at = end
-        if operation != _EXTENDED:
-            yield Instruction(start, end, operation, argument)
-            start, argument = end, 0
-
-
-def number_called(code: CodeType, found: list[Instruction]) -> tuple[Any, Instruction]:
-    """What is called in the place of ``np.float64`` or the like, if these instructions load that in order to call it."""
-    module, last = found[:2]
-    if last.operation not in (_ATTRIBUTE, _METHOD) or last.start in labels_of(code.co_code):
-        return None, module
-    as_method = last.operation == _METHOD or (version_info >= (3, 12) and bool(last.argument & 1))
-    name = code.co_names[last.argument >> (last.operation == _ATTRIBUTE and version_info >= (3, 12))]
-    if not as_method and len(found) > 2:
-        following = found[2].operation
-        if not module.argument & 1:
-            last, as_method = found[2], following == _NULL
-        else:
-            as_method = following not in (_ATTRIBUTE, _METHOD)
-    return (NUMBERS.get(name), last) if as_method else (None, module)
-
-
-def method_loaded(code: CodeType, one: Instruction) -> str | None:
-    """The name of the method that an instruction loads in order to call it."""
-    if one.operation == _METHOD:
-        return code.co_names[one.argument]
-    is_called = version_info >= (3, 12) and one.operation == _ATTRIBUTE and one.argument & 1
-    return code.co_names[one.argument >> 1] if is_called else None
-
-
-labels_of: Callable[[bytes], list[int]] = cast(Any, findlabels)  # whose type says that it takes functions
-
-
-def loading(constant: int) -> bytes:
-    """The instructions that load a constant in order to call it, in the room of those that load a global name."""
-    load = [_EXTENDED, constant >> 8, _CONST, constant & 255]
-    return bytes([*load, _NULL, 0] if version_info >= (3, 13) else [_NULL, 0, *load])
-
-
-def loading_method(constant: int) -> bytes:
-    """The instructions that load a constant in order to call it with the object on the stack as its first argument."""
-    return bytes([_EXTENDED, constant >> 8, _CONST, constant & 255, _SWAP, 2])
-
-
-def filled(load: bytes, size: int) -> bytes:
-    """Instructions in the room of others that took more."""
-    return load + bytes([_NOP, 0]) * ((size - len(load)) // 2)
+    return calls_of(functions, modules, NUMBERS, METHODS)

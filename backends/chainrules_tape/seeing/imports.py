@@ -2,6 +2,7 @@
 
 import builtins
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -12,10 +13,14 @@ from chainrules_tape.seeing.replacements import replacement
 
 
 class Imports(MetaPathFinder):
-    """What Python asks about imports while some package is seen through; `arrived` is called with each module of one."""
+    """What Python asks about imports while some package is seen through; `arrived` is called with the modules of one.
 
-    def __init__(self, is_seen: Callable[[str], bool], arrived: Callable[[ModuleType], None]) -> None:
+    It is called when the outermost of their imports is done, because a package that is half imported cannot be used yet.
+    """
+
+    def __init__(self, is_seen: Callable[[str], bool], arrived: Callable[[Sequence[ModuleType]], None]) -> None:
         self.is_seen, self.arrived = is_seen, arrived
+        self.thread = Thread()
         self.original: Any = None
         self.imported: Any = None
 
@@ -40,9 +45,9 @@ class Imports(MetaPathFinder):
         def imported(name: str, variables: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
             """The module of an import statement; for one inside a function (`local` is None) what stands in its place."""
             module = original(name, variables, local, fromlist, level)
-            if local is None and variables is not None and self.is_seen(variables.get("__name__") or ""):
-                return replacement(module)
-            return module
+            if local is not None or variables is None or self.thread.depth:
+                return module
+            return replacement(module) if self.is_seen(variables.get("__name__") or "") else module
 
         return imported
 
@@ -54,16 +59,24 @@ class Imports(MetaPathFinder):
             spec = finder.find_spec(name, path, target) if finder is not self else None
             if spec is not None:
                 if spec.loader is not None:
-                    spec.loader = Arriving(spec.loader, self.arrived)
+                    spec.loader = Arriving(spec.loader, self)
                 return spec
         return None
+
+
+class Thread(threading.local):
+    """The imports of a thread: how deep it is in those of modules that are seen through, and which of them are done."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.done: list[ModuleType] = []
 
 
 class Arriving(Loader):
     """A loader that tells when its module has been loaded."""
 
-    def __init__(self, loader: Any, arrived: Callable[[ModuleType], None]) -> None:
-        self.loader, self.arrived = loader, arrived
+    def __init__(self, loader: Any, imports: Imports) -> None:
+        self.loader, self.imports = loader, imports
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """Make the module, as the original loader does."""
@@ -75,5 +88,13 @@ class Arriving(Loader):
         module.__loader__ = self.loader
         if module.__spec__ is not None:
             module.__spec__.loader = self.loader
-        self.loader.exec_module(module)
-        self.arrived(module)
+        thread = self.imports.thread
+        thread.depth += 1
+        try:
+            self.loader.exec_module(module)
+            thread.done.append(module)
+        finally:
+            thread.depth -= 1
+            if not thread.depth:
+                done, thread.done = thread.done, []
+                self.imports.arrived(done)

@@ -17,7 +17,7 @@ from chainrules_py.registry import default_rules
 from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
 from chainrules_tape.seeing.math_functions import module_of_numbers
 
-_ROOTS = frozenset({"numpy", "scipy"})
+ROOTS = frozenset({"numpy", "scipy"})
 # The modules that stand for one of the same name: of `scipy` those in it, because it names no more of its own than those do.
 _OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance"}).union(
     *({f"{root}.{found.name}" for found in pkgutil.iter_modules(package.__path__)}
@@ -43,7 +43,7 @@ def replacement(found: Any) -> Any:
     if id(found) in _places:
         own, name = _places[id(found)]
         return getattr(own, name)
-    if isinstance(found, _FUNCTIONS) and root(getattr(found, "__module__", None)) in _ROOTS and found in default_rules:
+    if isinstance(found, _FUNCTIONS) and root(getattr(found, "__module__", None)) in ROOTS and found in default_rules:
         return replaced().setdefault(id(found), made_interceptable(found))
     return found
 
@@ -56,7 +56,7 @@ def root(name: str | None) -> str:
 def of_module(module: ModuleType) -> Any:
     """The module in the place of a module."""
     name = module.__name__
-    if root(name) not in _ROOTS:
+    if root(name) not in ROOTS:
         return module
     return replaced().setdefault(
         id(module), importlib.import_module(f"chainrules_tape.{name}") if name in _OWN else Replaced(module)
@@ -86,11 +86,19 @@ def replaced() -> dict[int, Any]:
 def note_places() -> None:
     """Note where the replacements are of what is in NumPy and in those modules of SciPy that have been imported."""
     for name in _OWN.difference(_listed).intersection(sys.modules):
+        module = sys.modules[name]
+        if is_half_imported(module):
+            continue
         _listed.add(name)
-        module, own = sys.modules[name], importlib.import_module(f"chainrules_tape.{name}")
+        own = importlib.import_module(f"chainrules_tape.{name}")
         for entry in getattr(module, "__all__", ()):
             found = vars(module).get(entry)
             if not isinstance(found, ModuleType | type | None):
                 _places.setdefault(id(found), (own, entry))
     for found in (numpy.vectorize, numpy.broadcast):
         _places[id(found)] = (chainrules_tape.numpy, found.__name__)
+
+
+def is_half_imported(module: ModuleType) -> bool:
+    """Whether a module is being imported just now."""
+    return getattr(module.__spec__, "_initializing", False)

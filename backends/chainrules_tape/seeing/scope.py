@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from collections.abc import Iterable
 from contextlib import ContextDecorator
 from importlib.util import find_spec
 from types import ModuleType
@@ -12,21 +13,16 @@ from chainrules_tape.core.seen import is_seen, packages
 from chainrules_tape.seeing import methods as methods  # for its effect
 from chainrules_tape.seeing.decisions import begin_to_note, stop_noting
 from chainrules_tape.seeing.imports import Imports
-from chainrules_tape.seeing.rebinding import Rebinding
-from chainrules_tape.seeing.replacements import note_places
+from chainrules_tape.seeing.plans import arrive, follow_packages
 
 _lock = threading.RLock()
-_rebound: dict[str, Rebinding] = {}  # by the name of a module
 
 
-def rebind(module: ModuleType) -> None:
-    """Begin to see through a module."""
+def see_through_imported(modules: Iterable[ModuleType]) -> None:
+    """Begin to see through modules that have just been imported."""
     with _lock:
-        name = module.__name__
-        if name not in _rebound and is_seen(name):
-            note_places()
-            _rebound[name] = Rebinding(is_seen)
-            _rebound[name].module(module)
+        if packages:
+            arrive(modules)
 
 
 def require_package(name: str) -> None:
@@ -38,7 +34,7 @@ def require_package(name: str) -> None:
         )
 
 
-_imports = Imports(is_seen, rebind)
+_imports = Imports(is_seen, see_through_imported)
 
 
 class seen_through(ContextDecorator):
@@ -61,9 +57,7 @@ class seen_through(ContextDecorator):
                 begin_to_note()
             packages.update(self.packages)
             try:
-                for name, module in list(sys.modules.items()):
-                    if is_seen(name) and isinstance(module, ModuleType):
-                        rebind(module)
+                follow_packages()
             except BaseException:  # whatever an object raises that is looked at: nothing is left half done
                 self.__exit__()
                 raise
@@ -75,8 +69,7 @@ class seen_through(ContextDecorator):
             for package in self.packages:
                 if not packages[package]:
                     del packages[package]
-            for name in [name for name in _rebound if not is_seen(name)]:
-                _rebound.pop(name).undo()
+            follow_packages()
             if not packages:
                 _imports.remove()
                 stop_noting()

@@ -1,0 +1,177 @@
+"""Places in other people's modules: where something stands in for NumPy's, how it is put there, and how it is taken out again.
+
+A place is an entry of a dict or a list, or an attribute. It is filled once, however many plans name it, and emptied when the
+last of them lets go. What somebody else has put there meanwhile stays. Who did that may have kept ours, and put it back after
+the scope, as `monkeypatch` does; then the original takes its place: at once in modules, elsewhere when a scope begins or ends.
+"""
+
+from types import ModuleType
+from typing import Any
+
+_ABSENT: Any = object()
+
+
+class Place:
+    """An entry of a dict: what it was, what it is while it is filled, and how many plans want it filled."""
+
+    __slots__ = ("count", "holder", "key", "new", "old", "where")
+
+    def __init__(self, holder: Any, key: Any, old: Any, new: Any) -> None:
+        self.holder, self.key, self.old, self.new = holder, key, old, new
+        self.where, self.count = (id(holder), key), 0
+
+    def read(self) -> Any:
+        """What is there now; a class of dicts may do more when it is asked for an entry, so that dict's own method is."""
+        return dict.get(self.holder, self.key, _ABSENT)
+
+    def write(self, value: Any) -> None:
+        """Put something there."""
+        dict.__setitem__(self.holder, self.key, value)
+
+    def put_back(self) -> bool:
+        """Put the original there, unless somebody else has put something else there; say whether it is there now."""
+        found = self.read()
+        if found is self.new:
+            self.write(self.old)
+            return True
+        if id(found) in standing:  # code of the module itself has assigned another one of ours
+            self.write(standing[id(found)])
+            return True
+        return found is self.old
+
+
+class Item(Place):
+    """An item of a list."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        """What is there now."""
+        return list.__getitem__(self.holder, self.key) if self.key < list.__len__(self.holder) else _ABSENT
+
+    def write(self, value: Any) -> None:
+        """Put something there."""
+        list.__setitem__(self.holder, self.key, value)
+
+    def put_back(self) -> bool:
+        """Put the original there, or wherever in the list ours is now."""
+        for index, found in enumerate(list.__iter__(self.holder)):
+            if found is self.new:
+                list.__setitem__(self.holder, index, self.old)
+        return True
+
+
+class Attribute(Place):
+    """An attribute of a function, of a variable of a closure, or of another object."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        """What is there now."""
+        try:
+            return getattr(self.holder, self.key)
+        except (AttributeError, ValueError):  # a variable of a closure may be empty
+            return _ABSENT
+
+    def write(self, value: Any) -> None:
+        """Put something there."""
+        setattr(self.holder, self.key, value)
+
+
+class InstanceAttribute(Attribute):
+    """An attribute that an object may have from its class: then it is deleted when it is put back."""
+
+    __slots__ = ("is_own",)
+
+    def __init__(self, holder: Any, key: str, new: Any) -> None:
+        super().__init__(holder, key, getattr(holder, key), new)
+        self.is_own = key in getattr(holder, "__dict__", (key,))
+
+    def put_back(self) -> bool:
+        """Put the original there, or delete what hides it."""
+        if self.is_own or self.read() is not self.new:
+            return super().put_back()
+        delattr(self.holder, self.key)
+        return True
+
+
+class ClassAttribute(Place):
+    """An attribute of a class, as it stands in the class; a metaclass is not asked."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        """What is there now."""
+        return vars(self.holder).get(self.key, _ABSENT)
+
+    def write(self, value: Any) -> None:
+        """Put something there."""
+        type.__setattr__(self.holder, self.key, value)
+
+
+filled: dict[tuple[int, Any], Place] = {}  # by holder and key, as the next one
+_left: dict[tuple[int, Any], Place] = {}  # where something else stood when ours was to be taken out
+standing: dict[int, Any] = {}  # by the identity of what fills a place: the original
+_modules: dict[int, ModuleType] = {}  # those with filled places, by the identity of their dicts
+
+
+def fill(place: Place) -> None:
+    """Fill a place, or say that one more plan wants it filled.
+
+    One that is filled and that somebody has written to since, as who loads a module once more does, is filled anew.
+    """
+    known = filled.get(place.where)
+    if known is not None and known.new is known.read():
+        known.count += 1
+        return
+    place.count = 1 if known is None else known.count + 1
+    filled[place.where] = place
+    standing[id(place.new)] = place.old
+    place.write(place.new)
+
+
+def empty(wanted: Place) -> None:
+    """Empty a place, unless another plan wants it filled."""
+    place = filled[wanted.where]
+    place.count -= 1
+    if place.count:
+        return
+    del filled[place.where]
+    if not place.put_back():
+        _left[place.where] = place
+        watch(place)
+
+
+def put_back_what_was_left() -> None:
+    """Put originals where somebody else has put back ours since the scope ended."""
+    for where, place in list(_left.items()):
+        if where not in filled and place.put_back():
+            _left.pop(where, None)
+
+
+class WatchedModule(ModuleType):
+    """A module in which somebody replaced ours while it was seen through: where it is put back, the original is."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        ModuleType.__setattr__(self, name, value)
+        put_back_what_was_left()
+        if not any(place.holder is vars(self) for place in _left.values()):
+            ModuleType.__setattr__(self, "__class__", ModuleType)
+
+
+def watch(place: Place) -> None:
+    """Look at what is put into a module from now on, if the place is an entry of a module."""
+    module = _modules.get(id(place.holder))
+    if type(module) is ModuleType:
+        module.__class__ = WatchedModule
+
+
+def remember_module(module: ModuleType) -> None:
+    """Remember whose dict that of a module is."""
+    _modules[id(vars(module))] = module
+
+
+def forget_modules() -> None:
+    """Forget what only holds while places are filled; called when none is."""
+    _modules.clear()
+    standing.clear()
