@@ -13,7 +13,7 @@ import numpy
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.core.seen import packages
 from chainrules_tape.in_place.storages import as_buffer, differentiates_here
-from chainrules_tape.numpy.namespaces import made_interceptable
+from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
 
 
 def creating(make: Any) -> Callable[..., Any]:
@@ -34,6 +34,8 @@ def creating(make: Any) -> Callable[..., Any]:
     def create(*args: Any, **options: Any) -> Any:
         if packages and not (open_levels and differentiates_here()):  # seen code that runs on plain values
             return make(*args, **options) if options else make(*args)
+        if options:
+            options = with_plain_copy(options)
         if make is numpy.array and not options.get("copy", True):
             return found()(*args, **options)  # perhaps an array that others have
         return as_buffer(found()(*args, **options))

@@ -6,6 +6,7 @@ from functools import update_wrapper
 from typing import Any
 
 import numpy
+from numpy import _CopyMode
 
 from chainrules_py.closures import closed
 from chainrules_py.registry import default_rules
@@ -21,6 +22,8 @@ _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but 
 _KEEPING = (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
 _DOUBLE = frozenset({float, numpy.float64})
 _ORDERS = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS"}
+# How `array_api_compat` asks for a copy, in the words of NumPy 1.
+_COPIES = {_CopyMode.ALWAYS: True, _CopyMode.NEVER: False, _CopyMode.IF_NEEDED: None}
 # These look at some arguments only: not at the value to fill with, not at a default, not into a list of numbers or a range.
 _SOMETIMES = {
     *(numpy.full_like, numpy.select, numpy.polyval),
@@ -54,13 +57,18 @@ def interceptable(function: Any) -> Callable[..., Any]:
                 return x.__array_function__(function, (), args, options)
             if type(x.value) is numpy.float64 and len(args) == 1 and not options:
                 return array_of_number(x)
-            return kept(function, *args, **options)
+            return kept(function, *args, **with_plain_copy(options))
         x = array_of_object(x)
         if keeps and issubclass(type(x), TracedArray):
-            return kept(function, x, *args[1:], **options)
+            return kept(function, x, *args[1:], **with_plain_copy(options))
         return call(function, (x, *args[1:]) if args else args, options)
 
     return update_wrapper(intercepted, function)
+
+
+def with_plain_copy(options: dict[str, Any]) -> dict[str, Any]:
+    """Options of which `copy` is True, False or None."""
+    return options | {"copy": _COPIES[options["copy"]]} if type(options.get("copy")) is _CopyMode else options
 
 
 def kept(function: Any, x: Any, dtype: Any = None, order: str | None = None, copy: bool | None = None, **like: Any) -> Any:
