@@ -77,3 +77,60 @@ class Solvers:
     @titled("gradient of a solver / solver", "ratio")
     def track_gradient(self, name: str, size: int) -> float:
         return ratio(self.gradient, self.solve)
+
+
+class Integrals:
+    """The gradient of an integral in units of SciPy's own call: of one variable, and of two with a limit that moves."""
+
+    params = ("quad", "dblquad", "dblquad, number by number")
+    param_names = ("integral",)
+
+    def setup(self, name: str) -> None:
+        import scipy.integrate
+
+        from chainrules_tape.scipy import integrate
+
+        def smooth(y: Any, x: Any, a: Any) -> Any:
+            return np.exp(-a * x * y) + y * a
+
+        def by_branches(y: Any, x: Any, a: Any) -> Any:  # which takes no arrays
+            return np.exp(-a * x * y) + y * a if y >= 0 else 0.0
+
+        def integral(module: Any, a: Any) -> Any:
+            if name == "quad":
+                return module.quad(lambda x: smooth(1.0, x, a), 0.0, a)[0]
+            f = smooth if name == "dblquad" else by_branches
+            return module.dblquad(lambda y, x: f(y, x, a), 0.0, 1.0, 0.0, lambda x: a * x + 0.3)[0]
+
+        self.solve = lambda: integral(scipy.integrate, 1.3)
+        gradient = grad(lambda a: integral(integrate, a))
+        self.gradient: Any = lambda: gradient(1.3)
+        difference = (integral(scipy.integrate, 1.3 + 1e-5) - integral(scipy.integrate, 1.3 - 1e-5)) / 2e-5
+        np.testing.assert_allclose(self.gradient(), difference, rtol=1e-7)
+
+    @titled("gradient of an integral / integral", "ratio")
+    def track_gradient(self, name: str) -> float:
+        return ratio(self.gradient, self.solve)
+
+
+class Stiff:
+    """The gradient of a pendulum solved by Radau, with two parameters, in units of the solve."""
+
+    def setup(self) -> None:
+        import scipy.integrate
+
+        from chainrules_tape.scipy import integrate
+
+        def swing(module: Any, p: Any) -> Any:
+            slope = lambda t, y: np.stack([p[0] * y[1], -p[1] * np.sin(y[0])])  # noqa: E731
+            return module.solve_ivp(slope, (0.0, 5.0), np.array([1.0, 0.0]), method="Radau", rtol=1e-6).y[0, -1]
+
+        p = np.array([1.0, 1.3])
+        self.solve = lambda: swing(scipy.integrate, p)
+        gradient = grad(lambda p: swing(integrate, p))
+        self.gradient: Any = lambda: gradient(p)
+        self.gradient()
+
+    @titled("gradient of a stiff problem / solve", "ratio")
+    def track_gradient(self) -> float:
+        return ratio(self.gradient, self.solve)

@@ -443,3 +443,92 @@ def test_plain_calls_are_scipys():
     assert optimize.brentq(kepler, 0.0, 9.0, args=(1.0, 0.2), full_output=True)[1].converged
     assert optimize.linear_sum_assignment(np.eye(2))[1].tolist() == [1, 0]
     assert integrate.solve_ivp(rate, (0.0, 1.0), [0.3], args=(1.0, 2.0), dense_output=True).sol is not None
+
+
+# --- What a gradient costs ---
+
+
+def calls_of(run, *args):
+    """How often a function is called in a computation that is given it."""
+    counted = [0]
+
+    def counting(f):
+        def wrapped(*args):
+            counted[0] += 1
+            return f(*args)
+
+        return wrapped
+
+    run(counting, *args)
+    return counted[0]
+
+
+def test_all_nodes_of_a_double_integral_are_evaluated_at_once():
+    def run(counting, module, a):
+        f = counting(lambda y, x: np.exp(-a * x * y) + y * a)
+        return module.dblquad(f, 0, 1, 0, lambda x: a * x + 0.3)[0]
+
+    def gradient(counting):
+        grad(lambda a: run(counting, integrate, a))(1.3)
+
+    plain = calls_of(lambda counting: run(counting, scipys, 1.3))
+    assert calls_of(gradient) <= plain + 10
+    ahead, behind = (run(lambda f: f, scipys, a) for a in (1.3 + 1e-5, 1.3 - 1e-5))
+    assert np.isclose(grad(lambda a: run(lambda f: f, integrate, a))(1.3), (ahead - behind) / 2e-5, rtol=1e-8)
+
+
+INTEGRANDS = {
+    "which branches": lambda m, a: m.quad(lambda x: a * x if x > 0.5 else a**2 * x, 0.0, 1.0, epsabs=1e-9)[0],
+    "of a norm, which takes arrays for one vector": lambda m, a: m.quad(lambda x: np.linalg.norm(np.stack([x, a])), 0.0, 1.0)[0],
+    "that is steep": lambda m, a: m.quad(lambda x: np.tanh((x - a / 4) * 50), 0.0, 1.0)[0],
+    "with a kink that moves": lambda m, a: m.quad(lambda x: np.abs(x - a / 4), 0.0, 1.0)[0],
+    "with a pole at an end": lambda m, a: m.quad(lambda x: a**2 / np.sqrt(x), 0.0, 1.0)[0],
+    "on the half line": lambda m, a: m.quad(lambda x: np.exp(-a * x), a, np.inf)[0],
+    "on the other half": lambda m, a: m.quad(lambda x: np.exp(a * x), -np.inf, a)[0],
+    "on the line": lambda m, a: m.quad(lambda x: np.exp(-a * x * x), -np.inf, np.inf)[0],
+    "that is constant": lambda m, a: m.quad(lambda x: a**2, 0.0, a)[0],
+    "over three variables": lambda m, a: m.tplquad(
+        lambda z, y, x: np.exp(a * x * y * z), 0, a, 0, lambda x: x, 0, lambda x, y: x * y
+    )[0],
+    "of half lines": lambda m, a: m.dblquad(lambda y, x: np.exp(-a * x - y), 0, np.inf, 0, lambda x: a)[0],
+    "in any order": lambda m, a: m.nquad(
+        lambda x, y, c: c * np.exp(x * y), [lambda y, c: (c * y, a), (0.0, a / 3)], args=(a,)
+    )[0],
+}
+
+
+@pytest.mark.parametrize("name", INTEGRANDS)
+def test_integrands_of_every_kind(name):
+    call, step = INTEGRANDS[name], 1e-2  # what SciPy adds at a kink is as small as this allows
+    found = grad(lambda a: call(integrate, a))(1.3)
+    forward = jvp(lambda a: call(integrate, a), (1.3,), (1.0,))[1]
+    quotient = (8 * (call(scipys, 1.3 + step) - call(scipys, 1.3 - step))) / (12 * step)
+    quotient -= (call(scipys, 1.3 + 2 * step) - call(scipys, 1.3 - 2 * step)) / (12 * step)
+    assert np.isclose(found, quotient, rtol=3e-5, atol=1e-7)
+    assert np.isclose(forward, found, rtol=1e-6, atol=1e-9)
+
+
+def test_a_gradient_through_radau_calls_the_slope_few_times():
+    def run(counting, module, p):
+        f = counting(lambda t, y: np.stack([p[0] * y[1], -p[1] * np.sin(y[0])]))
+        return module.solve_ivp(f, (0.0, 5.0), np.array([1.0, 0.0]), method="Radau", rtol=1e-6).y[0, -1]
+
+    p = np.array([1.0, 1.3])
+    plain = calls_of(lambda counting: run(counting, scipys, p))
+    assert calls_of(lambda counting: grad(lambda p: run(counting, integrate, p))(p)) <= 2 * plain
+
+
+def test_radau_of_a_stiff_problem():
+    def robertson(module, p, tolerance=1e-6):
+        def slope(t, y):
+            first, last = p[0] * y[0] - 1e4 * y[1] * y[2], p[1] * 1e7 * y[1] ** 2
+            return np.stack([-first, first - last, last])
+
+        options = {"method": "Radau", "rtol": tolerance, "atol": 1e-4 * tolerance}
+        return module.solve_ivp(slope, (0.0, 40.0), np.array([1.0, 0.0, 0.0]), **options).y[0, -1]
+
+    p = np.array([0.04, 3.0])
+    found = grad(lambda p: robertson(integrate, p))(p)
+    for k, e in enumerate(np.diag(1e-4 * p)):
+        quotient = (robertson(scipys, p + e, 1e-11) - robertson(scipys, p - e, 1e-11)) / (2 * e[k])
+        assert np.isclose(found[k], quotient, rtol=1e-6)

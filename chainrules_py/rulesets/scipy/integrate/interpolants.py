@@ -8,10 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import integrate
 
 from chainrules_py.config import RuleConfig, rrule_via_ad
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
+from chainrules_py.rulesets.scipy.integrate.collocation import MOST, back_over_nodes
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     Options,
     inherited,
@@ -39,7 +41,16 @@ def along_curve(
     else:
         result = solve(fun, t_span, y0, t_eval, args, **{**options, "dense_output": True})
         curve, result.sol = result.sol, None
+        if is_for_collocation(options, result):
+            tolerances = tuple([float(np.min(options.get(name, usual))) for name, usual in (("rtol", 1e-3), ("atol", 1e-6))])
+            return result, lambda y_bar: back_over_nodes(config, fun, args, result, curve, t_span[0], y_bar, tolerances)
     return result, lambda y_bar: adjoint(config, fun, t_span[0], args, options, result, y_bar, curve, nodes)
+
+
+def is_for_collocation(options: Options, result: Any) -> bool:
+    """Whether a problem is solved by Radau, is of few unknowns, and of NumPy's."""
+    method = options.get("method")
+    return method in ("Radau", integrate.Radau) and type(result.y) is np.ndarray and result.y.shape[0] <= MOST
 
 
 def adjoint(

@@ -20,6 +20,7 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.scipy.integrate.fixed_nodes import Integral, pulled_back, pushed_forward
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, not_implemented
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -33,21 +34,25 @@ def integral(f: Callable[..., Any], a: Any, b: Any, args: Any, **options: Any) -
 
 
 @rrule.register(integral)
-def integral_rrule(f: Any, a: Any, b: Any, args: Any, *, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
+def integral_rrule(
+    f: Any, a: Any, b: Any, args: Any, *, config: HasReverseMode, needs: tuple[bool, ...], **options: Any
+) -> tuple[Any, Pullback]:
     """b_bar = <f(b), y_bar>, and the integral of the integrand's pullback."""
     y = integral(f, a, b, args, **options)
-    return y, integral_pullback_of(config, f, a, b, args, options)
+    return y, integral_pullback_of(config, f, a, b, args, needs, options)
 
 
-def integral_pullback_of(config: RuleConfig, f: Any, a: Any, b: Any, args: Any, options: dict[str, Any]) -> Pullback:
+def integral_pullback_of(
+    config: RuleConfig, f: Any, a: Any, b: Any, args: Any, needs: tuple[bool, ...], options: dict[str, Any]
+) -> Pullback:
     """The pullback of an integral: cotangents of the integrand, the limits and its parameters."""
     space = Coordinates((f, args))
 
     def integrand(x: Any, f: Any, args: Any, y_bar: Any) -> Any:
         return space.vector(pair(*rrule_via_ad(config, lambda f, args: f(x, *args), f, args)[1](y_bar)))
 
-    def end_bar(x: Any, sign: float, y_bar: Any) -> Any:
-        if not Coordinates(x).size:
+    def end_bar(x: Any, needed: bool, sign: float, y_bar: Any) -> Any:
+        if not (needed and Coordinates(x).size):  # the integrand may be infinite at a limit that does not move
             return NO_TANGENT
         if np.isinf(ignore_derivatives(x)):
             return ZERO
@@ -59,7 +64,7 @@ def integral_pullback_of(config: RuleConfig, f: Any, a: Any, b: Any, args: Any, 
         f_bar, args_bar = NO_TANGENT, NO_TANGENT
         if space.size:
             f_bar, args_bar = space.tangent(integral(integrand, a, b, (f, args, y_bar), **options))
-        return f_bar, end_bar(a, -1.0, y_bar), end_bar(b, 1.0, y_bar), args_bar
+        return f_bar, end_bar(a, needs[1], -1.0, y_bar), end_bar(b, needs[2], 1.0, y_bar), args_bar
 
     return integral_pullback
 
@@ -132,6 +137,7 @@ def fixed_quad(func: Any, a: Any, b: Any, args: Any, **options: Any) -> tuple[An
     return integrate.fixed_quad(func, a, b, args, **options)  # type: ignore[no-any-return]
 
 
+Nested = tuple[Any, Any, Any]  # the integrand, its ranges, the innermost first, and further arguments
 DEFAULTS = {"epsabs": 1.49e-8, "epsrel": 1.49e-8}  # of quad; those of quad_vec are other ones
 
 
@@ -154,14 +160,34 @@ class Ends:
         return low, high
 
 
-def as_double_integral(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any, **options: Any) -> Any:
+def one_range(func: Any, a: Any, b: Any, args: Any) -> Nested:
+    """The integrand, ranges and arguments of `quad`."""
+    return func, ((a, b),), args
+
+
+def two_ranges(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any) -> Nested:
+    """The integrand, ranges and arguments of `dblquad`."""
+    return func, (Ends(gfun, hfun, 1), (a, b)), args
+
+
+def three_ranges(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any) -> Nested:
+    """The integrand, ranges and arguments of `tplquad`."""
+    return func, (Ends(qfun, rfun, 2), Ends(gfun, hfun, 1), (a, b)), args
+
+
+def any_ranges(func: Any, ranges: Any, args: Any) -> Nested:
+    """The integrand, ranges and arguments of `nquad`."""
+    return func, tuple(ranges), () if args is None else args
+
+
+def as_double_integral(*args: Any, **options: Any) -> Any:
     """What `dblquad` computes, as an integral of integrals."""
-    return as_nested_integral(func, (Ends(gfun, hfun, 1), (a, b)), args, **options)
+    return as_nested_integral(*two_ranges(*args), **options)
 
 
-def as_triple_integral(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any, **options: Any) -> Any:
+def as_triple_integral(*args: Any, **options: Any) -> Any:
     """What `tplquad` computes, as integrals in integrals."""
-    return as_nested_integral(func, (Ends(qfun, rfun, 2), Ends(gfun, hfun, 1), (a, b)), args, **options)
+    return as_nested_integral(*three_ranges(*args), **options)
 
 
 def as_nested_integral(func: Any, ranges: Any, args: Any, **options: Any) -> Any:
@@ -189,27 +215,46 @@ def as_sum_over_nodes(func: Any, a: Any, b: Any, args: Any, *, n: int = 5) -> An
     return half * namespace_of([value]).sum(weights * value, axis=-1)
 
 
-def declare(run: Any, compose: Callable[..., Any], defaults: dict[str, Any]) -> None:
-    """Rules of a function whose value is what `compose` computes: that is differentiated in its place."""
+def declare(
+    run: Any, compose: Callable[..., Any], defaults: dict[str, Any], nested: Callable[..., Nested] | None = None
+) -> None:
+    """Rules of a function whose value is what `compose` computes: that is differentiated in its place.
+
+    Where `nested` is given, a sum over fixed nodes is tried first.
+    """
     of_error = NO_TANGENT if run is fixed_quad else not_implemented(ERROR)
 
     @rrule.register(run)
-    def quadrature_rrule(*args: Any, config: HasReverseMode, **options: Any) -> tuple[Any, Pullback]:
-        y = run(*args, **options)
+    def quadrature_rrule(*args: Any, config: HasReverseMode, needs: tuple[bool, ...], **options: Any) -> tuple[Any, Pullback]:
+        y, chosen = run(*args, **options), {**defaults, **options}
+        active = tuple([arg for arg, need in zip(args, needs, strict=True) if need])
+
+        def composed(*active: Any) -> Any:  # what nobody differentiates by is a constant: a limit where f is infinite, say
+            given = iter(active)
+            return compose(*[next(given) if need else arg for arg, need in zip(args, needs, strict=True)], **chosen)
 
         def quadrature_pullback(y_bar: Any) -> tuple[Any, ...]:
             value_bar, error_bar = y_bar
             if not is_zero(error_bar):
                 return (not_implemented(ERROR),) * len(args)
-            bars: tuple[Any, ...] = rrule_via_ad(config, compose, *args, **{**defaults, **options})[1](value_bar)
-            return bars
+            bars: Any = None
+            if nested is not None:
+                bars = pulled_back(config, Integral(nested, args, y[0], chosen), value_bar)
+            if bars is None:
+                given = iter(rrule_via_ad(config, composed, *active)[1](value_bar))
+                bars = [next(given) if need else NO_TANGENT for need in needs]
+            return tuple(bars)
 
         return y, quadrature_pullback
 
     @frule.register(run)
     def quadrature_frule(dots: tuple[Any, ...], *args: Any, config: HasForwardMode, **options: Any) -> tuple[Any, Any]:
         y = run(*args, **options)
-        y_dot = frule_via_ad(config, dots, compose, *args, **{**defaults, **options})[1]
+        y_dot: Any = None
+        if nested is not None:
+            y_dot = pushed_forward(config, Integral(nested, args, y[0], {**defaults, **options}), dots)
+        if y_dot is None:
+            y_dot = frule_via_ad(config, dots, compose, *args, **{**defaults, **options})[1]
         return y, pair(y_dot, of_error)
 
 
@@ -234,13 +279,13 @@ def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], 
     return adapt
 
 
-for _scipys, _ours, _count, _compose, _defaults in (
-    (integrate.quad, quad, 3, as_integral, DEFAULTS),
-    (integrate.quad_vec, quad_vec, 3, as_integral, {}),
-    (integrate.dblquad, dblquad, 5, as_double_integral, DEFAULTS),
-    (integrate.tplquad, tplquad, 7, as_triple_integral, DEFAULTS),
-    (integrate.nquad, nquad, 2, as_nested_integral, DEFAULTS),
-    (integrate.fixed_quad, fixed_quad, 3, as_sum_over_nodes, {}),
+for _scipys, _ours, _count, _compose, _defaults, _nested in (
+    (integrate.quad, quad, 3, as_integral, DEFAULTS, one_range),
+    (integrate.quad_vec, quad_vec, 3, as_integral, {}, None),
+    (integrate.dblquad, dblquad, 5, as_double_integral, DEFAULTS, two_ranges),
+    (integrate.tplquad, tplquad, 7, as_triple_integral, DEFAULTS, three_ranges),
+    (integrate.nquad, nquad, 2, as_nested_integral, DEFAULTS, any_ranges),
+    (integrate.fixed_quad, fixed_quad, 3, as_sum_over_nodes, {}, None),
 ):
-    declare(_ours, _compose, _defaults)
+    declare(_ours, _compose, _defaults, _nested)
     default_rules.alias(_scipys, _ours, adapting(_scipys, _count))
