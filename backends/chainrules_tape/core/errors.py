@@ -165,14 +165,14 @@ def asking_function() -> Any:
 
 def asking_package() -> str | None:
     """Which of the packages that cannot be intercepted asks for a plain array: one between this package and the user's code."""
-    modules = [f"{frame.f_globals['__name__']}." for frame in asking_frames()]
+    modules = [f"{frame.f_globals.get('__name__', '')}." for frame in asking_frames()]
     return next((package for package in ASKERS if any(name.startswith(f"{package}.") for name in modules)), None)
 
 
 def asking_module_with_stand_in() -> str | None:
     """The module of SciPy's that the user called, if `chainrules_tape` has one of its name and nothing more special to say."""
     for frame in reversed(list(asking_frames())):
-        name = frame.f_globals["__name__"]
+        name = frame.f_globals.get("__name__", "")
         while name.startswith("scipy.") and name not in ASKERS:
             if _HOME.joinpath(*name.split(".")).with_suffix(".py").exists():
                 return str(name)

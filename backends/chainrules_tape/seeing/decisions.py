@@ -35,7 +35,8 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
 
     def comparison(self: Any, other: Any) -> Any:
         frame = _getframe(1)
-        note(frame_outside() if frame.f_globals["__name__"].startswith("chainrules_tape.") else frame, self, other)
+        is_ours = frame.f_globals.get("__name__", "").startswith("chainrules_tape.")
+        note(frame_outside() if is_ours else frame, self, other)
         return compare(self, other)
 
     return comparison

@@ -38,12 +38,13 @@ def replacement(found: Any) -> Any:
     known = replaced().get(id(found))
     if known is not None:
         return known
-    if isinstance(found, ModuleType):
+    kind = type(found)  # an object may do anything when it is asked for its class
+    if issubclass(kind, ModuleType):
         return of_module(found)
     if id(found) in _places:
         own, name = _places[id(found)]
         return getattr(own, name)
-    if isinstance(found, _FUNCTIONS) and root(getattr(found, "__module__", None)) in ROOTS and found in default_rules:
+    if issubclass(kind, _FUNCTIONS) and root(getattr(found, "__module__", None)) in ROOTS and found in default_rules:
         return replaced().setdefault(id(found), made_interceptable(found))
     return found
 
