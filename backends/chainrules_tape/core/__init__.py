@@ -16,7 +16,8 @@ How an operator or a function comes to its plan is the next thing to read: `arra
 
 Beside them: `duals` (forward mode), `handles` (what the differentiated function sees), `trees` (arguments, results, and whose
 arrays they are), `values` (what has a tangent space), `stages` (rules in the form for tapes), `inner_functions` (functions that
-rules were given), `subclasses` (what is refused), `errors` with the sentences of `asked_of_arrays`,
+rules were given), `subclasses` (what is refused), `errors` with the sentences of `asked_of_arrays` and
+`at_hand`,
 `error_notes` (what is said beside a foreign error), `bypassed` (functions with a rule that are no primitives), `installed`
 (whose code a file holds), `sharing` (threads), and `device_sweep` (what a sweep saves
 where arrays are on a device). No module here imports `arrays`, `xp`, `showing` or what people call.

@@ -5,16 +5,7 @@ _NUMBER = (
 )
 
 
-_ARRAY = (
-    "build arrays with numpy.stack, numpy.concatenate or chainrules_tape.numpy.array, and call NumPy's functions rather than"
-    " the methods of a plain array (numpy.choose(a, x), not a.choose(x))"
-)
-
-
-_ELSEWHERE = (
-    "call chainrules_tape.numpy's function of the same name where NumPy cannot intercept its own (its vectorize(f), say), and"
-    " chainrules_tape.numpy.interceptable(f) in the place of any other f that has a rule"
-)
+_ARRAY = "call chainrules_tape.numpy's function in place of numpy's, and numpy.dot(a, x) rather than a.dot(x)"
 
 
 _BYTES = "convert stop_gradient(x), if a constant is meant"
@@ -31,7 +22,7 @@ CONVERSIONS = {
     "__index__": ("x as an index", "indices have no derivative: compute them from stop_gradient(x)"),
     "__array__": (
         "an array of x (numpy.array, assignment, or a function that NumPy cannot intercept)",
-        f"{_ARRAY}; {_ELSEWHERE}; {_BYTES}",
+        f"{_ARRAY}, or {_BYTES}",
     ),
     "__dask_tokenize__": ("a Dask array of x", "hand Dask arrays to the derivative, and constants to dask.array.from_array"),
     "__reduce_ex__": ("pickling or copying x", "pickle the results of vjp or grad, not what they trace"),

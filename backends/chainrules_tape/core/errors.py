@@ -15,10 +15,19 @@ from chainrules_py.identity import home_module, qualified_name
 from chainrules_py.registry import default_rules
 from chainrules_py.rule import Rule
 from chainrules_tape.core.asked_of_arrays import _BYTES, ASKERS, CONVERSIONS, ITERATE, from_stand_in
+from chainrules_tape.core.at_hand import advice_for
 
 
 class LostGradientError(ChainRulesError, TypeError):
-    """A traced value was about to become a plain one, and its derivative with it: `operation`, `value`."""
+    """A traced value was about to become a plain one, and its derivative with it: `operation`, `value`.
+
+    Where `advice_comes_first`, the message begins with what to write instead.
+    """
+
+    advice_comes_first = False
+
+    def __str__(self) -> str:
+        return f"{self.instead}: {self.got}" if self.advice_comes_first else super().__str__()
 
 
 class LostGradientWarning(UserWarning):
@@ -104,13 +113,13 @@ def raise_lost_gradient(operation: str, value: Any, instead: str) -> NoReturn:
         raise LostGradientError(
             operation, got, "use numpy.array(x), a copy of its plain numbers", operation=operation, value=value
         )
-    kind, frame, asked = LostGradientError, frame_outside(), operation
+    kind, frame, asked, more = LostGradientError, frame_outside(), operation, {}
     got = f"a traced value of shape {value.shape} and dtype {value.dtype} would become a plain one, without its derivative"
     package = asking_package()
     function = asking_function() if operation == CONVERSIONS["__array__"][0] else None
     if function is np.ndenumerate:
         operation, instead = "numpy.ndenumerate", ITERATE
-    elif function is not None and function not in default_rules:
+    elif function is not None and function not in default_rules and advice_for(calling_frame()) is None:
         got, instead = f"{got}, in {qualified_name(function)}, which has no rule", f"{_WRITE_RULE}; {_BYTES}"
     elif package is not None and (operation == CONVERSIONS["__array__"][0] or package in _LABELLING):
         module = asking_module_with_stand_in()
@@ -121,10 +130,28 @@ def raise_lost_gradient(operation: str, value: Any, instead: str) -> NoReturn:
         got = (
             f"a traced x of shape {value.shape} written into a plain array y, which would hold its value without its derivative"
         )
+    elif operation == CONVERSIONS["__array__"][0]:
+        operation, instead, more = *advice_on_arrays(operation, instead), {"advice_comes_first": True}
     # Python 3.12 asks for a buffer first: a sparse product goes on to ask for an array, and is answered there.
     if is_possible_conversion(asked, value.shape) and not is_operation_of_another_library(frame):
         value.level.refused = Refusal(operation, instead, frame.f_code.co_filename, frame.f_lineno)
-    raise kind(operation, got, instead, operation=operation, value=value)
+    raise kind(operation, got, instead, operation=operation, value=value, **more)
+
+
+def advice_on_arrays(operation: str, instead: str) -> tuple[str, str]:
+    """What was about to make a plain array, and what to write instead, by the line of the user's where that can be read."""
+    found = advice_for(calling_frame())
+    if found is None:
+        return operation, instead
+    return found.written, f"write {found.instead} in place of {found.written}, or {_BYTES}"
+
+
+def calling_frame() -> FrameType:
+    """The frame of the user's code, which called NumPy or another package that asks for arrays."""
+    frame: FrameType = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _PACKAGES:
+        frame = frame.f_back
+    return frame
 
 
 def stores(frame: FrameType) -> bool:
