@@ -47,6 +47,8 @@ def advice_on(written: str, function: Any) -> Advice | None:
         return Advice(written, f"chainrules_tape.numpy.{'r_' if function is np.r_ else 'c_'}")
     if isinstance(function, type) and issubclass(function, np.generic):
         return Advice(f"{written}(x)", f"x.astype({written})")
+    if isinstance(function, np.ufunc):
+        return Advice(f"{written}([x])", f"{written}(chainrules_tape.numpy.array([x]))")
     name = written.rpartition(".")[2]
     if is_method_of_plain_array(function):
         return Advice(f"a.{name}(x)", f"numpy.{name}(a, x)") if has_rule(getattr(np, name, None)) else None

@@ -60,6 +60,11 @@ CALLS = {
         "chainrules_tape.numpy.sum in place of np.sum",
         lambda x: tnp.sum([x[0], x[1] ** 2]),
     ),
+    "a ufunc of a list": (
+        lambda x: np.sum(np.square([x[0], x[1] ** 2])),
+        "np.square(chainrules_tape.numpy.array([x])) in place of np.square([x])",
+        lambda x: np.sum(np.square(tnp.array([x[0], x[1] ** 2]))),
+    ),
     "of a submodule": (
         lambda x: np.sum(np.linalg.inv([[x[0], 1.0], [1.0, x[1]]])),
         "chainrules_tape.numpy.linalg.inv in place of np.linalg.inv",
