@@ -102,8 +102,9 @@ class _Checker:
         """Refuse everything but arithmetic, calls and outputs."""
         column = getattr(node, "col_offset", 0)
         if not isinstance(node, _ALLOWED):
-            got, instead = f"{type(node).__name__} has no place here", "use arithmetic and calls, or pass a function"
-            self._raise_expression_error(column, got, instead)
+            got = f"{type(node).__name__} has no place here"
+            function = self.as_function() if isinstance(node, ast.Attribute) else "pass a function"
+            self._raise_expression_error(column, got, f"use arithmetic and calls, or {function}")
         if isinstance(node, ast.Subscript):
             self._raise_expression_error(column, *_why_no_index(node, self.outputs))
 
@@ -113,10 +114,19 @@ class _Checker:
 
         near = difflib.get_close_matches(node.id, known, n=3)
         instead = f"write {' or '.join(near)}" if near else f"the arguments are {', '.join(self.arguments)}"
+        instead = f"{instead}; or, if {node.id} is a name of yours, {self.as_function()}"
         if _is_parameter(self.primal, node.id):
             instead = f"name it as an argument; if {node.id!r} is an option, write the rule with linearised_rule"
         got = f"{node.id!r} is neither an argument nor a name of the array namespace"
         self._raise_expression_error(node.col_offset, got, instead, node.id)
+
+    def as_function(self) -> str:
+        """What to write in the place of an expression with names that it may not have: a function, which sees all names."""
+        if self.outputs != 1:
+            return "pass a function of the arguments"
+        named = {node.id for node in ast.walk(self.tree()) if isinstance(node, ast.Name)}
+        read = [name for name in (*self.arguments, "out") if name in named]
+        return f"pass a function in place of the text: {' '.join(['lambda', ', '.join(read)]).strip()}: {self.text.strip()}"
 
     def _raise_expression_error(self, column: int, got: str, instead: str, name: str | None = None) -> NoReturn:
         marked = f"\n    {self.text}\n    {' ' * column}{'^' * len(name or ' ')}\n"

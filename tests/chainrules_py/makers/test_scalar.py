@@ -262,6 +262,38 @@ def test_a_misspelt_name_fails_at_definition_with_a_caret(expression, name, colu
     assert lines[line + 1].count("^") == len(name)
 
 
+def bessel_of_order_one(x):
+    """Stands for a function of the user's, under a name that NumPy does not have."""
+    return np.sin(x)
+
+
+UNKNOWN = {
+    "an unknown function": ("-bessel_of_order_one(x)", "lambda x: -bessel_of_order_one(x)"),
+    "with the output": ("out * bessel_of_order_one(x)", "lambda x, out: out * bessel_of_order_one(x)"),
+    "in a module": ("special.j1(x)", "lambda x: special.j1(x)"),
+    "near to a name of NumPy's": ("-sinn(x)", "lambda x: -sinn(x)"),
+    "alone": ("factor", "lambda: factor"),
+}
+
+
+@pytest.mark.parametrize(("expression", "function"), UNKNOWN.values(), ids=UNKNOWN)
+def test_an_unknown_name_in_an_expression_says_how_to_use_ones_own(expression, function):
+    with pytest.raises(ExpressionError) as caught:
+        scalar_rule(np.tan, "x", expression, table=RuleTable())
+    assert caught.value.instead.endswith(function)
+
+
+def test_the_function_that_is_advised_for_an_unknown_name_works():
+    table = RuleTable()
+
+    def cosine(x):
+        return np.cos(x)
+
+    scalar_rule(cosine, "x", lambda x: -bessel_of_order_one(x), table=table)
+    x = np.array([0.3, 0.7])
+    assert table.rrule(cosine, x)[1](np.ones(2))[0] == pytest.approx(-np.sin(x))
+
+
 BAD = {
     "a syntax error": ("x", ["1 +"]),
     "a statement": ("x", ["y = x"]),
