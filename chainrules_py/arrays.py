@@ -251,6 +251,13 @@ def library_of_types(types: Iterable[type]) -> ArrayLibrary:
     return numpy_library() if found is None else found
 
 
+def outranking(types: Iterable[type], tangents: Iterable[type]) -> tuple[type, ...]:
+    """Those classes of tangents whose library, and not that of the values, is to compute a forward rule."""
+    own = library_of_types(types).priority
+    known = [(cls, library_of(cls)) for cls in tangents]
+    return tuple([cls for cls, library in known if library is not None and library.priority > own])
+
+
 def numpy_library() -> ArrayLibrary:
     """NumPy, the reference library."""
     if "numpy" not in _libraries:

@@ -23,11 +23,20 @@ Needs = tuple[bool, ...]
 
 
 def derived_rule(
-    table: RuleTable, config: RuleConfig, mode: Mode, primal: Any, types: tuple[type, ...], needs: Needs
+    table: RuleTable,
+    config: RuleConfig,
+    mode: Mode,
+    primal: Any,
+    types: tuple[type, ...],
+    needs: Needs,
+    tangents: tuple[type, ...] = (),
 ) -> tuple[Rule, Callable[..., Any]]:
-    """The rule of one mode made from that of the other; NoRuleError for the mode asked where there is none either."""
+    """The rule of one mode made from that of the other; NoRuleError for the mode asked where there is none either.
+
+    `tangents` are the classes of tangents whose library is that of the rule, as for `RuleTable.resolve`.
+    """
     other: Mode = "reverse" if mode == "forward" else "forward"
-    function = table.find(other, primal, types, needs, config)
+    function = table.find(other, primal, types, needs, config, tangents)
     rule = table.rule_for(other, primal, types, config)
     if function is None or rule is None:
         table.resolve(mode, primal, types, needs, config)  # raises, and says what there is

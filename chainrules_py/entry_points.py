@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
+from chainrules_py.arrays import outranking
 from chainrules_py.config import NO_CONFIG, RuleConfig
 from chainrules_py.contract import checked_rule, debugging
 from chainrules_py.correspondence import as_distinct_objects, rearranged
@@ -32,6 +33,7 @@ from chainrules_py.rule import (
     rule_from_function,
 )
 from chainrules_py.tangents import AbstractZero
+from chainrules_py.tangents.structural import classes_in
 
 F = TypeVar("F", bound=Callable[..., Any])
 Pullback = Callable[[Any], tuple[Any, ...]]
@@ -118,10 +120,11 @@ class RuleFunction:
         options: dict[str, Any],
         needs: tuple[bool, ...] | None,
         config: RuleConfig,
+        dots: tuple[Any, ...] = (),
     ) -> Call:
-        """The rule for arguments in canonical form; refuses options that it would not honour."""
+        """The rule for arguments in canonical form, and their tangents; refuses options that it would not honour."""
         types = tuple(map(type, args))
-        function = self.table.resolve(self.mode, primal, types, needs, config)
+        function = self.table.resolve(self.mode, primal, types, needs, config, outranking(types, classes_in(dots)))
         rule = self.table.rule_for(self.mode, primal, types, config)
         assert rule is not None, "resolve raises where there is no rule"
         self.table.check_options(rule, options, config)
@@ -267,7 +270,7 @@ class ForwardRules(RuleFunction):
                 canonical, arranged, kept = self.table.canonical(primal, written, options)
             dots = rearranged(dots, written, canonical, arranged, kept)
         needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
-        call = self._lookup(canonical, arranged, kept, needs, config)
+        call = self._lookup(canonical, arranged, kept, needs, config, dots)
         if debugging() if debug is None else debug:
             return checked_rule(call.rule, call.function, needs)(dots, *call.args, **call.options)  # type: ignore[no-any-return]
         function = guarded_frule(call.rule, call.function)

@@ -57,12 +57,16 @@ class Lookup(Registrations):
         types: tuple[type, ...],
         needs: tuple[bool, ...] | None = None,
         config: RuleConfig = NO_CONFIG,
+        tangents: tuple[type, ...] = (),
     ) -> Resolved:
-        """The function that differentiates `primal` for these types, with `xp` and `needs` bound; NoRuleError if none."""
+        """The function that differentiates `primal` for these types, with `xp` and `needs` bound; NoRuleError if none.
+
+        In forward mode, `tangents` are the classes of the tangents, where their library may be another than that of the values.
+        """
         try:  # `find` written out: a call less
-            found = self.memory.bound_functions[mode, primal, types, needs, config]
+            found = self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
         except KeyError:
-            found = self._resolve(mode, primal, types, needs, config)
+            found = self._resolve(mode, primal, types, needs, config, tangents)
         if found is None:
             alone = self.name if self.parent is None and self.name != DEFAULT else None
             raise no_rule_error(mode, primal, types, list(self.rules(primal)), alone)
@@ -75,12 +79,13 @@ class Lookup(Registrations):
         types: tuple[type, ...],
         needs: tuple[bool, ...] | None = None,
         config: RuleConfig = NO_CONFIG,
+        tangents: tuple[type, ...] = (),
     ) -> Resolved | None:
         """Like `resolve`, but None where there is no rule: for engines that branch."""
         try:
-            return self.memory.bound_functions[mode, primal, types, needs, config]
+            return self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
         except KeyError:
-            return self._resolve(mode, primal, types, needs, config)
+            return self._resolve(mode, primal, types, needs, config, tangents)
 
     def rule_for(self, mode: Mode, primal: Any, types: tuple[type, ...], config: RuleConfig = NO_CONFIG) -> Rule | None:
         """The rule that fires for these types, opt-outs being no rule."""
@@ -142,16 +147,22 @@ class Lookup(Registrations):
         load(primal)
 
     def _resolve(
-        self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...] | None, config: RuleConfig
+        self,
+        mode: Mode,
+        primal: Any,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...] | None,
+        config: RuleConfig,
+        tangents: tuple[type, ...],
     ) -> Resolved | None:
         self._load_for(primal, types)
         bound = self.memory.bound_functions
         rule = self.rule_for(mode, primal, types, config)
         function = None
         if rule is not None:
-            library = arrays.library_of_types(types).calling(primal)
+            library = arrays.library_of_types((*types, *tangents)).calling(primal)
             function = rule.bind(types, needs or (True,) * len(types), library)
-        bound[mode, primal, types, needs, config] = function
+        bound[mode, primal, types, needs, config, *tangents] = function
         return function
 
     def _most_specific(self, mode: Mode, primal: Any, types: tuple[type, ...], config: type[RuleConfig]) -> Rule | None:

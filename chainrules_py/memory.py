@@ -20,7 +20,8 @@ class Memory:
     """
 
     bound_functions: dict[Any, Callable[..., Any] | None] = field(default_factory=dict)
-    """By mode, primal, types, needs and config: the function that differentiates, or None where there is no rule."""
+    """By mode, primal, types, needs, config and classes of tangents that outrank the types: the function that differentiates,
+    or None where there is no rule."""
     methods: dict[Any, Methods] = field(default_factory=dict)
     """By mode and primal: the rules as plum wants them, with what plum remembers."""
     chosen_rules: dict[Any, Rule | None] = field(default_factory=dict)

@@ -10,7 +10,7 @@ that overwrites such an object assigns to the entries of the tangent that it is 
 A record's tangent has no methods with ordinary names: these belong to the fields. Use `entries(t)`.
 """
 
-from collections.abc import ItemsView, Iterator, KeysView, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
 from threading import Lock
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
@@ -264,6 +264,15 @@ def with_entries(primal_type: type, values: dict[Any, Any]) -> Tangent[Any]:
     if issubclass(made, SequenceTangent):
         return made(*values.values())
     return made(values) if issubclass(made, MappingTangent) else made(**values)
+
+
+def classes_in(tangents: Iterable[Any]) -> Iterator[type]:
+    """The classes of tangents, and of the entries of structural ones."""
+    for t in tangents:
+        if isinstance(t, Tangent):
+            yield from classes_in(entries(t).values())
+        else:
+            yield type(t)
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -225,7 +225,7 @@ def overwrite(x, value=0.0):
 
 def missed_by_the_mark(x):
     """A single entry of a large array is overwritten, which only a comparison of all entries sees."""
-    buffer = np.full(10_000, 2.0)
+    buffer = np.full(20_000, 2.0)
     y = np.sum(x[0] * buffer)
     buffer[1] = 5.0
     return y
@@ -284,10 +284,10 @@ def test_a_changed_shape_is_a_change():
 
 
 def test_pullbacks_outlive_debug_mode():
-    buffer = np.ones(10_000)
+    buffer = np.ones(20_000)
     with debug_mode():
         _, pullback = vjp(lambda x: np.sum(x[0] * buffer), X)
-    assert pullback(1.0)[0].tolist() == [10_000.0, 0.0, 0.0]
+    assert pullback(1.0)[0].tolist() == [20_000.0, 0.0, 0.0]
     buffer[1] = 0.0
     with pytest.raises(OverwrittenError):
         pullback(1.0)

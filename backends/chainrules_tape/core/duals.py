@@ -7,16 +7,20 @@ there is a tangent: a result whose tangent is zero is a constant, and stays plai
 from threading import get_ident
 from typing import Any
 
+import numpy as np
+
+from chainrules_py.arrays import outranking
 from chainrules_py.projection import ProjectTo
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.tangents.structural import classes_in
 from chainrules_tape.core.bypassed import warn_of_bypassed_rules
 from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import refuse_objects, warn_of_refusals
 from chainrules_tape.core.general_way import Derivative
 from chainrules_tape.core.handles import HandleClasses, TracedArray
-from chainrules_tape.core.levels import open_levels, serials
+from chainrules_tape.core.levels import GeneralWayOnly, open_levels, serials
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.searches import require_tangents
@@ -43,16 +47,19 @@ class DualNumber(TracedArray):
 
 HANDLES = frozenset({DualArray, DualNumber})
 HANDLE_OF = HandleClasses(DualArray, DualNumber)
+NATURAL = frozenset({np.ndarray, np.float64, float, type(ZERO)})  # classes of tangents that outrank no value
 
 
 class Pushforward(Derivative):
     """One forward derivative: each operation computes its tangent at once."""
 
-    __slots__ = ()
+    __slots__ = ("follows_tangents",)
     mode = "forward"
     nothing = ZERO
+    follows_tangents: bool  # whether rules are bound to the library of the tangents: where it is not that of the values
 
     def __init__(self, engine: Engine) -> None:
+        self.follows_tangents = False
         self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.runs
         self.refused = self.written = self.searches = None
 
@@ -70,8 +77,26 @@ class Pushforward(Derivative):
 
     def run(self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any], carried: tuple[Any, ...]) -> Any:
         """The result of an operation by its rule, with its tangent."""
+        if self.follows_tangents and plan.differentiable:
+            plan = self.plan_by_tangents(primal, values, carried)
         y, y_dot = plan.run(carried, *values, **options)
         return self.wrap(primal, y, y_dot) if plan.differentiable else own_constant(y, values)
+
+    def follow(self, leaves: list[Any], dots: list[Any]) -> None:
+        """Have rules bound to the library of the tangents, too, where these are traced, say, and the values are not.
+
+        What is computed of values has their library, and that of tangents alone has to be looked for: so the fast way,
+        which looks at the classes of values, is left.
+        """
+        pairs = zip(leaves, dots, strict=True)
+        if any(outranking((type(leaf),), (type(dot),)) for leaf, dot in pairs if type(dot) not in NATURAL):
+            self.follows_tangents, self.stages = True, GeneralWayOnly()
+
+    def plan_by_tangents(self, primal: Any, values: tuple[Any, ...], dots: tuple[Any, ...]) -> Plan:
+        """The plan for a call, bound to the library of its values and tangents."""
+        types = tuple(map(type, values))
+        needs = tuple([dot is not ZERO for dot in dots])
+        return self.engine.plan("forward", primal, types, needs, outranking(types, classes_in(dots)))
 
     def carried(self, value: Any) -> Any:
         """The tangent of an argument: ZERO for constants, structural for containers."""
@@ -108,6 +133,8 @@ def trace_forward(
         warn_of_bypassed_rules(level.engine, function)
     open_levels[level.serial] = get_ident()
     try:
+        if not NATURAL.issuperset(map(type, dots)):
+            level.follow(leaves, dots)
         duals = [level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x for x, t in zip(leaves, dots, strict=True)]
         results, made = flatten(function(*rebuilt(duals)))
         if level.refused is not None:

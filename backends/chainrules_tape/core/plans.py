@@ -53,13 +53,23 @@ class Engine:
         self.bypassed = bypassed_functions(table)  # nearly always none
         self.examined: dict[int, Any] = {}  # code in which these were looked for
 
-    def plan(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
-        """The plan for a call in canonical form; NoRuleError where the table has no rule in either mode."""
-        key = (mode, primal, types, needs)
+    def plan(
+        self,
+        mode: Mode,
+        primal: Any,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...],
+        tangents: tuple[type, ...] = (),
+    ) -> Plan:
+        """The plan for a call in canonical form; NoRuleError where the table has no rule in either mode.
+
+        `tangents` are the classes of tangents whose library is to compute a forward rule, in the place of that of the values.
+        """
+        key = (mode, primal, types, needs, *tangents)
         try:
             return self.plans[key]
         except KeyError:
-            return self.plans.setdefault(key, self._plan(mode, primal, types, needs))
+            return self.plans.setdefault(key, self._plan(mode, primal, types, needs, tangents))
 
     def overwritten(self, primal: Any) -> int | None:
         """The position of the argument that a function writes into, by its rules; None for all others."""
@@ -87,12 +97,19 @@ class Engine:
             return False
         return True
 
-    def _plan(self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
+    def _plan(
+        self,
+        mode: Mode,
+        primal: Any,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...],
+        tangents: tuple[type, ...],
+    ) -> Plan:
         refuse_other_classes(primal, types)
-        function = self.table.find(mode, primal, types, needs, self.config)
+        function = self.table.find(mode, primal, types, needs, self.config, tangents)
         rule = self.table.rule_for(mode, primal, types, self.config)
         if function is None or rule is None:
-            rule, function = derived_rule(self.table, self.config, mode, primal, types, needs)
+            rule, function = derived_rule(self.table, self.config, mode, primal, types, needs, tangents)
         if "config" in rule.wants:
             function = with_defaults(function, {"config": self.config})
         checked = self.debug and rule.overwrites is None  # one that writes is not called twice

@@ -9,7 +9,7 @@ from numpy import ndarray
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
 from chainrules_tape.core.bypassed import warn_of_bypassed_rules
-from chainrules_tape.core.constants import SMALL, Mark, require_same_arguments, some_entries
+from chainrules_tape.core.constants import FEW, raise_overwritten_argument
 from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import warn_of_refusals
 from chainrules_tape.core.levels import open_levels
@@ -62,8 +62,8 @@ def trace(
         refuse_other_arrays(of or function, leaves)
     if tape.engine.bypassed:
         warn_of_bypassed_rules(tape.engine, of or function)
-    marks: list[Mark] = []
-    points = list(map(copied, leaves)) if keep else [own_leaf(leaf, marks) for leaf in leaves]
+    large: list[Any] = []
+    points = list(map(copied, leaves)) if keep else owned_leaves(leaves, large)
     open_levels[tape.serial] = get_ident()
     try:
         handles = list(map(tape.input, points))
@@ -78,8 +78,8 @@ def trace(
             refuse_labelled_results(of or function, results)
         values = [tape.strip(finished_cotangent(y)) if s is None else y.value for y, s in zip(results, slots, strict=True)]
         outputs = Leaves(values, slots, made)
-        if marks:
-            require_same_arguments(of or function, marks)
+        if large:
+            require_unchanged(of or function, large)
         return Trace(inputs, outputs, FinishedTape(tape))
     except Exception as error:
         explain_error(tape, error)
@@ -89,14 +89,28 @@ def trace(
             tape.close()
 
 
-def own_leaf(leaf: Any, marks: list[Mark]) -> Any:
-    """A leaf of an argument that is not copied as a whole: a copy of a small array, or the array with a mark."""
-    if type(leaf) is not ndarray:
-        return leaf
-    if leaf.size <= SMALL:
-        return leaf.copy("K")
-    marks.append(Mark(leaf, some_entries(leaf), "of the function"))
-    return leaf
+def owned_leaves(leaves: list[Any], large: list[Any]) -> list[Any]:
+    """The leaves of arguments, small arrays copied; of large ones two entries are noted in `large`, which tell updates in place.
+
+    To copy all, or to note more, would be 4 % of the gradient of a small network.
+    """
+    own = leaves.copy()
+    for position, leaf in enumerate(leaves):
+        if type(leaf) is ndarray:
+            size = leaf.size
+            if size <= FEW:
+                own[position] = leaf.copy("K")
+            else:
+                large += (leaf, leaf.item(0), leaf.item(size // 2))
+    return own
+
+
+def require_unchanged(function: Function, large: list[Any]) -> None:
+    """Raise where a function overwrote a large array that it is differentiated at, as far as two of its entries tell."""
+    for leaf, first, middle in zip(large[::3], large[1::3], large[2::3], strict=True):
+        for then, now in ((first, leaf.item(0)), (middle, leaf.item(leaf.size // 2))):
+            if now != then and (now == now or then == then):
+                raise_overwritten_argument(function, leaf)
 
 
 def slot_of(tape: Tape, value: Any) -> int | None:

@@ -81,7 +81,7 @@ def test_reference_counts_alone_free_everything():
     alive = []
 
     def f(x):
-        c = np.ones((3, 1000)).view(Marked)  # small ones are copied
+        c = np.ones((3, 10_000)).view(Marked)  # small ones are copied
         alive.append(weakref.ref(c))
         y = np.sin(x) * np.asarray(1.0)
         return np.sum(np.outer(y, y)[0] + np.concatenate([y, y])[:3] + np.sum(c.T * y))
