@@ -13,14 +13,18 @@ closed.
 from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.describing import describe
 from chainrules_py.engines.compilers import entry_point
+from chainrules_py.errors import SeedError
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.strictness import watching
+from chainrules_py.tangents import AbstractTangent
 from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_tape.arguments import INTEGERS, refuse_integers_in_lists
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
+from chainrules_tape.core.errors import InputError
 from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
@@ -63,6 +67,8 @@ def jvp(
     >>> jvp(np.sin, (0.0,), (2.0,))
     (np.float64(0.0), np.float64(2.0))
     """
+    if type(args) is not tuple or type(tangents) is not tuple:
+        require_tuples(function, args, tangents)
     leaves, rebuilt = flatten(args)
     refuse_other_arrays(function, leaves)
     if not INTEGERS.isdisjoint(map(type, leaves)):
@@ -71,6 +77,18 @@ def jvp(
     values, found, made = watching(trace_forward, Pushforward(engine_of(rules)), function, leaves, dots, rebuilt)
     y_dot = dense(found, values)
     return made(unshared(values)), made(y_dot)
+
+
+def require_tuples(function: Function, args: Any, tangents: Any) -> None:
+    """Raise where the arguments, or their tangents, are given as they are, and not in a tuple with one for each argument."""
+    where = f"jvp({qualified_name(function)})"
+    instead = "write jvp(f, (x,), (x_dot,)): a tuple of the arguments of f, and a tuple of their tangents"
+    if not isinstance(args, tuple | list):
+        got = f"the arguments are {describe(args)}, not a tuple of them"
+        raise InputError(where, got, instead, function=function, argument=0, value=args)
+    if not isinstance(tangents, tuple | list | AbstractTangent):
+        got = f"the tangents are {describe(tangents)}, not a tuple of them"
+        raise SeedError(where, got, instead, rule=where, value=tangents, expected=f"{len(args)} tangents")
 
 
 @entry_point

@@ -149,6 +149,27 @@ def test_wrong_tangents_are_refused(tangents):
         jvp(np.sin, (np.ones(2),), tangents)
 
 
+WITHOUT_TUPLES = {
+    "neither": (np.ones(2), np.ones(2)),
+    "numbers": (1.0, 1.0),
+    "the arguments": (np.ones(2), (np.ones(2),)),
+    "the tangents": ((np.ones(2),), np.ones(2)),
+    "a dict": ({"x": 1.0}, {"x": 1.0}),
+    "no tangents": ((1.0,), None),
+}
+
+
+@pytest.mark.parametrize(("args", "tangents"), WITHOUT_TUPLES.values(), ids=WITHOUT_TUPLES)
+def test_jvp_without_tuples_says_so(args, tangents):
+    with pytest.raises((InputError, SeedError), match="not a tuple of them") as caught:
+        jvp(np.sin, args, tangents)
+    assert "jvp(f, (x,), (x_dot,))" in caught.value.instead
+
+
+def test_jvp_takes_lists_of_arguments():
+    assert jvp(lambda x, c: c * x, [2.0, 3.0], [1.0, ZERO])[1] == 3.0
+
+
 def test_jvp_of_trees_and_zero_tangents():
     y, y_dot = jvp(lambda p, c: {"out": p["a"] * p["b"] * c}, ({"a": 2.0, "b": 3.0}, 10.0), ({"a": 1.0, "b": ZERO}, ZERO))
     assert y == {"out": 60.0}
