@@ -15,6 +15,7 @@ import chainrules_tape.numpy
 import chainrules_tape.scipy
 from chainrules_py.registry import default_rules
 from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
+from chainrules_tape.scipy.objects import StandIn
 from chainrules_tape.seeing.math_functions import module_of_numbers
 
 ROOTS = frozenset({"numpy", "scipy"})
@@ -94,7 +95,7 @@ def note_places() -> None:
         own = importlib.import_module(f"chainrules_tape.{name}")
         for entry in getattr(module, "__all__", ()):
             found = vars(module).get(entry)
-            if not isinstance(found, ModuleType | type | None):
+            if not isinstance(found, ModuleType | type | None) or isinstance(vars(own).get(entry), StandIn):
                 _places.setdefault(id(found), (own, entry))
     for found in (numpy.vectorize, numpy.broadcast):
         _places[id(found)] = (chainrules_tape.numpy, found.__name__)

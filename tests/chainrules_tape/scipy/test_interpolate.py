@@ -1,5 +1,7 @@
 """Interpolants of traced knots, values and points: SciPy's values, and derivatives held to finite differences of SciPy's."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -219,3 +221,81 @@ def test_what_is_refused_of_scattered_points():
         grad(lambda v: np.sum(ours.RBFInterpolator(points, v, kernel="gaussian")(points[:2])))(values)
     with pytest.raises(ValueError, match="kernel"):
         grad(lambda v: np.sum(ours.RBFInterpolator(points, v, kernel="cosine")(points[:2])))(values)
+
+
+KINDS_OF_INTERP1D = ("linear", "nearest", "zero", "slinear", "quadratic", "cubic", "previous", "next", 5)
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_INTERP1D)
+def test_interp1d_by_values_points_and_what_is_outside(kind):
+    x, y, points = data(7)
+    outside = {"axis": 0, "bounds_error": False, "fill_value": "extrapolate" if kind in ("linear", "cubic") else (0.3, 0.7)}
+
+    def at(module, y, p):
+        return module.interp1d(x, y, kind, **outside)(p)
+
+    assert_derivative(lambda y: at(ours, y, points), lambda y: at(scipys, y, points), y)
+    assert_derivative(lambda p: at(ours, y, p), lambda p: at(scipys, y, p), points)
+    filled = lambda m, f: m.interp1d(x, y, kind, axis=0, bounds_error=False, fill_value=(f[0], f[1]))(points)  # noqa: E731
+    assert_derivative(lambda f: filled(ours, f), lambda f: filled(scipys, f), np.array([0.3, 0.7]))
+    if kind in ("linear", "slinear", "cubic"):
+        by_knots = lambda m, x: m.interp1d(x, y, kind, axis=0)(points[1:4])  # noqa: E731
+        assert_derivative(lambda x: by_knots(ours, x), lambda x: by_knots(scipys, x), x)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("ext", [0, 1, 3])
+def test_splines_as_triples(k, ext):
+    x, y, points = data(9)
+    y = y[:, 0]
+
+    def at(module, y, p, der=0):
+        return module.splev(p, module.splrep(x, y, k=k, s=0), der, ext)
+
+    assert_derivative(lambda y: at(ours, y, points, 1), lambda y: at(scipys, y, points, 1), y)
+    assert_derivative(lambda p: at(ours, y, p), lambda p: at(scipys, y, p), points)
+    knots = {"k": k, "task": -1, "t": x[3:6], "w": np.linspace(1, 2, 9)}
+    fit = lambda module, y: module.splev(points[1:4], module.splrep(x, y, **knots))  # noqa: E731
+    if k < 4:
+        assert_derivative(lambda y: fit(ours, y), lambda y: fit(scipys, y), y)
+
+
+def test_integrals_of_splines():
+    x, y, _ = data(9)
+    both = [lambda v, m=m: np.reshape(m.splint(v[0], v[1], m.splrep(x, v[2:])), 1) for m in (ours, scipys)]
+    assert_derivative(*both, np.concatenate([[x[1] + 0.1, x[6] + 0.2], y[:, 0]]))
+
+
+@pytest.mark.parametrize("name", ["BarycentricInterpolator", "KroghInterpolator"])
+def test_polynomials_through_points(name):
+    x, y, points = data(6)
+    points[1] = x[2]  # at a node, too
+    mine, theirs = getattr(ours, name), getattr(scipys, name)
+    np.testing.assert_allclose(vjp(lambda p: mine(x, y)(p), points)[0], theirs(x, y)(points), rtol=1e-9)
+    assert_derivative(lambda y: mine(x, y.T, 1)(points), lambda y: theirs(x, y.T, 1)(points), y)
+    exact = scipys.KroghInterpolator(x, y).derivative(points)
+    found = jacobian(lambda p: mine(x, y)(p))(points)
+    np.testing.assert_allclose(np.einsum("iki->ik", found), exact, rtol=1e-8)
+    p = points[[0, 2, 3]]
+    assert_derivative(lambda x: mine(x, y)(p), lambda x: theirs(x, y)(p), x)
+    many = np.cos(np.pi * np.arange(81) / 80)
+    if name == "BarycentricInterpolator":  # of the other one SciPy warns
+        through = vjp(lambda v: mine(many, v)(np.array([0.123])), np.exp(many))[0]
+        assert np.isclose(through[0], np.exp(0.123), rtol=1e-13)
+
+
+def test_what_is_refused_of_splines_as_triples():
+    x, y, _ = data(9)
+    with pytest.raises(OptionError, match="s=0"):
+        grad(lambda v: ours.splev(x[3], ours.splrep(x, v, s=0.5)))(y[:, 0])
+    with pytest.raises(OptionError, match="CubicSpline"):
+        grad(lambda v: ours.splev(x[3], ours.splrep(v, y[:, 0])))(x)
+
+
+def test_objects_in_the_place_of_scipys_are_taken_for_theirs():
+    x, y, _ = data(5)
+    made = ours.interp1d(x, y[:, 0])
+    assert isinstance(made, scipys.interp1d)
+    assert isinstance(scipys.interp1d(x, y[:, 0]), ours.interp1d)
+    assert not isinstance(made, scipys.CubicSpline)
+    assert pickle.loads(pickle.dumps(made))(x[1]) == y[1, 0]

@@ -20,6 +20,9 @@ from scipy import interpolate
 from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.scipy.interpolate.b_splines import BSpline as BSpline
 from chainrules_tape.scipy.interpolate.b_splines import make_interp_spline as make_interp_spline
+from chainrules_tape.scipy.interpolate.b_splines import splev as splev
+from chainrules_tape.scipy.interpolate.b_splines import splint as splint
+from chainrules_tape.scipy.interpolate.b_splines import splrep as splrep
 from chainrules_tape.scipy.interpolate.cubic import Akima1DInterpolator as Akima1DInterpolator
 from chainrules_tape.scipy.interpolate.cubic import CubicHermiteSpline as CubicHermiteSpline
 from chainrules_tape.scipy.interpolate.cubic import CubicSpline as CubicSpline
@@ -28,6 +31,10 @@ from chainrules_tape.scipy.interpolate.cubic import pchip_interpolate as pchip_i
 from chainrules_tape.scipy.interpolate.grids import RegularGridInterpolator as RegularGridInterpolator
 from chainrules_tape.scipy.interpolate.grids import interpn as interpn
 from chainrules_tape.scipy.interpolate.of_kinds import interp1d as interp1d
+from chainrules_tape.scipy.interpolate.polynomials import BarycentricInterpolator as BarycentricInterpolator
+from chainrules_tape.scipy.interpolate.polynomials import KroghInterpolator as KroghInterpolator
+from chainrules_tape.scipy.interpolate.polynomials import barycentric_interpolate as barycentric_interpolate
+from chainrules_tape.scipy.interpolate.polynomials import krogh_interpolate as krogh_interpolate
 from chainrules_tape.scipy.interpolate.scattered import LinearNDInterpolator as LinearNDInterpolator
 from chainrules_tape.scipy.interpolate.scattered import NearestNDInterpolator as NearestNDInterpolator
 from chainrules_tape.scipy.interpolate.scattered import RBFInterpolator as RBFInterpolator

@@ -7,7 +7,8 @@ from scipy import interpolate
 
 from chainrules_py.rulesets.scipy.interpolate.b_splines import b_spline_values, interpolating_coefficients
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.scipy.interpolate.interpolants import Interpolant, floats, refused
+from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant
+from chainrules_tape.scipy.objects import floats, refused
 
 
 class BSpline(Interpolant):
@@ -19,7 +20,7 @@ class BSpline(Interpolant):
         """The derivative `nu` at points."""
         knots, axis = self.given["t"], self.plain.axis
         if innermost((knots,)) is not None:
-            raise refused("BSpline", "t", knots, "differentiate by the coefficients c; the knots are constants")
+            raise refused(interpolate.BSpline, "t", knots, "differentiate by the coefficients c; the knots are constants")
         count = len(self.plain.t) - self.given["k"] - 1  # coefficients beyond are not read, as those that `splrep` adds
         c = np.moveaxis(floats(self.given["c"]), axis, 0)[:count]
         x = floats(x)
@@ -36,13 +37,76 @@ def make_interp_spline(
         made = interpolate.make_interp_spline(x, y, k, t, bc_type, axis, check_finite)
         return BSpline(made.t, np.moveaxis(made.c, 0, made.axis), made.k, extrapolate=made.extrapolate, axis=made.axis)
     if innermost((x,)) is not None:
-        raise refused("make_interp_spline", "x", x, "make a CubicSpline, which is differentiated by its knots")
+        raise refused(interpolate.make_interp_spline, "x", x, "make a CubicSpline, which is differentiated by its knots")
     if t is not None:
-        raise refused("make_interp_spline", "t", t, "leave the knots out")
+        raise refused(interpolate.make_interp_spline, "t", t, "leave the knots out")
     if not (bc_type is None or isinstance(bc_type, str)):
-        raise refused("make_interp_spline", "bc_type", bc_type, "pass the name of a boundary condition")
+        raise refused(interpolate.make_interp_spline, "bc_type", bc_type, "pass the name of a boundary condition")
     x, y = np.asarray(x, float), floats(y)
     axis = axis % y.ndim
     knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k, bc_type=bc_type)
     c = interpolating_coefficients(np.moveaxis(y, axis, 0), x, k, bc_type)
     return BSpline(knots.t, np.moveaxis(c, 0, axis), knots.k, extrapolate=knots.extrapolate, axis=axis)
+
+
+def splrep(
+    x: Any,
+    y: Any,
+    w: Any = None,
+    xb: Any = None,
+    xe: Any = None,
+    k: int = 3,
+    task: int = 0,
+    s: Any = None,
+    t: Any = None,
+    full_output: int = 0,
+    per: int = 0,
+    quiet: int = 1,
+) -> Any:
+    """`scipy.interpolate.splrep` by the values, where it interpolates (``s=0``, or no weights) or fits to given knots."""
+    if innermost((x, y, w, xb, xe, s, t)) is None:
+        return interpolate.splrep(x, y, w, xb, xe, k, task, s, t, full_output, per, quiet)
+    smooths = task != -1 and (s if s is not None else w is not None)
+    for name, value, is_wrong, instead in (
+        ("x", x, innermost((x, xb, xe, t)) is not None, "make a CubicSpline, which is differentiated by its knots"),
+        ("w", w, innermost((w,)) is not None, "weigh by constants"),
+        ("s", s, smooths or innermost((s,)) is not None, "pass s=0, or task=-1 and knots t"),
+        ("full_output", full_output, full_output, "leave it out"),
+        ("per", per, per, "make a CubicSpline with bc_type='periodic'"),
+    ):
+        if is_wrong:
+            raise refused(interpolate.splrep, name, value, instead)
+    options = {"w": w, "xb": xb, "xe": xe, "k": k, "task": task, "s": s if task == -1 else 0, "t": t}
+    fits = [interpolate.splrep(x, unit, **options) for unit in np.eye(len(x))]
+    return fits[0][0], np.stack([fit[1] for fit in fits], axis=1) @ floats(y), k
+
+
+def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
+    """`scipy.interpolate.splev` by coefficients and points."""
+    if isinstance(tck, BSpline):
+        tck = tck.given["t"], tck.given["c"], tck.given["k"]
+    if innermost((x, tck)) is None:
+        return interpolate.splev(x, tck, der, ext)
+    t, c, k = tck
+    if isinstance(c, list | tuple) or getattr(c, "ndim", 1) > 1:
+        return [splev(x, (t, row, k), der, ext) for row in c]
+    x, low, high = floats(x), t[k], t[len(t) - k - 1]
+    outside = (x < low) | (x > high)
+    if ext == 2 and np.any(outside):
+        raise ValueError(f"{WHERE}.splev: a point is out of bounds; pass ext=0, or points inside")
+    inside = np.clip(x, low, high) if ext == 3 and not der else x  # derivatives FITPACK continues
+    y = BSpline(t, floats(c)[: len(t) - k - 1], k)(inside, der)
+    return np.where(outside, 0.0, y) if ext == 1 else y
+
+
+def splint(a: Any, b: Any, tck: Any) -> Any:
+    """`scipy.interpolate.splint` by limits and coefficients; the spline is zero outside of its knots."""
+    if innermost((a, b, tck)) is None:
+        return interpolate.splint(a, b, tck)
+    t, c, k = tck
+    padded = np.concatenate([t[:1], t, t[-1:]])
+    count = len(t) - k - 1
+    parts = floats(c)[:count] * (t[k + 1 :] - t[:count]) / (k + 1)
+    summed = np.concatenate([np.zeros(1), np.cumsum(parts)])
+    at = [BSpline(padded, summed, k + 1)(np.clip(limit, t[k], t[count])) for limit in (a, b)]
+    return at[1] - at[0]

@@ -7,7 +7,8 @@ import numpy as np
 from scipy import interpolate
 
 from chainrules_py.rulesets.scipy.interpolate.cubic import akima_slopes, cubic_interpolant, pchip_slopes, spline_slopes
-from chainrules_tape.scipy.interpolate.interpolants import Interpolant, floats
+from chainrules_tape.scipy.interpolate.interpolants import Interpolant
+from chainrules_tape.scipy.objects import floats
 
 
 class CubicInterpolant(Interpolant):

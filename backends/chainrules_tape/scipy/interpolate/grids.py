@@ -9,7 +9,8 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.scipy.interpolate.grids import linear_on_grid, nearest_on_grid, spline_on_grid
 from chainrules_py.rulesets.scipy.interpolate.scattered import filled
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, floats, refused
+from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant
+from chainrules_tape.scipy.objects import floats, refused
 
 DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
 ON_GRID = {"linear": linear_on_grid, "nearest": nearest_on_grid}
@@ -48,7 +49,7 @@ class RegularGridInterpolator(Interpolant):
         given = self.given
         method = method or given["method"]
         if method not in METHODS:
-            raise refused("RegularGridInterpolator", "method", method, f"pass one of {', '.join(METHODS)}")
+            raise refused(interpolate.RegularGridInterpolator, "method", method, f"pass one of {', '.join(METHODS)}")
         grids, values = ascending([floats(grid) for grid in given["points"]], floats(given["values"]))
         xi = points_on_grid(xi, len(grids))
         self.require_inside(grids, xi)
@@ -97,5 +98,5 @@ def interpn(
     if innermost((points, values, xi)) is None:
         return interpolate.interpn(points, values, xi, method, bounds_error, fill_value)
     if method not in METHODS:
-        raise refused("interpn", "method", method, f"pass one of {', '.join(METHODS)}")
+        raise refused(interpolate.interpn, "method", method, f"pass one of {', '.join(METHODS)}")
     return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(points_on_grid(xi, len(points)))

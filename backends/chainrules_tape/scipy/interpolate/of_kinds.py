@@ -11,7 +11,8 @@ from chainrules_py.rulesets.scipy.interpolate.cubic import cubic_interpolant, sp
 from chainrules_py.rulesets.scipy.interpolate.grids import linear_on_grid
 from chainrules_py.rulesets.scipy.interpolate.scattered import filled
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, floats, refused
+from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant
+from chainrules_tape.scipy.objects import floats, refused
 
 DEGREES: dict[Any, int] = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
 
@@ -66,7 +67,7 @@ def between(kind: Any, knots: Any, values: Any, x: Any) -> Any:
         steps = values[STEPS[kind](ignore_derivatives(knots), x)]
         return filled(steps, np.isnan(x), np.nan) if kind in ("zero", 0) else steps
     if innermost((knots,)) is not None:
-        raise refused("interp1d", "kind", kind, "pass kind='cubic', which is differentiated by the knots")
+        raise refused(interpolate.interp1d, "kind", kind, "pass kind='cubic', which is differentiated by the knots")
     return through_values(values, knots, DEGREES.get(kind, kind), x)
 
 

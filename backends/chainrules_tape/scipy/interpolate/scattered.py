@@ -10,8 +10,9 @@ from chainrules_py.rulesets.scipy.interpolate.radial import radial_interpolant
 from chainrules_py.rulesets.scipy.interpolate.scattered import linear_on_simplices, nearest_of_points
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.grids import coordinates, points_on_grid
-from chainrules_tape.scipy.interpolate.interpolants import Interpolant, floats, refused
+from chainrules_tape.scipy.interpolate.interpolants import Interpolant
 from chainrules_tape.scipy.interpolate.of_kinds import interp1d
+from chainrules_tape.scipy.objects import floats, refused
 
 
 class LinearNDInterpolator(Interpolant):
@@ -38,7 +39,7 @@ class NearestNDInterpolator(Interpolant):
         at = points_on_grid(args, points.shape[-1])
         if query_options:
             name, value = next(iter(query_options.items()))
-            raise refused("NearestNDInterpolator", name, value, "leave it out")
+            raise refused(interpolate.NearestNDInterpolator, name, value, "leave it out")
         return nearest_of_points(points, floats(self.given["y"]), at, self.given["rescale"])
 
 
@@ -52,7 +53,7 @@ def griddata(points: Any, values: Any, xi: Any, method: str = "linear", fill_val
     if method == "nearest":
         return NearestNDInterpolator(points, values, rescale)(xi)
     if method != "linear":
-        raise refused("griddata", "method", method, "pass method='linear' or 'nearest', or make an RBFInterpolator")
+        raise refused(interpolate.griddata, "method", method, "pass method='linear' or 'nearest', or make an RBFInterpolator")
     return LinearNDInterpolator(points, values, fill_value, rescale)(xi)
 
 

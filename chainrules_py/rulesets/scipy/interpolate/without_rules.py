@@ -17,6 +17,13 @@ STAND_INS = (
     "LinearNDInterpolator",
     "NearestNDInterpolator",
     "RBFInterpolator",
+    "interp1d",
+    "BarycentricInterpolator",
+    "KroghInterpolator",
+)
+FUNCTIONS = (
+    *("make_interp_spline", "interpn", "griddata", "pchip_interpolate", "splrep", "splev", "splint"),
+    *("barycentric_interpolate", "krogh_interpolate"),
 )
 NO_RULE_YET: dict[str, str] = {
     **{
@@ -29,11 +36,8 @@ NO_RULE_YET: dict[str, str] = {
     ),
     "make_smoothing_spline": _FITPACK,
     **dict.fromkeys(("CloughTocher2DInterpolator", "Rbf"), _SCATTERED),
-    **dict.fromkeys(("PPoly", "BPoly", "NdPPoly", "NdBSpline", "KroghInterpolator", "BarycentricInterpolator"), _POLYNOMIAL),
+    **dict.fromkeys(("PPoly", "BPoly", "NdPPoly", "NdBSpline"), _POLYNOMIAL),
     **dict.fromkeys(("AAA", "FloaterHormannInterpolator", "lagrange", "pade", "approximate_taylor_polynomial"), _POLYNOMIAL),
-    **dict.fromkeys(("barycentric_interpolate", "krogh_interpolate"), _POLYNOMIAL),
-    "interp1d": "call numpy.interp, CubicSpline or make_interp_spline, which are differentiated",
-    "pchip_interpolate": "make a PchipInterpolator, which is differentiated",
     **dict.fromkeys(STAND_INS, _STAND_IN),
-    **dict.fromkeys(("make_interp_spline", "interpn", "griddata"), _FUNCTION),
+    **dict.fromkeys(FUNCTIONS, _FUNCTION),
 }

@@ -1,0 +1,105 @@
+"""Objects that stand for those of SciPy's classes: SciPy's own with plain values, operations that have rules with traced ones.
+
+Such an object keeps what it was made of. SciPy's object is made of the plain values in any case, so that what SciPy refuses
+is refused, and what it finds out of its arguments (an axis, what is done outside) is asked of it.
+"""
+
+import inspect
+from functools import cache
+from typing import Any, ClassVar, cast
+
+import numpy as np
+
+from chainrules_py.errors import OptionError
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_tape.core.levels import innermost
+from chainrules_tape.numpy.namespaces import interceptable
+
+_as_array = interceptable(np.asarray)
+
+
+class StandIn(type):
+    """The class of classes that stand in the place of a class of SciPy's, whose instances count as theirs."""
+
+    made_by: type
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return super().__instancecheck__(instance) or isinstance(instance, cls.__dict__.get("made_by", ()))
+
+
+class StandInObject(metaclass=StandIn):
+    """An object in the place of one of SciPy's class `made_by`; `plain` is SciPy's, made of the same arguments."""
+
+    made_by: ClassVar[type]
+    instead: ClassVar[str] = "call the object"
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self.given = named(self.made_by, *args, **options)
+        self.is_traced = innermost(self.given.values()) is not None
+        self.plain: Any = self.made_by(*map(constant, args), **{name: constant(value) for name, value in options.items()})
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "plain" not in self.__dict__:
+            raise AttributeError(name)  # which whoever asks for `__name__`, say, knows what to do with
+        if self.is_traced:
+            where, got = place(self.made_by), f"{name!r} of a {type(self).__name__} that was made of traced values"
+            raise OptionError(where, got, self.instead, primal=self.made_by, option=name, value=self)
+        return getattr(self.plain, name)
+
+    def __reduce__(self) -> Any:
+        return remade, (type(self), self.given)
+
+    @property
+    def __class__(self) -> Any:  # so that `isinstance` with SciPy's class holds, which other people's code asks
+        return type(self).made_by
+
+    @__class__.setter
+    def __class__(self, cls: Any) -> None:
+        raise TypeError(f"the class of a {type(self).__name__} cannot be changed")
+
+
+def constant(value: Any) -> Any:
+    """An argument without what is traced in it."""
+    return value if innermost((value,)) is None else ignore_derivatives(value)
+
+
+def remade(cls: type, given: dict[str, Any]) -> Any:
+    """The interpolant of a class with these arguments, for `pickle` and `copy`."""
+    made = bound(signature(cls.made_by), given)  # type: ignore[attr-defined]
+    return cls(*made.args, **made.kwargs)
+
+
+@cache
+def signature(function: Any) -> inspect.Signature:
+    """The signature of a function or class, which takes 20 us to find."""
+    return inspect.signature(function)
+
+
+def bound(known: inspect.Signature, given: dict[str, Any]) -> inspect.BoundArguments:
+    """Arguments by name as those of a call."""
+    return inspect.BoundArguments(known, cast(Any, given))
+
+
+def named(function: Any, /, *args: Any, **options: Any) -> dict[str, Any]:
+    """The arguments of a call by name, with the defaults of those that were left out; without `self`."""
+    given = signature(function).bind(*args, **options)
+    given.apply_defaults()
+    return {name: value for name, value in given.arguments.items() if name != "self"}
+
+
+def floats(x: Any) -> Any:
+    """An array of floating-point or complex numbers, of a list, too."""
+    x = _as_array(x)
+    return x if x.dtype.kind in "fc" else x.astype(float)
+
+
+def place(function: Any) -> str:
+    """Where a class or function of SciPy's is, as people write it, in this package."""
+    module = ".".join(part for part in function.__module__.split(".") if not part.startswith("_"))
+    return f"chainrules_tape.{module}.{function.__name__}"
+
+
+def refused(function: Any, option: str, value: Any, instead: str) -> OptionError:
+    """The error of an option of a class or function of SciPy's that is not differentiated."""
+    got = f"got {option}={value!r} and traced values"
+    return OptionError(place(function), got, instead, primal=function, option=option, value=value)
