@@ -205,6 +205,22 @@ def as_array(self: TracedArray, *args: Any, **options: Any) -> Any:
     return errors.raise_lost_gradient(what, self, instead)
 
 
+def refused_method(name: str) -> Callable[[Any], Any]:
+    """The method of Python's numbers of this name that raises, as a derivative would be dropped."""
+    what, instead = asked_of_arrays.OF_NUMBERS[name]
+    return lambda self: errors.raise_lost_gradient(what, self, instead)
+
+
+def is_integer(self: TracedArray) -> bool:
+    """Whether a number is a whole one, as Python's numbers answer it."""
+    return float(plain(self)).is_integer()
+
+
+def hexadecimal(self: TracedArray) -> str:
+    """The value as ``x.hex()`` shows it, and that it is traced."""
+    return f"{type(self).__name__}({float(plain(self)).hex()})"
+
+
 def refused_write(name: str) -> Callable[..., Any]:
     """The method of this name that raises, because traced values are not written in place."""
     what, instead = asked_of_arrays.WRITES[name]
@@ -268,6 +284,14 @@ def install_sequence(cls: type) -> None:
         setattr(cls, name, value)
 
 
+def install_number(cls: type) -> None:
+    """Install what Python's numbers have and arrays have not."""
+    for name in asked_of_arrays.OF_NUMBERS:
+        setattr(cls, name, refused_method(name))
+    for name, value in {"is_integer": is_integer, "hex": hexadecimal}.items():
+        setattr(cls, name, value)
+
+
 def install_fast_way(
     cls: type[TracedArray], unary: Callable[[Any], Operation], binary: Callable[[Any], Operation], function: Operation
 ) -> None:
@@ -297,5 +321,7 @@ for _array, _number, *_way in (
 ):
     install_fast_way(_array, *_way)
     install_fast_way(_number, *_way)
+install_number(TapeNumber)
+install_number(DualNumber)
 install_sequence(TapeArray)
 install_sequence(DualArray)

@@ -130,7 +130,7 @@ def _found_by_operator(
 
 def is_fraction(x: Any) -> bool:
     """Whether a value is a fraction of integers, which NumPy takes for an object."""
-    return isinstance(x, Rational) and not issubclass(type(x), int | np.integer | TracedArray)
+    return issubclass(type(x), Rational) and not issubclass(type(x), int | np.integer)
 
 
 def float_of_fraction(x: Any) -> Any:

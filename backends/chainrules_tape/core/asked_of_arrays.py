@@ -1,8 +1,6 @@
 """What Python, NumPy and users ask of arrays that a traced value refuses, and what to write instead."""
 
-_NUMBER = (
-    "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first, if a constant is meant"
-)
+NUMBER = "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first, if a constant is meant"
 
 
 _ARRAY = "call chainrules_tape.numpy's function in place of numpy's, and numpy.dot(a, x) rather than a.dot(x)"
@@ -16,9 +14,9 @@ ITERATE = "loop over numpy.ndindex(x.shape), and read and write x[index]"
 
 # What Python or NumPy asks of a value when they want it plain, and what to write instead.
 CONVERSIONS = {
-    "__float__": ("float(x)", f"{_NUMBER}; math.sin(x) is numpy.sin(x)"),
-    "__int__": ("int(x)", _NUMBER),
-    "__complex__": ("complex(x)", _NUMBER),
+    "__float__": ("float(x)", f"{NUMBER}; math.sin(x) is numpy.sin(x)"),
+    "__int__": ("int(x)", NUMBER),
+    "__complex__": ("complex(x)", NUMBER),
     "__index__": ("x as an index", "indices have no derivative: compute them from stop_gradient(x)"),
     "__array__": (
         "an array of x (numpy.array, assignment, or a function that NumPy cannot intercept)",
@@ -28,6 +26,15 @@ CONVERSIONS = {
     "__reduce_ex__": ("pickling or copying x", "pickle the results of vjp or grad, not what they trace"),
     **{name: (f"x.{name}()", _BYTES) for name in ("tolist", "item", "tobytes", "tofile", "dump", "dumps", "view", "getfield")},
     **{name: (f"x.{name}()", _BYTES) for name in ("byteswap", "to_device", "__buffer__", "__dlpack__", "__dlpack_device__")},
+}
+
+
+# Methods of Python's numbers that would give plain ones.
+OF_NUMBERS = {
+    "as_integer_ratio": (
+        "x.as_integer_ratio()",
+        f"{NUMBER}; fractions.Fraction(x) is x itself in code that is seen through (chainrules_tape.seen_through)",
+    )
 }
 
 

@@ -24,6 +24,7 @@ from chainrules_tape.core.levels import GeneralWayOnly, open_levels, serials
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.searches import require_tangents
+from chainrules_tape.core.seen import stood_for
 from chainrules_tape.core.subclasses import refuse_labelled_results
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
@@ -142,6 +143,7 @@ def trace_forward(
         if level.written is not None:
             results = [level.settled(result) for result in results]
         if not HANDLES.issuperset(map(type, results)):
+            results = list(map(stood_for, results))
             refuse_labelled_results(function, results)
         values = [level.strip(finished_cotangent(result)) for result in results]
         found = [level.carried(result) for result in results]

@@ -24,13 +24,28 @@ def is_seen(name: str) -> bool:
     return False
 
 
+def stood_for(value: Any) -> Any:
+    """The traced value that an object of this library stands for; other values as they are."""
+    return arrays_of[type(value)](value) if type(value) in arrays_of else value
+
+
+def with_traced(value: Any) -> Any:
+    """A value with traced values in the place of the objects that stand for them, in lists, tuples and dicts, too."""
+    cls = type(value)
+    if cls is list or cls is tuple:
+        return cls(map(with_traced, value))
+    if cls is dict:
+        return {name: with_traced(part) for name, part in value.items()}
+    return stood_for(value)
+
+
 def array_of_object(value: Any) -> Any:
     """The traced array, or the buffer, that an object of a seen class gives as its array; other values as they are.
 
     NumPy asks for it, too, and takes nothing but its own arrays.
     """
     if type(value) in arrays_of:
-        return arrays_of[type(value)](value)
+        return stood_for(value)
     if not packages or issubclass(type(value), TracedArray):
         return value
     method = getattr(type(value), "__array__", None)

@@ -14,6 +14,7 @@ from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import warn_of_refusals
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.core.searches import swept_with_searches
+from chainrules_tape.core.seen import stood_for
 from chainrules_tape.core.subclasses import COMMON, refuse_labelled_results, refuse_other_arrays
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
@@ -75,6 +76,8 @@ def trace(
             results = [tape.settled(result) for result in results]
         slots = [slot_of(tape, result) for result in results]
         if None in slots:
+            results = list(map(stood_for, results))
+            slots = [slot_of(tape, result) for result in results]
             refuse_labelled_results(of or function, results)
         values = [tape.strip(finished_cotangent(y)) if s is None else y.value for y, s in zip(results, slots, strict=True)]
         outputs = Leaves(values, slots, made)
@@ -90,7 +93,7 @@ def trace(
 
 
 def owned_leaves(leaves: list[Any], large: list[Any]) -> list[Any]:
-    """The leaves of arguments, small arrays copied; of large ones two entries are noted in `large`, which tell updates in place.
+    """The leaves of arguments, small arrays copied; of large ones `large` gets two entries, which tell updates in place.
 
     To copy all, or to note more, would be 4 % of the gradient of a small network.
     """

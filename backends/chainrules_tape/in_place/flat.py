@@ -11,7 +11,7 @@ import numpy as np
 
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.places import array_of_number
-from chainrules_tape.core.seen import arrays_of
+from chainrules_tape.core.seen import arrays_of, stood_for, with_traced
 
 _NUMBERS = frozenset({int, np.int64})  # whose positions, as those of slices, are found at the cost of what they select
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
@@ -78,7 +78,7 @@ class Flat:
     def __setitem__(self, index: Any, values: Any) -> None:
         self._at = 0
         positions = self._positions(index)
-        values = of_flat(values)
+        values = stood_for(values)
         if np.ndim(positions) == 0 and np.ndim(values):
             raise ValueError("Error setting single item of array.")  # as NumPy says it
         if np.size(positions) and np.size(values):
@@ -111,27 +111,16 @@ class Flat:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """Call a ufunc of the array of all entries."""
-        return getattr(ufunc, method)(*map(of_flat, inputs), **of_flat(options))
+        return getattr(ufunc, method)(*map(stood_for, inputs), **with_traced(options))
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         """Call a function of NumPy's of the array of all entries."""
-        return function(*of_flat(args), **of_flat(options))
-
-
-def of_flat(value: Any) -> Any:
-    """A value with arrays in the place of the `Flat` in it."""
-    if type(value) is Flat:
-        return value.copy()
-    if type(value) is dict:
-        return {name: of_flat(part) for name, part in value.items()}
-    if type(value) is list or type(value) is tuple:
-        return type(value)(map(of_flat, value))
-    return value
+        return function(*with_traced(args), **with_traced(options))
 
 
 def comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """A comparison of all entries."""
-    return lambda self, other: compare(self.copy(), of_flat(other))
+    return lambda self, other: compare(self.copy(), stood_for(other))
 
 
 def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -21,7 +21,6 @@ def is_basic(index: Any) -> bool:
     return type(index) in BASIC or (type(index) is tuple and BASIC.issuperset(map(type, index)))
 
 
-
 def is_stored(x: Any) -> bool:
     """Whether a value is a stored array."""
     return type(x) in STORED

@@ -120,7 +120,7 @@ def is_view(y: Any, stored: list[Any]) -> bool:
 
 
 def with_views(y: Any, found: Any, stored: list[Any], finish: Callable[[Any], Any]) -> Any:
-    """A result with handles in the place of what is a view in `found`, the result on the memory itself; the rest is finished."""
+    """A result with handles where `found`, the result on the memory itself, has views; the rest of it is finished."""
     if is_view(found, stored):
         return view_of(found, stored)
     if is_container(found) and is_container(y):

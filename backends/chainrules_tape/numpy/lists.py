@@ -13,7 +13,7 @@ import numpy
 from chainrules_tape.arrays.fast_calls import INTEGERS
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import call, innermost, open_levels
-from chainrules_tape.core.seen import array_of_object
+from chainrules_tape.core.seen import array_of_object, with_traced
 
 # Whose lists are no arrays: nested lists of blocks, choices of several shapes, arguments of a function that is called.
 _OTHER_LISTS = {numpy.block, numpy.choose, numpy.apply_along_axis, numpy.apply_over_axes, numpy.piecewise}
@@ -80,5 +80,5 @@ def holds_traced(values: Sequence[Any]) -> bool:
 def as_array(value: Any) -> Any:
     """The array of a list, nested or not, or of an object, that holds traced values; anything else as it is."""
     if isinstance(value, list | tuple):
-        return call(numpy.array, (value,), {}) if holds_traced(value) else value
+        return call(numpy.array, (with_traced(value),), {}) if holds_traced(value) else value
     return array_of_object(value)

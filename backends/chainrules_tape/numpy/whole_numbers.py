@@ -14,7 +14,7 @@ import numpy as np
 from chainrules_tape.core.asked_of_arrays import CONVERSIONS
 from chainrules_tape.core.errors import raise_lost_gradient
 from chainrules_tape.core.handles import TracedArray
-from chainrules_tape.core.seen import arrays_of
+from chainrules_tape.core.seen import arrays_of, stood_for, with_traced
 
 _KEEPING = ("add", "sub", "mul", "floordiv")  # of two integers they give one, which is traced
 _CONSTANT = ("mod", "divmod", "lshift", "rshift", "and", "or", "xor")  # of two integers they give plain ones
@@ -69,10 +69,10 @@ class WholeNumber:
         return np.array(self._value, *args, **options)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        return getattr(ufunc, method)(*map(number_of, inputs), **options)
+        return getattr(ufunc, method)(*map(stood_for, inputs), **with_traced(options))
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        return function(*map(number_of, args), **{name: number_of(option) for name, option in options.items()})
+        return function(*with_traced(args), **with_traced(options))
 
 
 def number_of(x: Any) -> Any:

@@ -25,20 +25,19 @@ _BACKWARD = frozenset(operation for operation in hasjrel if "BACKWARD" in opname
 class Calls(NamedTuple):
     """What a namespace's code calls in the place of what it names.
 
-    Functions by their global names, functions of `modules` (global names, too) by theirs, and methods by theirs.
+    Functions by their global names, those of modules by the global name of the module and by theirs, and methods by theirs.
     """
 
     functions: dict[str, Any]
-    modules: tuple[str, ...]
-    in_modules: dict[str, Any]
+    in_modules: dict[str, dict[str, Any]]
     methods: dict[str, Any]
     all_names: frozenset[str]
 
 
-def calls_of(functions: dict[str, Any], modules: tuple[str, ...], in_modules: dict[str, Any], methods: dict[str, Any]) -> Calls:
+def calls_of(functions: dict[str, Any], in_modules: dict[str, dict[str, Any]], methods: dict[str, Any]) -> Calls:
     """Calls, with the names by which a code is recognised that has one of them."""
-    all_names = frozenset([*functions, *methods, *(in_modules if modules else ())])
-    return Calls(functions, modules, in_modules, methods, all_names)
+    all_names = frozenset(functions).union(methods, *in_modules.values())
+    return Calls(functions, in_modules, methods, all_names)
 
 
 class Instruction(NamedTuple):
@@ -79,24 +78,22 @@ def with_constants(code: CodeType, units: bytes, consts: tuple[Any, ...], found:
 def replaced_loads(code: CodeType, units: bytes, calls: Calls) -> Iterator[tuple[int, int, Any, bool]]:
     """The places in a code where something is loaded in order to call it, and where something else is to be called."""
     positions = {name: position for position, name in enumerate(code.co_names)}
-    for name, function in calls.functions.items():
-        if name in positions:  # the lowest bit says that it is called
-            for load in loads(units, _LOAD, positions[name] << 1 | 1):
-                yield load.start, load.end, function, False
+    for name in calls.functions.keys() & positions.keys():  # the lowest bit says that it is called
+        for load in loads(units, _LOAD, positions[name] << 1 | 1):
+            yield load.start, load.end, calls.functions[name], False
     for name, method in calls.methods.items():
         if name in positions:
             argument = positions[name] << 1 | 1 if _HAS_BIT else positions[name]
             for load in loads(units, _METHOD, argument):
                 yield load.start, load.end, method, True
-    if calls.in_modules.keys().isdisjoint(positions):
-        return
-    for module in calls.modules:
-        if module in positions:
-            for bit in (0, 1):
-                for load in loads(units, _LOAD, positions[module] << 1 | bit):
-                    function, end = function_of_module(code, units, load, calls.in_modules)
-                    if function is not None:
-                        yield load.start, end, function, False
+    for module, functions in calls.in_modules.items():
+        if module not in positions or functions.keys().isdisjoint(positions):
+            continue
+        for bit in (0, 1):
+            for load in loads(units, _LOAD, positions[module] << 1 | bit):
+                function, end = function_of_module(code, units, load, functions)
+                if function is not None:
+                    yield load.start, end, function, False
 
 
 def function_of_module(code: CodeType, units: bytes, module: Instruction, functions: dict[str, Any]) -> tuple[Any, int]:

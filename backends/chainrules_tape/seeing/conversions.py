@@ -1,14 +1,18 @@
-"""Calls in the code of functions that are seen through: ``float(x)``, ``int(x)``, ``complex(x)``, ``type(x)``, ``a.dot(x)``.
+"""Calls in the code of functions that are seen through: ``float(x)``, ``int(x)``, ``np.abs([x, y])``, ``a.dot(x)`` and others.
 
 Python asks the class, so no handle can answer a call of `float`. Nor can the name `float` stand for something else, because
 `float` is also what types are compared with and arrays are made of. So only calls are changed: where the code of a
-function loads the name in order to call it, it loads another function, and in all other places what it always did. Methods of
-plain arrays, which convert in C, are called by another function in the same way.
+function loads the name in order to call it, it loads another function, and in all other places what it always did.
+
+In the same way other functions are called for methods of plain arrays, which convert in C, for ufuncs, which take no list of
+traced values (`ufuncs_of_lists`), for subclasses of `float` (`float_classes`), and for those classes and functions of Python's
+that look at the type of a number and ask it nothing (`asking`).
 """
 
 from collections.abc import Callable
+from functools import cache
 from sys import _getframe
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,9 +23,13 @@ from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.places import HANDLES, number_of_array
+from chainrules_tape.core.seen import arrays_of, stood_for
 from chainrules_tape.numpy.steps import whole_number
-from chainrules_tape.numpy.whole_numbers import WholeNumber, number_of
+from chainrules_tape.numpy.whole_numbers import WholeNumber
+from chainrules_tape.seeing.asking import ASKING, asking
 from chainrules_tape.seeing.codes import Calls, calls_of, with_calls
+from chainrules_tape.seeing.float_classes import new, of_float_class
+from chainrules_tape.seeing.ufuncs_of_lists import accumulate, of_lists, outer, reduce
 
 
 def as_float(x: Any = 0.0, /) -> Any:
@@ -34,7 +42,7 @@ def as_float(x: Any = 0.0, /) -> Any:
             return x
         if type(value) is ndarray and value.dtype is _DOUBLE and not value.ndim:
             return number_of_array(x)
-    x = own_answer(number_of(x), "__float__")
+    x = own_answer(stood_for(x), "__float__")
     if isinstance(x, str) and is_text_of_traced(x):
         raise LostGradientError(
             "float(text)", f"the text of a traced number, {x!r}", "convert the number", operation=float, value=x
@@ -49,13 +57,18 @@ def as_int(*args: Any, **options: Any) -> Any:
     """The integer part of a traced number, which is constant but for its steps."""
     if not open_levels or type(args[0] if args else None) is float:
         return int(*args, **options)
-    if len(args) == 1 and not options and issubclass(type(args[0]), TracedArray):
-        return whole_number(int, args[0], _getframe(1), "int(x)")
-    return args[0] if len(args) == 1 and type(args[0]) is WholeNumber else int(*map(plain, args), **options)
+    if len(args) != 1 or options:
+        return int(*map(plain, args), **options)
+    x = args[0] if type(args[0]) is WholeNumber else stood_for(args[0])
+    if issubclass(type(x), TracedArray):
+        return whole_number(int, x, _getframe(1), "int(x)")
+    return x if type(x) is WholeNumber else int(x)
 
 
 def as_complex(*args: Any, **options: Any) -> Any:
     """The traced number itself as a complex one, in the place of ``complex(x)``."""
+    if open_levels:
+        args, options = tuple(map(stood_for, args)), {name: stood_for(part) for name, part in options.items()}
     parts = (*args, *options.values())
     if not open_levels or not any(issubclass(type(part), TracedArray) for part in parts):
         return complex(*args, **options)
@@ -71,14 +84,12 @@ def as_type(x: Any, /, *bases: Any, **options: Any) -> Any:
     if bases or options:
         return type(x, *bases, **options)
     cls = type(x)
-    if cls is WholeNumber:
-        return int
-    return x.__class__ if open_levels and issubclass(cls, TracedArray) else cls
+    return x.__class__ if open_levels and (cls in arrays_of or issubclass(cls, TracedArray)) else cls
 
 
 def as_map(function: Any, *sequences: Any) -> Any:
     """``map(f, ...)``, which may be asked to convert each of its values."""
-    return map(CALLED.get(function, function) if function in _CONVERTING else function, *sequences)
+    return map(CONVERTING.get(id(function), function), *sequences)
 
 
 def as_iterator(x: Any, *sentinel: Any) -> Any:
@@ -92,6 +103,7 @@ def of_class(cls: type) -> Callable[..., Any]:
     """``numpy.float64(x)`` or the like for a traced value, which becomes one of this precision."""
 
     def as_number(*args: Any) -> Any:
+        args = tuple(map(stood_for, args)) if open_levels else args
         if not open_levels or len(args) != 1 or innermost(args) is None:
             return cls(*args)
         x = call(np.asarray, args, {})
@@ -141,12 +153,13 @@ def traced_number(x: Any, kind: type) -> Any:
 
 
 _DOUBLE = np.dtype(float)
-_CONVERTING = (float, int, complex, type)
 CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map, iter: as_iterator}
-METHODS: dict[str, Any] = {"dot": dot}
-_NAMES = {called.__name__: called for called in CALLED}
+METHODS: dict[str, Any] = {"dot": dot, "__new__": new, "reduce": reduce, "accumulate": accumulate, "outer": outer}
+_BUILTINS = {called.__name__: called for called in CALLED}
 NUMBERS: dict[str, Any] = {name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")}
 NUMBERS |= {name: of_integer_class(getattr(np, name)) for name in ("int64", "int32", "int_", "intp")}
+CONVERTING = {id(found): stand_in for found, stand_in in CALLED.items()}
+CONVERTING |= {id(getattr(np, name)): stand_in for name, stand_in in NUMBERS.items()}
 
 
 def with_conversions(code: CodeType, namespace: dict[str, Any]) -> CodeType:
@@ -156,6 +169,30 @@ def with_conversions(code: CodeType, namespace: dict[str, Any]) -> CodeType:
 
 def calls_in(namespace: dict[str, Any]) -> Calls:
     """Which calls are replaced in the code of functions that have these globals: not of names that stand for something else."""
-    functions = {name: CALLED[found] for name, found in _NAMES.items() if namespace.get(name, found) is found}
-    modules = tuple([name for name, found in namespace.items() if found is np or found is chainrules_tape.numpy])
-    return calls_of(functions, modules, NUMBERS, METHODS)
+    functions: dict[str, Any] = {}
+    in_modules: dict[str, dict[str, Any]] = {}
+    for name, found in {**_BUILTINS, **namespace}.items():
+        if found is np or found is chainrules_tape.numpy:
+            in_modules[name] = called_of_module(np)
+        elif type(found) is ModuleType and found.__name__ in ASKING:
+            in_modules[name] = called_of_module(found)
+        elif (stand_in := called_instead(found)) is not None:
+            functions[name] = stand_in
+    return calls_of(functions, in_modules, METHODS)
+
+
+def called_instead(found: Any) -> Any:
+    """What is called where a name stands for a conversion, a ufunc, or a class of numbers; None where it stays."""
+    kind = type(found)
+    if issubclass(kind, np.ufunc):
+        return of_lists(found)
+    if kind is type and issubclass(found, float) and id(found) not in CONVERTING:
+        return of_float_class(found)
+    return CONVERTING.get(id(found)) or asking(found)
+
+
+@cache
+def called_of_module(module: ModuleType) -> dict[str, Any]:
+    """What is called in the place of functions and classes of a module, by their names in it."""
+    stand_ins = {name: called_instead(found) for name, found in vars(module).items()}
+    return {name: stand_in for name, stand_in in stand_ins.items() if stand_in is not None}

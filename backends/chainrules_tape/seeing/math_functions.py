@@ -15,8 +15,8 @@ from chainrules_tape.core.errors import frame_outside
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.places import HANDLES
+from chainrules_tape.core.seen import stood_for
 from chainrules_tape.numpy.steps import whole_number
-from chainrules_tape.numpy.whole_numbers import number_of
 
 # Whose result is a truth value or an integer: they are answered for the plain number.
 _CONSTANT = {math.isnan, math.isinf, math.isfinite, math.isclose, cmath.isnan, cmath.isinf}
@@ -63,13 +63,13 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
             if isinstance(ufunc, numpy.ufunc):
                 function(x.value)
                 return ufunc(x)
-        x = number_of(x)
+        x = stood_for(x)
         return derivative(x) if innermost((x,)) is not None else function(x)
 
     def of_two(x: Any, y: Any, /) -> Any:
         if not open_levels:
             return function(x, y)
-        x, y = number_of(x), number_of(y)
+        x, y = stood_for(x), stood_for(y)
         return derivative(x, y) if innermost((x, y)) is not None else function(x, y)
 
     def of_any(*args: Any, **options: Any) -> Any:

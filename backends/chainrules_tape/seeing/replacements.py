@@ -6,7 +6,7 @@ import math
 import pkgutil
 import sys
 from functools import cache
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy
@@ -16,6 +16,7 @@ import chainrules_tape.scipy
 from chainrules_py.registry import default_rules
 from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
 from chainrules_tape.scipy.objects import StandIn
+from chainrules_tape.seeing.held_methods import held_method
 from chainrules_tape.seeing.math_functions import module_of_numbers
 
 ROOTS = frozenset({"numpy", "scipy"})
@@ -42,6 +43,8 @@ def replacement(found: Any) -> Any:
     kind = type(found)  # an object may do anything when it is asked for its class
     if issubclass(kind, ModuleType):
         return of_module(found)
+    if kind is MethodType:
+        return held_method(found, replacement)
     if id(found) in _places:
         own, name = _places[id(found)]
         return getattr(own, name)

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy
 
+from chainrules_tape.seeing.cached import LruCache, cached
+from chainrules_tape.seeing.called_defaults import called_defaults
 from chainrules_tape.seeing.codes import Calls, with_calls
 from chainrules_tape.seeing.compiled import dispatcher_of, for_traced
 from chainrules_tape.seeing.conversions import calls_in
@@ -28,7 +30,7 @@ _LEAVES = (
     *(numpy.ndarray, numpy.dtype, numpy.float64, type(str.join), type(str.__len__), type(FunctionType.__code__)),
     *(type(FunctionType.__globals__), type(dict.__dict__["fromkeys"]), type(vars(str)), type(sys.flags)),
 )
-_REPLACED = (ModuleType, BuiltinFunctionType, numpy.ufunc, type(numpy.sum), numpy.vectorize)
+_REPLACED = (ModuleType, MethodType, BuiltinFunctionType, numpy.ufunc, type(numpy.sum), numpy.vectorize)
 
 Visit = Callable[["Walk", Any], Any]
 Snapshot = tuple[Callable[[], Iterable[Any]], tuple[int, ...]]
@@ -45,7 +47,7 @@ class Survey:
             FunctionType: Walk.in_function,
             type: Walk.in_class,
             property: Walk.in_property,
-            MethodType: Walk.in_bound_method,
+            LruCache: Walk.in_cached,
         }
         self.visits |= {tuple: Walk.in_tuple, dict: Walk.in_dict, list: Walk.in_list}
         self.visits |= {staticmethod: Walk.in_wrapping_method, classmethod: Walk.in_wrapping_method}
@@ -202,11 +204,12 @@ class Walk:
         function = self.value(found.__func__)
         return found if function is found.__func__ else type(found)(function)
 
-    def in_bound_method(self, found: MethodType) -> Any:
-        """What stands in the place of a bound method: that of what stands in the place of its object."""
-        owner = found.__self__
-        stand_in = replacement(owner) if type(owner) is not type else owner
-        return found if stand_in is owner else getattr(stand_in, found.__name__, found)
+    def in_cached(self, found: Any) -> Any:
+        """What stands in the place of a function with a cache, by `functools.lru_cache`."""
+        if not self.survey.is_seen(str(found.__module__)):
+            return self.in_instance(found)
+        self.value(found.__wrapped__)
+        return cached(found)
 
     def in_property(self, found: property) -> Any:
         """Visit the functions of a property."""
@@ -225,7 +228,7 @@ class Walk:
         if new is not found or not self.is_first(found):
             return new
         wrapped = attribute_of(found, "__wrapped__")
-        if isinstance(wrapped, FunctionType):  # `functools.lru_cache` made it
+        if isinstance(wrapped, FunctionType):  # a decorator in C made it
             self.value(wrapped)
         elif self.survey.is_seen(module_of_class(type(found))):
             held = attribute_of(found, "__dict__")
@@ -312,8 +315,8 @@ class Walk:
         old: Any = function.__defaults__
         if filled:
             old = self.original((id(function), "__defaults__"), old)
-        new = self.in_tuple(old)
-        if new is not old:
+        new = self.in_tuple(called_defaults(function, old))
+        if any(map(is_other, new, old)):
             self.places.append(Attribute(function, "__defaults__", old, new))
 
     def cell(self, cell: CellType, seen: bool) -> None:

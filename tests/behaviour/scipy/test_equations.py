@@ -479,7 +479,9 @@ def test_all_nodes_of_a_double_integral_are_evaluated_at_once():
 
 INTEGRANDS = {
     "which branches": lambda m, a: m.quad(lambda x: a * x if x > 0.5 else a**2 * x, 0.0, 1.0, epsabs=1e-9)[0],
-    "of a norm, which takes arrays for one vector": lambda m, a: m.quad(lambda x: np.linalg.norm(np.stack([x, a])), 0.0, 1.0)[0],
+    "of a norm, which takes arrays for one vector": lambda m, a: m.quad(lambda x: np.linalg.norm(np.stack([x, a])), 0.0, 1.0)[
+        0
+    ],
     "that is steep": lambda m, a: m.quad(lambda x: np.tanh((x - a / 4) * 50), 0.0, 1.0)[0],
     "with a kink that moves": lambda m, a: m.quad(lambda x: np.abs(x - a / 4), 0.0, 1.0)[0],
     "with a pole at an end": lambda m, a: m.quad(lambda x: a**2 / np.sqrt(x), 0.0, 1.0)[0],
@@ -491,9 +493,9 @@ INTEGRANDS = {
         lambda z, y, x: np.exp(a * x * y * z), 0, a, 0, lambda x: x, 0, lambda x, y: x * y
     )[0],
     "of half lines": lambda m, a: m.dblquad(lambda y, x: np.exp(-a * x - y), 0, np.inf, 0, lambda x: a)[0],
-    "in any order": lambda m, a: m.nquad(
-        lambda x, y, c: c * np.exp(x * y), [lambda y, c: (c * y, a), (0.0, a / 3)], args=(a,)
-    )[0],
+    "in any order": lambda m, a: m.nquad(lambda x, y, c: c * np.exp(x * y), [lambda y, c: (c * y, a), (0.0, a / 3)], args=(a,))[
+        0
+    ],
 }
 
 

@@ -1,0 +1,27 @@
+"""What looks at the type of a number and asks it nothing is refused by us, so that there is a warning where that is caught."""
+
+import pytest
+
+from chainrules_tape import LostGradientError, LostGradientWarning, grad, jvp, seen_through
+from slopes import check_slopes
+from strangers import numbers
+
+
+@pytest.mark.parametrize("f", numbers.CONVERSIONS.values(), ids=numbers.CONVERSIONS)
+def test_conversions(f):
+    with seen_through("strangers"):
+        check_slopes(f, 1.2345)
+
+
+@pytest.mark.parametrize("f", numbers.CAUGHT.values(), ids=numbers.CAUGHT)
+def test_a_refusal_that_is_caught_is_warned_of(f):
+    assert f(1.5) == 1.5
+    with seen_through("strangers"):
+        for derivative in (grad(f), lambda x: jvp(f, (x,), (1.0,))[1]):
+            with pytest.warns(LostGradientWarning, match="refused, and the error was caught"):
+                assert derivative(1.5) == 2.0
+
+
+def test_the_refusal_says_what_was_called():
+    with seen_through("strangers"), pytest.raises(LostGradientError, match=r"^decimal\.Decimal\(x\): a traced value"):
+        grad(numbers.priced)(1.5)

@@ -1,0 +1,23 @@
+"""A default that is a conversion takes traced numbers where the function only calls it, and stays where it does more."""
+
+from chainrules_tape import seen_through
+from chainrules_tape.seeing.called_defaults import is_only_called
+from slopes import check_slopes
+from strangers import numbers
+
+
+def test_a_converter_given_as_a_default():
+    before = numbers.converted.__defaults__
+    with seen_through("strangers"):
+        check_slopes(numbers.converted, 1.2345)
+        assert numbers.converted.__defaults__[2] is float
+    assert numbers.converted.__defaults__ is before
+
+
+def test_what_is_only_called():
+    def f(a, b=float, c=float, d=float, e=float):
+        b = b(a)
+        return c(a) + c(c(a)) + isinstance(a, d) + len([e(v) for v in [a]]) + b
+
+    code = f.__code__
+    assert [is_only_called(code, name) for name in "abcde"] == [False, False, True, False, False]

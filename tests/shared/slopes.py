@@ -1,0 +1,21 @@
+"""A function of one number beside central differences of its plain values, in both modes and at second order."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from chainrules_tape import grad, hessian, jvp, vjp
+
+
+def check_slopes(f: Callable[[Any], Any], x: float, second_order: bool = True) -> None:
+    """Compare value, gradient, derivative along a tangent and second derivative of a function in the scope with differences."""
+    h = 1e-5
+    slope = (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h)
+    assert vjp(f, x)[0] == pytest.approx(f(x), rel=1e-14)
+    assert grad(f)(x) == pytest.approx(slope, rel=1e-7)
+    assert jvp(f, (x,), (1.0,))[1] == pytest.approx(slope, rel=1e-7)
+    if second_order:
+        step = 1e-4
+        curvature = (f(x + step) - 2 * f(x) + f(x - step)) / step**2
+        assert hessian(f)(x) == pytest.approx(curvature, rel=1e-5, abs=1e-5)

@@ -1,0 +1,151 @@
+"""Functions that convert numbers in ways of their own, call ufuncs with lists, and derive classes from `float`."""
+
+import datetime
+import decimal
+import fractions
+import functools
+import json
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+from numpy import absolute, float64, sqrt
+from scipy import stats
+from scipy.stats import norm
+
+
+class Length(float):
+    """A number with a unit, operators of its own, and all kinds of methods."""
+
+    default = "m"
+
+    def __new__(cls, x, unit="m"):
+        made = float.__new__(cls, x)
+        made.unit = unit
+        return made
+
+    def __add__(self, other):
+        return Length(float(self) + float(other), self.unit)
+
+    @property
+    def doubled(self):
+        return 2 * self
+
+    @classmethod
+    def of(cls, x):
+        return cls(x, cls.default)
+
+    def labelled(self):
+        return f"{self.unit}{self.default}"
+
+
+class Angle(float):
+    """One that leaves all to `float`."""
+
+    def __init__(self, x):
+        self.turns = self / (2 * math.pi)
+
+
+LISTS = {
+    "abs": lambda x: np.abs([x, -x]).sum(),
+    "sin": lambda x: np.sin([x, 2 * x]).sum(),
+    "tuple": lambda x: sqrt((x, x)).sum(),
+    "nested": lambda x: np.exp([[x, 1.0], [2.0, x]]).sum(),
+    "of two": lambda x: np.add([x, 1.0], [2.0, x]).sum() * np.maximum([x, 1.0], 0.5).sum(),
+    "absolute": lambda x: absolute([x, -x])[1],
+    "reduce": lambda x: np.multiply.reduce([x, x]),
+    "accumulate": lambda x: np.add.accumulate([x, 2.0])[1],
+    "outer": lambda x: np.multiply.outer([x, 1.0], [x, 2.0]).sum(),
+    "questions": lambda x: x if np.isfinite([x, 1.0]).all() and np.signbit([-x])[0] else 0.0,
+    "others of these names": lambda x: functools.reduce(lambda a, b: a * b, [x, x]) + np.outer([x, 1.0], [x])[0, 0],
+}
+
+CONVERSIONS = {
+    "fraction": lambda x: float(Fraction(x) * 2) * fractions.Fraction(x),
+    "fraction of integers": lambda x: float(Fraction(1, 3)) * x + x * Fraction(2),
+    "float64": lambda x: float64(x) * np.float64(x),
+    "is_integer": lambda x: x if not x.is_integer() and (2.0).is_integer() else 2 * x,
+    "hex": lambda x: x * len({x.hex(): 1}),
+    "plain decimal": lambda x: float(Decimal("0.5") + decimal.Decimal(2)) * x,
+    "plain others": lambda x: json.loads(json.dumps([1.5]))[0] * datetime.timedelta(seconds=2).total_seconds() * x,
+}
+
+FLOATS = {
+    "made": lambda x: Length(x) * 3.0,
+    "attribute": lambda x: Length(x, "km") * (2.0 if Length(x, "km").unit == "km" else 1.0),
+    "property": lambda x: Length(x).doubled * x,
+    "classmethod": lambda x: Length.of(x) ** 2,
+    "own operator": lambda x: (Length(x, "cm") + x * x) * (1.0 if (Length(x, "cm") + 1.0).unit == "cm" else 0.0),
+    "reflected operator": lambda x: 3.0 * Length(x) + 1.0 / Length(x) - np.float64(2.0) * Length(x),
+    "two": lambda x: Length(x) * Length(x) - Length(x),
+    "comparison": lambda x: Length(x) if Length(x) > 0.0 and Length(x) == x and not Length(x) < x else 0.0 * x,
+    "functions": lambda x: math.sin(Length(x)) + np.exp(Length(x)) + abs(-Length(x)) + np.sum([Length(x), x]),
+    "arrays": lambda x: np.sum(np.array([1.0, 2.0]) * Length(x)) + np.array([Length(x) * 1.0, 2.0]).sum(),
+    "text": lambda x: x * len(Length(x, "mm").labelled()) + x * ("1.2" in f"{Length(x):.2f}"),
+    "classes": lambda x: x * isinstance(Length(x), Length) + x * isinstance(Length(x), float) + (type(Length(x)) is Length) * x,
+    "without new": lambda x: Angle(x).turns + Angle(x) * 2.0,
+    "float of it": lambda x: float(Angle(x)) + int(Length(x)) * float(Length(x)),
+}
+
+DISTRIBUTION = stats.norm(0.0, 2.0)
+N, pdf, frozen_pdf, TABLE = norm.cdf, norm.pdf, DISTRIBUTION.pdf, {"logpdf": [stats.gamma.logpdf]}
+
+HELD = {
+    "method": lambda x: N(x),
+    "method with parameters": lambda x: pdf(x, loc=0.5 * x, scale=2.0),
+    "in a table": lambda x: TABLE["logpdf"][0](x, 2.5),
+    "frozen": lambda x: frozen_pdf(x),
+    "list": lambda x: N([x, 0.0]).sum(),
+}
+
+
+def converted(x, converter=float, kind=np.float64, unused=float):
+    return converter(x) * kind(x) + isinstance(1.0, unused)
+
+
+def caught(x, ask):
+    """Another value where something raises."""
+    try:
+        ask(x)
+    except TypeError:
+        return 2.0 * x
+    return x
+
+
+CAUGHT = {
+    "decimal": lambda x: caught(x, lambda x: Decimal(x)),
+    "timedelta": lambda x: caught(x, lambda x: datetime.timedelta(seconds=x)),
+    "dumps": lambda x: caught(x, lambda x: json.dumps({"a": [x]})),
+    "as_integer_ratio": lambda x: caught(x, lambda x: x.as_integer_ratio()),
+}
+
+
+def priced(x):
+    return float(Decimal(x) * 2)
+
+
+@functools.lru_cache
+def cached(x, n=2):
+    return math.sin(x) ** n
+
+
+class Series:
+    """Methods with caches, of objects and classes."""
+
+    @functools.cache
+    def term(self, x):
+        return np.exp(x) + cached(x)
+
+    @staticmethod
+    @functools.lru_cache(maxsize=None)
+    def fibonacci(n, x):
+        return x if n < 2 else Series.fibonacci(n - 1, x) + Series.fibonacci(n - 2, x * 0.5)
+
+
+CACHED = {
+    "function": lambda x: cached(x),
+    "options": lambda x: cached(x, n=3) + cached(2.0, n=3),
+    "method": lambda x: Series().term(x),
+    "recursion": lambda x: Series.fibonacci(6, x),
+}
