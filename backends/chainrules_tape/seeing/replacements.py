@@ -18,6 +18,7 @@ from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
 from chainrules_tape.scipy.objects import StandIn
 from chainrules_tape.seeing.held_methods import held_method
 from chainrules_tape.seeing.math_functions import module_of_numbers
+from chainrules_tape.seeing.statistics_functions import stand_ins
 
 ROOTS = frozenset({"numpy", "scipy"})
 # The modules that stand for one of the same name: of `scipy` those in it, because it names no more of its own than those do.
@@ -80,7 +81,7 @@ class Replaced(Namespace):
 @cache
 def replaced() -> dict[int, Any]:
     """Replacements by the identity of what they stand for, all of which live as long as the process does."""
-    found: dict[int, Any] = {}
+    found = dict(stand_ins())
     for module in (math, cmath):
         made = module_of_numbers(module)
         found[id(module)] = made
