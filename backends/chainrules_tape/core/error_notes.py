@@ -38,6 +38,10 @@ _OURS = ("chainrules_tape", "chainrules_py", "numpy")  # who is not to be blamed
 
 def explain_error(level: Any, error: Exception) -> None:
     """Add to an error what tracing has to do with it; where NumPy reworded the refusal of a write, raise that instead."""
+    if came_of_refusal(level, error):
+        operation, instead, *_ = level.refused
+        got = "a traced value would become a plain one, without its derivative"
+        raise LostGradientError(operation, got, instead, operation=operation, value=None) from error
     note_refusal(level, error)
     if type(error) in (TypeError, LostGradientError) and (refusal := refusal_meant_by(level, error)) is not None:
         raise refusal.with_traceback(error.__traceback__) from None
@@ -59,6 +63,20 @@ def explain_error(level: Any, error: Exception) -> None:
         for note in getattr(error, "__notes__", ())[1:]:
             add_note_once(error.__cause__, note)
         raise error.__cause__.with_traceback(error.__traceback__) from None
+
+
+def came_of_refusal(level: Any, error: Exception) -> bool:
+    """Whether SciPy's C code was refused a plain number, and says something else of it or goes on in spite of it.
+
+    It says something else on the line where it was refused; where it goes on, Python finds an error that is still set.
+    """
+    if level.refused is None or isinstance(error, ChainRulesError):
+        return False
+    if isinstance(error, SystemError):
+        return isinstance(error.__cause__, LostGradientError)
+    _, _, filename, number = level.refused
+    frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
+    return root(frame) == "scipy" and (frame.f_code.co_filename, line) == (filename, number)
 
 
 def refusal_meant_by(level: Any, error: Exception) -> LostGradientError | None:

@@ -121,7 +121,9 @@ def raise_lost_gradient(operation: str, value: Any, instead: str) -> NoReturn:
         operation, instead = "numpy.ndenumerate", ITERATE
     elif function is not None and function not in default_rules and advice_for(calling_frame()) is None:
         got, instead = f"{got}, in {qualified_name(function)}, which has no rule", f"{_WRITE_RULE}; {_BYTES}"
-    elif package is not None and (operation == CONVERSIONS["__array__"][0] or package in _LABELLING):
+    elif package is not None and (
+        operation == CONVERSIONS["__array__"][0] or package in _LABELLING or (package == "scipy" and operation in _NUMBERS)
+    ):
         module = asking_module_with_stand_in()
         advice = ASKERS[package] if module is None else from_stand_in(module)
         got, instead = f"{got}, in {module or package}", f"{advice}; {_BYTES}"
@@ -201,10 +203,16 @@ def asking_module_with_stand_in() -> str | None:
     for frame in reversed(list(asking_frames())):
         name = frame.f_globals.get("__name__", "")
         while name.startswith("scipy.") and name not in ASKERS:
-            if _HOME.joinpath(*name.split(".")).with_suffix(".py").exists():
+            if has_stand_in(name):
                 return str(name)
             name = name.rpartition(".")[0]
     return None
+
+
+def has_stand_in(module: str) -> bool:
+    """Whether `chainrules_tape` has a module, or a package, of the name of one of SciPy's."""
+    path = _HOME.joinpath(*module.split("."))
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
 
 
 def warn_of_refusals(level: Any) -> None:

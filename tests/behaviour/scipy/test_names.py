@@ -7,6 +7,7 @@ from functools import reduce
 import pytest
 
 from chainrules_py import default_rules
+from chainrules_tape import LostGradientError, grad
 
 pytest.importorskip("scipy")
 rulesets = importlib.import_module("chainrules_py.rulesets.scipy")
@@ -81,3 +82,22 @@ PEERS = {
         wrapcauchy.logpdf wrapcauchy.pdf
     """,
 }
+
+
+optimize, integrate = pytest.importorskip("scipy.optimize"), pytest.importorskip("scipy.integrate")
+PLAIN_CALLS = {
+    "brentq of a closure": lambda a: optimize.brentq(lambda x: x * x - a, 0.0, 10.0),
+    "brentq to a limit": lambda a: optimize.brentq(lambda x: x * x - 4.0, 0.0, a),
+    "fsolve of a closure": lambda a: optimize.fsolve(lambda x: x - a, 1.0)[0],
+    "minimize of a closure": lambda a: optimize.minimize(lambda x: (x[0] - a) ** 2, [0.0]).x[0],
+    "quad of a closure": lambda a: integrate.quad(lambda x: a * x, 0.0, 1.0)[0],
+    "quad to a limit": lambda a: integrate.quad(lambda x: x, 0.0, a)[0],
+    "solve_ivp of a closure": lambda a: integrate.solve_ivp(lambda t, y: a * y, (0.0, 1.0), [1.0]).y[0, -1],
+}
+
+
+@pytest.mark.parametrize("name", PLAIN_CALLS)
+def test_scipys_own_functions_name_the_module_to_import(name):
+    module = "integrate" if "quad" in name or "ivp" in name else "optimize"
+    with pytest.raises(LostGradientError, match=f"from chainrules_tape.scipy import {module}"):
+        grad(PLAIN_CALLS[name])(4.0)

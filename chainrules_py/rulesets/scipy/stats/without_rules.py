@@ -4,6 +4,7 @@ _CLASSES = "it is a class; the methods of the distributions that SciPy makes, su
 _TESTS = "a statistical test returns a statistic of ranks, counts or simulations with a p-value; write the statistic in NumPy"
 _RESULTS = "it returns an object of several results; write the one that is meant in NumPy"
 _TRIMMED = "it leaves entries out, or sorts them, and is short in NumPy: numpy.where, numpy.sort and numpy.quantile have rules"
+_STAND_IN = "chainrules_tape.scipy.stats has a function of this name that is differentiated"
 _PLOTS = "it makes or reads a plot, or searches for a parameter"
 _RANDOM = "it draws at random"
 _SHORT = "it is short in NumPy"
@@ -24,16 +25,25 @@ NO_RULE_YET: dict[str, str] = {
         ("median_test", "monte_carlo_test", "mood", "multiscale_graphcorr", "normaltest", "page_trend_test"), _TESTS
     ),
     **dict.fromkeys(("permutation_test", "poisson_means_test", "power", "power_divergence", "quantile_test"), _TESTS),
-    **dict.fromkeys(("ranksums", "shapiro", "skewtest", "somersd", "spearmanr", "spearmanrho", "ttest_1samp"), _TESTS),
-    **dict.fromkeys(("ttest_ind", "ttest_ind_from_stats", "ttest_rel", "tukey_hsd", "weightedtau", "wilcoxon"), _TESTS),
+    **dict.fromkeys(
+        (
+            "ranksums",
+            "shapiro",
+            "skewtest",
+            "somersd",
+            "spearmanr",
+            "spearmanrho",
+        ),
+        _TESTS,
+    ),
+    **dict.fromkeys(("ttest_ind_from_stats", "tukey_hsd", "weightedtau", "wilcoxon"), _TESTS),
     **dict.fromkeys(("combine_pvalues", "false_discovery_control", "sobol_indices", "fit"), _TESTS),
-    **dict.fromkeys(("bayes_mvs", "mvsdist", "describe", "ecdf", "linregress", "siegelslopes", "theilslopes"), _RESULTS),
+    **dict.fromkeys(("bayes_mvs", "mvsdist", "describe", "ecdf", "siegelslopes", "theilslopes"), _RESULTS),
     **dict.fromkeys(("binned_statistic", "binned_statistic_2d", "binned_statistic_dd", "bootstrap"), _RESULTS),
     **dict.fromkeys(("directional_stats", "find_repeats"), _RESULTS),
-    **dict.fromkeys(("pearsonr", "pointbiserialr"), "it returns an object with a p-value; numpy.corrcoef has the rule"),
-    **dict.fromkeys(
-        ("iqr", "median_abs_deviation", "quantile", "scoreatpercentile", "sigmaclip", "trim1", "trim_mean"), _TRIMMED
-    ),
+    "pointbiserialr": "chainrules_tape.scipy.stats.pearsonr of the same arguments is differentiated",
+    **dict.fromkeys(("linregress", "pearsonr", "trim_mean", "ttest_1samp", "ttest_ind", "ttest_rel"), _STAND_IN),
+    **dict.fromkeys(("iqr", "median_abs_deviation", "quantile", "scoreatpercentile", "sigmaclip", "trim1"), _TRIMMED),
     **dict.fromkeys(("trimboth", "tmax", "tmean", "tmin", "tsem", "tstd", "tvar", "lmoment", "expectile"), _TRIMMED),
     **dict.fromkeys(("differential_entropy", "energy_distance", "wasserstein_distance", "wasserstein_distance_nd"), _TRIMMED),
     **dict.fromkeys(
@@ -44,7 +54,7 @@ NO_RULE_YET: dict[str, str] = {
     "boxcox": "it searches for the parameter; scipy.special.boxcox, with one, has the rule",
     **dict.fromkeys(("boxcox_normmax", "boxcox_normplot", "yeojohnson_normmax", "yeojohnson_normplot"), _PLOTS),
     **dict.fromkeys(("ppcc_max", "ppcc_plot", "probplot"), _PLOTS),
-    "gaussian_kde": "it is a class that whitens its data; write scipy.special.logsumexp of squared distances",
+    "gaussian_kde": "it makes objects; chainrules_tape.scipy.stats has a class of this name that is differentiated",
     **dict.fromkeys(("ortho_group", "special_ortho_group", "unitary_group", "random_correlation", "random_table"), _RANDOM),
     **dict.fromkeys(("uniform_direction", "multivariate_hypergeom"), "it has no density by a parameter"),
     **dict.fromkeys(("wishart", "invwishart", "matrix_normal", "matrix_t"), "its density is short in numpy.linalg"),

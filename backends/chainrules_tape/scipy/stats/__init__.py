@@ -8,6 +8,8 @@
 >>> slope = grad(lambda mu: stats.norm(mu, scale=2.0).logcdf(0.5))(0.5)
 >>> bool(np.isclose(slope, -stats.norm.pdf(0.0)))
 True
+
+Here are the distributions; `samples` has tests and regressions, `densities` the class `gaussian_kde`.
 """
 
 from collections.abc import Callable
@@ -19,6 +21,13 @@ from chainrules_py.registry import default_rules
 from chainrules_tape.core.general_way import as_operand
 from chainrules_tape.core.levels import call
 from chainrules_tape.numpy.namespaces import stand_in
+from chainrules_tape.scipy.stats.densities import gaussian_kde as gaussian_kde
+from chainrules_tape.scipy.stats.samples import linregress as linregress
+from chainrules_tape.scipy.stats.samples import pearsonr as pearsonr
+from chainrules_tape.scipy.stats.samples import trim_mean as trim_mean
+from chainrules_tape.scipy.stats.samples import ttest_1samp as ttest_1samp
+from chainrules_tape.scipy.stats.samples import ttest_ind as ttest_ind
+from chainrules_tape.scipy.stats.samples import ttest_rel as ttest_rel
 
 _find, __dir__ = stand_in(stats, globals())
 

@@ -1,0 +1,175 @@
+"""Statistics of samples with what is said about them: correlations, regressions, t-tests, as SciPy returns them.
+
+SciPy computes these in Python, which asks its arguments for plain arrays. Here they are written in operations that have rules;
+what is looked up or validated is taken from SciPy's own result for the plain values.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import special, stats
+
+from chainrules_py.errors import OptionError
+from chainrules_tape.numpy.conversions import by_others
+from chainrules_tape.scipy.objects import constant, floats, refused
+
+
+class Result(tuple):  # type: ignore[type-arg]
+    """The result of one of SciPy's functions with traced values, which has the attributes and parts of SciPy's."""
+
+    def __new__(cls, plain: Any, values: dict[str, Any]) -> "Result":
+        """A result like `plain`, whose first parts are the first of the values."""
+        made = super().__new__(cls, list(values.values())[: len(plain)])
+        made.__dict__.update(values, plain=plain)
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        plain = self.__dict__.get("plain")
+        if plain is None or name.startswith("_") or not hasattr(plain, name):
+            raise AttributeError(name)
+        got, instead = f"{name!r} of the result of traced values", "compute it from the numbers of the result"
+        raise OptionError(f"scipy.stats: {type(plain).__name__}", got, instead, primal=type(plain), option=name, value=self)
+
+    def __repr__(self) -> str:
+        shown = {name: value for name, value in self.__dict__.items() if name != "plain"}
+        return f"{type(self.plain).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+
+USUAL = {"nan_policy": "propagate", "keepdims": False, "trim": 0, "method": None}
+INSTEAD = {
+    "nan_policy": "leave out what is no number before the call",
+    "keepdims": "reshape the result",
+    "trim": "trim the samples before the call",
+    "method": "leave it out",
+}
+
+
+def require_usual(function: Any, options: dict[str, Any]) -> None:
+    """Raise where an option asks for something that is computed by other means."""
+    for name, value in options.items():
+        if value != USUAL[name]:
+            raise refused(function, name, value, INSTEAD[name])
+
+
+def p_value(t: Any, freedom: Any, alternative: str) -> Any:
+    """The probability of a statistic as far out as t, of Student's distribution."""
+    if alternative == "two-sided":
+        return 2 * special.stdtr(freedom, -np.abs(t))
+    return special.stdtr(freedom, t if alternative == "less" else -t)
+
+
+@by_others(stats.linregress)
+def linregress(x: Any, y: Any, alternative: str = "two-sided", *, axis: int = 0, **options: Any) -> Any:
+    """`scipy.stats.linregress` of vectors."""
+    require_usual(stats.linregress, options)
+    plain = stats.linregress(constant(x), constant(y), alternative)
+    x, y = floats(x), floats(y)
+    if x.ndim != 1 or y.ndim != 1:
+        raise refused(stats.linregress, "axis", axis, "pass vectors")
+    dx, dy = x - np.mean(x), y - np.mean(y)
+    xx, xy, yy = np.mean(dx * dx), np.mean(dx * dy), np.mean(dy * dy)
+    freedom = x.shape[0] - 2
+    slope, r = xy / xx, xy / np.sqrt(xx * yy)
+    values = {"slope": slope, "intercept": np.mean(y) - slope * np.mean(x), "rvalue": r, "pvalue": plain.pvalue}
+    if freedom <= 0:  # a line through two points, of which nothing is uncertain
+        return Result(plain, {**values, "stderr": 0.0, "intercept_stderr": 0.0})
+    error = np.sqrt((yy - slope * xy) / xx / freedom)
+    values["pvalue"] = p_value(slope / error, freedom, alternative)
+    return Result(plain, {**values, "stderr": error, "intercept_stderr": error * np.sqrt(np.mean(x * x))})
+
+
+@by_others(stats.pearsonr)
+def pearsonr(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = None, axis: int | None = 0) -> Any:
+    """`scipy.stats.pearsonr`, by the samples."""
+    require_usual(stats.pearsonr, {"method": method})
+    plain = stats.pearsonr(constant(x), constant(y), alternative=alternative, axis=axis)
+    x, y, axis = as_samples(x, y, axis)
+    dx, dy = (v - np.mean(v, axis=axis, keepdims=True) for v in (x, y))
+    r = np.sum(dx * dy, axis=axis) / np.sqrt(np.sum(dx * dx, axis=axis) * np.sum(dy * dy, axis=axis))
+    freedom = x.shape[axis] - 2
+    known = plain.pvalue
+    if freedom > 0:
+        known = p_value(r * np.sqrt(freedom / ((1 - r) * (1 + r))), freedom, alternative)
+    return Result(plain, {"statistic": r, "pvalue": known, "correlation": r})
+
+
+def as_samples(x: Any, y: Any, axis: int | None) -> tuple[Any, Any, int]:
+    """Two samples as arrays, and the axis along which they are; both in one row where there is none."""
+    x, y = floats(x), floats(y)
+    if axis is None:
+        return np.reshape(x, -1), np.reshape(y, -1), 0
+    return x, y, axis
+
+
+# --- t-tests ---
+
+
+def student(plain: Any, difference: Any, error: Any, freedom: Any, alternative: str) -> Result:
+    """The result of a test of a difference in units of its error."""
+    t = difference / error
+    return Result(plain, {"statistic": t, "pvalue": p_value(t, freedom, alternative), "df": freedom})
+
+
+def variance(x: Any, axis: int) -> tuple[Any, int]:
+    """The variance of samples, and how many numbers each has."""
+    return np.var(x, axis=axis, ddof=1), x.shape[axis]
+
+
+@by_others(stats.ttest_1samp)
+def ttest_1samp(
+    a: Any, popmean: Any, axis: int | None = 0, nan_policy: str = "propagate", alternative: str = "two-sided", **options: Any
+) -> Any:
+    """`scipy.stats.ttest_1samp`, by the sample and the mean."""
+    require_usual(stats.ttest_1samp, {"nan_policy": nan_policy, **options})
+    plain = stats.ttest_1samp(constant(a), constant(popmean), axis, alternative=alternative)
+    a, popmean, along = as_samples(a, popmean, axis)
+    if axis is not None and popmean.ndim == a.ndim:  # one mean for each sample, with the axis at length one
+        popmean = np.squeeze(popmean, axis=along) if popmean.ndim else popmean
+    elif axis is None:
+        popmean = popmean[0]
+    v, n = variance(a, along)
+    return student(plain, np.mean(a, axis=along) - popmean, np.sqrt(v / n), n - 1, alternative)
+
+
+@by_others(stats.ttest_rel)
+def ttest_rel(
+    a: Any, b: Any, axis: int | None = 0, nan_policy: str = "propagate", alternative: str = "two-sided", **options: Any
+) -> Any:
+    """`scipy.stats.ttest_rel`, by both samples."""
+    require_usual(stats.ttest_rel, {"nan_policy": nan_policy, **options})
+    plain = stats.ttest_rel(constant(a), constant(b), axis, alternative=alternative)
+    a, b, along = as_samples(a, b, axis)
+    v, n = variance(a - b, along)
+    return student(plain, np.mean(a - b, axis=along), np.sqrt(v / n), n - 1, alternative)
+
+
+@by_others(stats.ttest_ind)
+def ttest_ind(
+    a: Any, b: Any, *, axis: int | None = 0, equal_var: bool = True, alternative: str = "two-sided", **options: Any
+) -> Any:
+    """`scipy.stats.ttest_ind`, by both samples."""
+    require_usual(stats.ttest_ind, options)
+    plain = stats.ttest_ind(constant(a), constant(b), axis=axis, equal_var=equal_var, alternative=alternative)
+    a, b, along = as_samples(a, b, axis)
+    (v1, n1), (v2, n2) = variance(a, along), variance(b, along)
+    difference = np.mean(a, axis=along) - np.mean(b, axis=along)
+    if equal_var:
+        freedom = n1 + n2 - 2
+        pooled = ((n1 - 1) * v1 + (n2 - 1) * v2) / freedom
+        return student(plain, difference, np.sqrt(pooled * (1 / n1 + 1 / n2)), freedom, alternative)
+    s1, s2 = v1 / n1, v2 / n2  # Welch's test, whose degrees of freedom depend on the samples
+    freedom = (s1 + s2) ** 2 / (s1**2 / (n1 - 1) + s2**2 / (n2 - 1))
+    return student(plain, difference, np.sqrt(s1 + s2), freedom, alternative)
+
+
+@by_others(stats.trim_mean)
+def trim_mean(a: Any, proportiontocut: float, axis: int | None = 0, **options: Any) -> Any:
+    """`scipy.stats.trim_mean`: the mean of the sorted entries but for the same share at both ends."""
+    require_usual(stats.trim_mean, options)
+    stats.trim_mean(constant(a), proportiontocut, axis)  # raises where SciPy does
+    a = floats(a)
+    a, along = (np.reshape(a, -1), 0) if axis is None else (a, axis)
+    count = a.shape[along]
+    low = int(proportiontocut * count)
+    ranked = np.moveaxis(np.sort(a, axis=along), along, 0)
+    return np.mean(ranked[low : count - low], axis=0)

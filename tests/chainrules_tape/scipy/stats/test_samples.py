@@ -1,0 +1,94 @@
+"""Correlations, regressions and t-tests of traced samples: SciPy's results, and finite differences of them."""
+
+import numpy as np
+import pytest
+
+from chainrules_py.errors import OptionError
+from chainrules_tape import grad, hessian, jacobian, seen_through, vjp
+
+scipys = pytest.importorskip("scipy.stats")
+ours = pytest.importorskip("chainrules_tape.scipy.stats")
+
+RNG = np.random.default_rng(3)
+ONE, OTHER = RNG.normal(size=9), RNG.normal(size=9) + 0.4
+ROWS, MORE = RNG.normal(size=(3, 7)), RNG.normal(size=(3, 7)) + 0.3
+
+# Each with the attributes of its result that are compared; a number has none.
+CALLS = {
+    "linregress": (lambda m, a, b: m.linregress(a, b), "slope intercept rvalue pvalue stderr intercept_stderr", (ONE, OTHER)),
+    "linregress, greater": (lambda m, a, b: m.linregress(a, b, alternative="greater"), "pvalue", (ONE, OTHER)),
+    "linregress of two points": (lambda m, a, b: m.linregress(a, b), "slope intercept", (ONE[:2], OTHER[:2])),
+    "pearsonr": (lambda m, a, b: m.pearsonr(a, b), "statistic pvalue", (ONE, OTHER)),
+    "pearsonr, less": (lambda m, a, b: m.pearsonr(a, b, alternative="less"), "statistic pvalue", (ONE, OTHER)),
+    "pearsonr of rows": (lambda m, a, b: m.pearsonr(a, b, axis=1), "statistic pvalue", (ROWS, MORE)),
+    "ttest_ind": (lambda m, a, b: m.ttest_ind(a, b), "statistic pvalue df", (ONE, OTHER[:7])),
+    "ttest_ind, Welch": (lambda m, a, b: m.ttest_ind(a, b, equal_var=False), "statistic pvalue df", (ONE, OTHER[:7])),
+    "ttest_ind of rows": (lambda m, a, b: m.ttest_ind(a, b, axis=-1, alternative="less"), "statistic pvalue", (ROWS, MORE)),
+    "ttest_ind of all": (lambda m, a, b: m.ttest_ind(a, b, axis=None), "statistic pvalue", (ROWS, MORE[:2])),
+    "ttest_rel": (lambda m, a, b: m.ttest_rel(a, b), "statistic pvalue df", (ONE, OTHER)),
+    "ttest_rel of rows": (lambda m, a, b: m.ttest_rel(a, b, 1, alternative="greater"), "statistic pvalue", (ROWS, MORE)),
+    "ttest_1samp": (lambda m, a, b: m.ttest_1samp(a, b), "statistic pvalue df", (ONE, np.array(0.3))),
+    "ttest_1samp of rows": (lambda m, a, b: m.ttest_1samp(a, b, axis=1), "statistic pvalue", (ROWS, RNG.normal(size=(3, 1)))),
+    "trim_mean": (lambda m, a, b: m.trim_mean(a, 0.2) * b, "", (ONE, np.array(0.3))),
+    "trim_mean of rows": (lambda m, a, b: m.trim_mean(a, 0.2, axis=1) * b, "", (ROWS, np.array(0.3))),
+    "trim_mean of all": (lambda m, a, b: m.trim_mean(a, 0.1, axis=None) * b, "", (ROWS, np.array(0.3))),
+}
+
+
+def quotients(function, x, step=1e-6):
+    units = step * np.eye(x.size).reshape(x.size, *x.shape)
+    return np.stack([(function(x + e) - function(x - e)) / (2 * step) for e in units], axis=-1)
+
+
+def part(result, name):
+    return getattr(result, name) if name else result
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_values_and_derivatives(name):
+    call, names, given = CALLS[name]
+    for attribute in names.split() or [""]:
+        for position in (0, 1):
+
+            def at(module, x, attribute=attribute, position=position):
+                args = [*given[:position], x, *given[position + 1 :]]
+                return part(call(module, *args), attribute)
+
+            x = given[position]
+            found = vjp(lambda x, at=at: at(ours, x) + 0.0 * np.sum(x), x)[0]
+            np.testing.assert_allclose(found, at(scipys, x), rtol=1e-9, err_msg=attribute)
+            slope = jacobian(lambda x, at=at: at(ours, x) + 0.0 * np.sum(x))(x)
+            expected = quotients(lambda x, at=at: at(scipys, x), x).reshape(slope.shape)
+            np.testing.assert_allclose(slope, expected, rtol=2e-5, atol=1e-7, err_msg=attribute)
+
+
+def test_results_are_unpacked_as_scipys():
+    def residual(y):
+        slope, intercept, *_ = ours.linregress(ONE, y)
+        return np.sum((y - slope * ONE - intercept) ** 2)
+
+    centred = np.stack([np.ones(9), ONE], axis=1)
+    projector = np.eye(9) - centred @ np.linalg.pinv(centred)
+    np.testing.assert_allclose(hessian(residual)(OTHER), 2 * projector, atol=1e-12)
+    statistic, pvalue = ours.pearsonr(ONE, OTHER)
+    assert (statistic, pvalue) == tuple(scipys.pearsonr(ONE, OTHER))
+
+
+def test_what_is_refused():
+    with pytest.raises(OptionError, match="nan_policy"):
+        grad(lambda x: ours.ttest_ind(x, OTHER, nan_policy="omit").statistic)(ONE)
+    with pytest.raises(OptionError, match="confidence_interval"):
+        grad(lambda x: ours.pearsonr(x, OTHER).confidence_interval().low)(ONE)
+
+
+def by_scipys_names(x):
+    return scipys.linregress(x, OTHER).slope + scipys.pearsonr(x, OTHER)[0] + scipys.trim_mean(x, 0.2)
+
+
+def test_in_the_scope():
+    expected = quotients(by_scipys_names, ONE)
+    with seen_through(__name__):
+        np.testing.assert_allclose(grad(by_scipys_names)(ONE), expected, rtol=1e-6)
+        assert by_scipys_names(ONE) == sum(
+            (scipys.linregress(ONE, OTHER)[0], scipys.pearsonr(ONE, OTHER)[0], scipys.trim_mean(ONE, 0.2))
+        )
