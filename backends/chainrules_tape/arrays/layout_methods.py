@@ -58,6 +58,8 @@ def with_own_memory(x: Any) -> Any:
         return x if x.base is None else x.copy()
     if not issubclass(type(x), TracedArray):
         return x
+    if x.is_stored:  # it was found to be a view of what was written to
+        return x.settled()
     value = with_own_memory(x.value)
     if value is x.value:
         return x

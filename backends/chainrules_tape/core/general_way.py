@@ -3,6 +3,7 @@
 Nearly all calls take the fast way instead (`arrays.fast_calls`), which does the same for what one dictionary look-up can tell.
 """
 
+import operator
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -16,7 +17,7 @@ from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import Level, call, innermost, writers
 from chainrules_tape.core.plans import Engine, Plan, is_numpys
 
-METHOD = type(np.ndarray.sum)
+METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
 
 
 class Derivative(Level):
@@ -109,7 +110,13 @@ def called_again(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) ->
     """Call an operation whose first operand is of another class now, that of arrays that were written to."""
     if type(primal) is METHOD:
         return getattr(args[0], primal.__name__)(*args[1:], **options)
-    return primal(*args, **options)
+    return primal(*args, **options) if asks_operands(primal) else call(primal, args, options)
+
+
+def asks_operands(primal: Any) -> bool:
+    """Whether a function asks its operands for an answer: NumPy's own do, but for those that convert, and operators."""
+    is_operator = getattr(primal, "__module__", None) == operator.getitem.__module__
+    return is_operator or isinstance(primal, np.ufunc) or type(primal) is FUNCTION
 
 
 def as_operand(x: Any) -> Any:

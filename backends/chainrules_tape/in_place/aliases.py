@@ -77,7 +77,7 @@ class Aliases:
             self.stages, level.stages = level.stages, GeneralWayOnly()
 
     def has_changed(self, level: Any, args: tuple[Any, ...]) -> bool:
-        """Whether the first operand lies in memory that was replaced, and has become a handle on a storage by now.
+        """Whether an operand lies in memory that was replaced, and has become a handle on a storage by now.
 
         Where nobody is left who shares memory, the operations of the level take the fast ways again.
         """
@@ -85,8 +85,8 @@ class Aliases:
             if self.stages is not None:
                 self.stages, level.stages = None, self.stages
             return False
-        x: Any = args[0] if args else None
-        return issubclass(type(x), TracedArray) and x.level is level and not x.is_stored and self.follow(x)
+        values = [x for x in args if issubclass(type(x), TracedArray) and not x.is_stored and x.level is level]
+        return any([self.follow(x) for x in values])  # each of them
 
     def follow(self, x: Any) -> bool:
         """Make a value that lies in memory that was replaced a handle on the storage, and say whether it was one."""

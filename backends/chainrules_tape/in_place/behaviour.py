@@ -29,7 +29,7 @@ from chainrules_tape.in_place.assignments import (
 from chainrules_tape.in_place.flat import flat, flat_of_number
 from chainrules_tape.in_place.functions import METHODS, at, out
 from chainrules_tape.in_place.reading import getitem, now, settled_in
-from chainrules_tape.in_place.results import function_of_stored, of_stored, writable
+from chainrules_tape.in_place.results import function_of_stored, of_stored, order_of_copy, writable
 from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer
 
 VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagonal")
@@ -66,9 +66,9 @@ def view_method(name: str) -> Callable[..., Any]:
     return lambda self, *args, **options: of_stored(function, (self, *args), options, asked_first=True)
 
 
-def copied(self: Any, *args: Any, **options: Any) -> Any:
+def copied(self: Any, order: str = "C") -> Any:
     """A copy, as writable as what it is a copy of."""
-    return as_buffer(self.settled().copy(*args, **options))
+    return as_buffer(self.settled().copy(order_of_copy(self, order)))
 
 
 def conjugate(self: Any) -> Any:

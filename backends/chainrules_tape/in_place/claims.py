@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_tape.core.errors import InPlaceError
-from chainrules_tape.in_place.regions import Region, overlaps
+from chainrules_tape.in_place.regions import Region, once_in, overlaps
 
 COMPONENTS = {"real": np.real, "imag": np.imag}
 
@@ -26,7 +26,7 @@ class Once(NamedTuple):
 
 def entries_once(x: Any, view: np.ndarray) -> tuple[slice, ...]:
     """The index that selects each entry of what was broadcast once; a view that overlaps itself otherwise is refused."""
-    index = tuple([slice(0, 1) if stride == 0 else slice(None) for stride in view.strides])
+    index = once_in(view)
     once = view[index]
     if overlaps(once.shape, once.strides, once.itemsize):
         got = "a write to memory of which there is a view that has entries of it several times"

@@ -54,6 +54,20 @@ def overlaps(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) ->
     return False
 
 
+def is_broadcast(view: np.ndarray) -> bool:
+    """Whether a view has the same entries again and again along some axis.
+
+    >>> is_broadcast(np.broadcast_to(1.0, 3)), is_broadcast(np.zeros((1, 3)))
+    (True, False)
+    """
+    return any(stride == 0 and n > 1 for stride, n in zip(view.strides, view.shape, strict=True))
+
+
+def once_in(view: np.ndarray) -> tuple[slice, ...]:
+    """The index that selects what was broadcast once."""
+    return tuple([slice(0, 1) if stride == 0 else slice(None) for stride in view.strides])
+
+
 def flat_positions(region: Region, nbytes: int) -> tuple[np.ndarray, Region]:
     """Where the entries of a region are among all entries of its dtype in memory of so many bytes, and the region of these."""
     size = region.dtype.itemsize

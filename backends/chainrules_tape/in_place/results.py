@@ -34,14 +34,26 @@ ASKED_FIRST = frozenset(
         *(np.linalg.diagonal, np.linalg.matrix_transpose, np.astype),
     )
 )
+COPYING = frozenset({np.copy, np.array, np.asarray, np.asanyarray})  # into an order that they are given
 _DISPATCHED = type(np.sum)  # functions that hand a call with traced values over by themselves
 
 
 def function_of_stored(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of a function of NumPy of which some arguments are stored arrays."""
+    if primal in COPYING and args and type(args[0]) in STORED:
+        args = (args[0], *[order_of_copy(args[0], arg) for arg in args[1:]])
+        options = {name: order_of_copy(args[0], option) for name, option in options.items()}
     compute = primal if type(primal) is _DISPATCHED else partial(called, primal)
     is_view = primal in ASKED_FIRST or (primal is np.einsum and len(args) == 2)  # a diagonal, perhaps
     return of_stored(compute, args, options, asked_first=is_view)
+
+
+def order_of_copy(x: Any, option: Any) -> Any:
+    """The order that "A" stands for, which is up to the memory of a stored array; other options as they are."""
+    if type(option) is not str or option != "A":
+        return option
+    flags = x.part.flags
+    return "F" if flags.f_contiguous and not flags.c_contiguous else "C"
 
 
 def called(primal: Any, *args: Any, **options: Any) -> Any:

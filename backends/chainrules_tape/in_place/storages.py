@@ -29,7 +29,7 @@ from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import finished_cotangent
 from chainrules_tape.in_place.aliases import Aliases, Memory
 from chainrules_tape.in_place.claims import Once, entries_once, unless_claimed
-from chainrules_tape.in_place.regions import Region, flat_positions, overlaps, part, region_of
+from chainrules_tape.in_place.regions import Region, flat_positions, is_broadcast, once_in, overlaps, part, region_of
 
 _new = object.__new__
 
@@ -168,7 +168,9 @@ class Storage:
         return self.dots if region is None else handle_on(self.dots.storage, part(self.dots.storage.root, region))
 
     def read(self, view: np.ndarray, index: Any = None) -> Any:
-        """The value of a part now, or of entries of it."""
+        """The value of a part now, or of entries of it; what was broadcast is read once, and broadcast again."""
+        if index is None and 0 in view.strides and is_broadcast(view):
+            return np.broadcast_to(self.read(view[once_in(view)]), view.shape)
         level = self.level
         if level is None:
             return view.copy("K") if index is None else view[index]

@@ -1,0 +1,235 @@
+"""Where the result of a function lies: its order, and what it shares with the arguments, as in plain NumPy.
+
+Code that writes into arrays depends on both. Of every function with a rule, the samples of the kit are called on arrays in
+several orders, of one level and of two, before and after a write; and so is a list of calls that copy, order and view.
+"""
+
+import copy
+import warnings
+from functools import partial
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_py import default_rules
+from chainrules_py.identity import qualified_name
+from chainrules_py.structure import fields, is_container
+from chainrules_py.testing import load_shipped, primals_of
+from chainrules_py.testing.samples.table import dtypes_of, samples_of
+from chainrules_tape import grad, jvp, vjp
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.levels import call
+from chainrules_tape.core.plans import is_numpys
+from memory_programs import IN_ENGINE, IN_NUMPY, MAKERS, memory_of, strides_of
+
+load_shipped()
+
+
+def arrays_in(value):
+    """The arrays in a value and its containers."""
+    if issubclass(type(value), TracedArray) or not is_container(value):
+        return [value]
+    return [array for part in fields(value).values() for array in arrays_in(part)]
+
+
+def layout(result, args):
+    """Of each array of a result its shape and strides, and with which arguments it shares memory."""
+    plain_args = [memory_of(arg) for arg in args]
+    found = []
+    for array in map(memory_of, arrays_in(result)):
+        is_array = type(array) is np.ndarray
+        shares = [is_array and bool(np.shares_memory(array, arg, max_work=10**4)) for arg in plain_args]
+        found.append((array.shape, strides_of(array), shares) if is_array else None)
+    return found
+
+
+def at_one_level(note, xs):
+    vjp(note, *xs)
+
+
+def forward(note, xs):
+    jvp(note, tuple(xs), tuple(map(np.ones_like, xs)))
+
+
+def at_two_levels(note, xs):
+    vjp(lambda *inner: vjp(note, *inner)[0], *xs)
+
+
+def forward_over_reverse(note, xs):
+    jvp(lambda *inner: vjp(note, *inner)[0], tuple(xs), tuple(map(np.ones_like, xs)))
+
+
+STATES = [at_one_level, forward, at_two_levels, forward_over_reverse]
+
+
+def layout_in_engine(state, function, xs, *, written):
+    """The layout of a result where the arguments are traced, and written to before if so asked."""
+    seen = []
+
+    def note(*handles):
+        for x in handles if written else ():
+            x[...] = x * 1.0
+        seen.append(layout(function(*handles), handles))
+        return sum([np.sum(np.real(x)) for x in handles])
+
+    state(note, xs)
+    return seen[0]
+
+
+# --- Calls that copy, order and view ---
+
+
+CALLS = [
+    lambda m, a: copy.copy(a),
+    lambda m, a: copy.deepcopy(a),
+    lambda m, a: m.np.array(a, ndmin=4, copy=False),
+    lambda m, a: m.np.asarray([a[0], a[1]]),
+    lambda m, a: m.np.array([a, a], order="F"),
+    lambda m, a: m.np.asarray(a, float, "F"),
+    lambda m, a: m.np.conj(a),
+    lambda m, a: (a * 1j).conj(),
+    lambda m, a: m.np.imag(a * 1j),
+    lambda m, a: a.astype(float, "C"),
+    lambda m, a: a.astype(float, order="F", copy=False),
+    lambda m, a: m.np.zeros_like(a, shape=(3, 4)),
+    lambda m, a: m.np.zeros_like(a, order="F"),
+    lambda m, a: m.np.full((2, 3), 3.0, order="F"),
+    lambda m, a: m.np.empty((2, 3), order="F"),
+    lambda m, a: m.np.empty_like(a),
+    lambda m, a: m.np.full(a.shape, a[0]),
+    lambda m, a: m.np.full_like(a, a[0]),
+    lambda m, a: m.np.meshgrid(a, a, copy=False),
+    lambda m, a: m.np.broadcast_arrays(a, a[:1]),
+    lambda m, a: m.np.atleast_2d(a, a[0]),
+    lambda m, a: m.np.ix_(a[0], a[:, 0]),
+    lambda m, a: m.np.linalg.matrix_power(a[:2, :2], 1),
+    lambda m, a: m.np.lib.stride_tricks.sliding_window_view(a, 2, 0),
+    lambda m, a: m.np.unstack(a, axis=1),
+    lambda m, a: list(a),
+    lambda m, a: m.np.diag(a),
+    lambda m, a: m.np.trim_zeros(a[0]),
+    lambda m, a: m.np.einsum("ij,ij->ji", a, a),
+    lambda m, a: m.np.modf(a),
+    lambda m, a: m.np.angle(a),
+]
+ORDERS = {
+    "C": (np.arange(6.0).reshape(2, 3) + 0.5, lambda x: x),
+    "F": (np.arange(6.0).reshape(3, 2) + 0.5, lambda x: x.T),
+    "with gaps": (np.arange(24.0).reshape(4, 6) + 0.5, lambda x: x[::2, ::2]),
+    "backwards": (np.arange(6.0).reshape(3, 2) + 0.5, lambda x: x.T[::-1]),
+}
+
+
+@pytest.mark.parametrize("written", [False, True], ids=["values", "written"])
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.filterwarnings("ignore:future versions will not create a writeable array:FutureWarning")
+def test_calls(state, order, written):
+    start, view = ORDERS[order]
+    for number, make in enumerate((*MAKERS, *CALLS)):
+        x = start.copy()
+        expected = layout(make(IN_NUMPY, view(x)), [x])
+        found = layout_in_engine(state, lambda x, make=make: make(IN_ENGINE, view(x)), [start], written=written)
+        assert found == expected, f"call {number} of MAKERS and CALLS"
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.filterwarnings("ignore:future versions will not create a writeable array:FutureWarning")
+def test_calls_on_buffers(order):
+    start, view = ORDERS[order]
+
+    def check(t):
+        for number, make in enumerate((*MAKERS, *CALLS)):
+            plain, buffer = start.copy(), tnp.copy(start)
+            found = layout(make(IN_ENGINE, view(buffer)), [buffer])
+            assert found == layout(make(IN_NUMPY, view(plain)), [plain]), f"call {number} of MAKERS and CALLS"
+        return t
+
+    grad(check)(1.0)
+
+
+# --- Every function with a rule ---
+
+
+# Numbers as elsewhere, but in the order of C, where NumPy's have that of their arguments, or degrees in front.
+OTHERWISE_ORDERED = ("numpy.polynomial.", "numpy.piecewise")
+
+
+def in_orders(x):
+    """An array in the order of C, in that of Fortran, and with gaps."""
+    yield x
+    yield np.asfortranarray(x)
+    yield np.repeat(x, 2, 0)[::2] if x.ndim else x
+
+
+def is_float_array(x):
+    return type(x) is np.ndarray and x.dtype.kind in "fc"
+
+
+def with_arrays(value, arrays):
+    """A value with other arrays of floats in the place of its own."""
+    if is_float_array(value):
+        return next(arrays)
+    return type(value)(with_arrays(part, arrays) for part in value) if type(value) in (list, tuple) else value
+
+
+def calls_of(primal, *, few):
+    """The samples of a primal, or a `few` of them, as functions of arrays, each with arrays in several orders."""
+    for dtype in [dtype for dtype in ("float64", "complex128") if dtype in dtypes_of(primal)][: 1 if few else 2]:
+        for sample in islice(samples_of(primal, dtype), 2 if few else None):
+            arrays = [x for x in arrays_in(list(sample.args)) if is_float_array(x)]
+            if not arrays or sample.error:
+                continue
+
+            def function(primal, *arrays, sample=sample):
+                return primal(*with_arrays(sample.args, iter(arrays)), **sample.options)
+
+            for same_order in zip(*map(in_orders, arrays), strict=True):
+                yield sample.name, function, [x.copy("K") for x in same_order]
+
+
+def expected_layout(primal, function, xs):
+    """The layout in plain NumPy; None where it raises."""
+    try:
+        return layout(function(primal, *xs), xs)
+    except Exception:
+        return None
+
+
+def by_engine(primal):
+    """The primal as tapes see it, also where NumPy does not hand its calls over."""
+    return primal if primal.__module__ == "_operator" else lambda *args, **options: call(primal, args, options)
+
+
+def without_strides(found):
+    return [each and (each[0], each[2]) for each in found]
+
+
+PRIMALS = [primal for primal in primals_of(default_rules.load_all()) if is_numpys(primal, ("numpy", "_operator"))]
+
+
+@pytest.mark.parametrize("written", [False, True], ids=["values", "written"])
+@pytest.mark.parametrize(
+    ("state", "few"), [(at_two_levels, True), *[pytest.param(state, False, marks=pytest.mark.long) for state in STATES]]
+)
+def test_samples(state, few, written):
+    wrong = []
+    for primal in PRIMALS:
+        name = qualified_name(primal)
+        for sample, function, xs in calls_of(primal, few=few):
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                expected = expected_layout(primal, function, xs)
+                if expected is None:
+                    continue
+                try:
+                    found = layout_in_engine(state, partial(function, by_engine(primal)), xs, written=written)
+                except Exception:  # what has no derivative: other tests hold what is refused
+                    continue
+            if name.startswith(OTHERWISE_ORDERED):
+                found, expected = without_strides(found), without_strides(expected)
+            if found != expected:
+                wrong.append((name, sample, expected, found))
+    assert not wrong
