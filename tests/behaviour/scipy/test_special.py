@@ -48,8 +48,8 @@ def test_derivatives_of_any_order():
 def test_a_derivative_without_a_formula_says_so():
     with pytest.raises(NotImplementedTangentError, match="order"):
         grad(lambda v: special.struve(v, 1.3))(0.5)
-    with pytest.raises(NotImplementedTangentError, match="second derivative"):
-        grad(grad(lambda a: special.gammainc(a, 1.3)))(0.5)
+    with pytest.raises(NotImplementedTangentError, match="third derivative"):
+        grad(grad(grad(lambda a: special.gammainc(a, 1.3))))(0.5)
     with pytest.raises(NotImplementedTangentError, match="complex"):
         vjp(lambda z: special.jve(1.3, z), 1.0 + 2j)[1](1.0 + 0j)
 

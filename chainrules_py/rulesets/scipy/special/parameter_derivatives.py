@@ -1,7 +1,10 @@
-"""Derivatives of the incomplete gamma and beta functions by their parameters, and their densities.
+"""First and second derivatives of the incomplete gamma and beta functions by their parameters, and their densities.
 
 Below their means the functions are power series, above them continued fractions, and both are differentiated term by term
 with the value (forward, as in R. J. Moore, Applied Statistics 31, 1982, 330-335). For arrays on the host.
+
+Both functions, or their complements, are zero where a parameter is. A small one is a factor of its own, `a * G`, because
+derivatives of 1 / gamma(a) by way of its logarithm would cancel.
 """
 
 from collections.abc import Callable
@@ -12,14 +15,15 @@ from scipy import special
 
 from chainrules_py.arrays import call
 from chainrules_py.makers import primitive
+from chainrules_py.rulesets.formulas.duals import exponential, leaves, variables
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
-from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
+from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference, zeta_difference
 from chainrules_py.rulesets.scipy.special.series import near_zero
 from chainrules_py.tangents import not_implemented
 
 Values = Any
 _TINY = 1e-300
-_SECOND = not_implemented("the second derivative of an incomplete gamma or beta function by its parameters")
+_THIRD = not_implemented("the third derivative of an incomplete gamma or beta function by its parameters")
 _LOG1P_REST = tuple((-1) ** k / (k + 2) for k in range(20))
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 
@@ -43,18 +47,30 @@ def beta_density(a: Any, b: Any, x: Any, xp: Any) -> Any:
     return xp.exp(call(special.xlogy, a - 1, x) + call(special.xlog1py, b - 1, -x) - call(special.betaln, a, b))
 
 
+# --- Gamma ---
+
+
 @primitive
 def gammainc_by_a(a: Any, x: Any) -> Any:
     """The derivative of the regularized lower incomplete gamma function by its parameter."""
+    return _gamma_by((0,), a, x)
+
+
+@primitive
+def gammainc_by_aa(a: Any, x: Any) -> Any:
+    """The second derivative of the regularized lower incomplete gamma function by its parameter."""
+    return _gamma_by((0, 0), a, x)
+
+
+def _gamma_by(by: tuple[int, ...], a: Any, x: Any) -> Any:
     a, x = np.broadcast_arrays(np.asarray(a), np.asarray(x))
     result = np.zeros(a.shape, np.result_type(a, x, np.float32))
-    inside = (a > 0) & (x > 0) & np.isfinite(x)
+    inside = (a >= 0) & (x > 0) & np.isfinite(x)
     below = inside & (x <= a + 1)
-    result[below] = _by_series(*_doubles(a[below], x[below]))
+    result[below] = _by_series(by, *_doubles(a[below], x[below]))
     above = inside & ~below
-    result[above] = -_by_fraction(*_doubles(a[above], x[above]))
+    result[above] = -_by_fraction(by, *_doubles(a[above], x[above]))
     result[np.isnan(a) | np.isnan(x) | (a < 0) | (x < 0)] = np.nan
-    result[(a == 0) & (x > 0)] = -special.exp1(x[(a == 0) & (x > 0)])
     return result[()]
 
 
@@ -62,101 +78,159 @@ def _doubles(*arrays: Any) -> list[Any]:
     return [np.asarray(array, float) for array in arrays]
 
 
-def _by_series(a: Values, x: Values) -> Values:
+def _gamma_front(by: tuple[int, ...], a: Values, x: Values) -> Any:
+    """x^a e^-x / gamma(a + 1)."""
+    slope = np.log(x) - special.psi(a + 1)
+    return exponential(gamma_density(a + 1, x, np), (slope,) * len(by), -special.zeta(2.0, a + 1))
+
+
+def _by_series(by: tuple[int, ...], a: Values, x: Values) -> Values:
     """P = x^a e^-x / gamma(a + 1) times the sum of x^n / ((a + 1) ... (a + n)): DLMF 8.7.1."""
-    term, slope = np.ones_like(a), np.zeros_like(a)
-    total, slopes = term.copy(), slope.copy()
-    n = 0
-    while a.size and np.any(term > 1e-17 * total):
+    if not a.size:
+        return a
+    (shape,) = variables((a,), by)
+    term: Any = 1.0 + 0.0 * shape
+    total, n = term, 0
+    while any(np.any(abs(part) > 1e-17 * abs(whole)) for part, whole in zip(leaves(term), leaves(total), strict=True)):
         n += 1
-        term = term * x / (a + n)
-        slope = slope * x / (a + n) - term / (a + n)
-        total, slopes = total + term, slopes + slope
-    return gamma_density(a + 1, x, np) * (total * (np.log(x) - special.psi(a + 1)) + slopes)
+        term = x * term / (shape + n)
+        total = total + term
+    return leaves(_gamma_front(by, a, x) * total)[-1]
 
 
-def _by_fraction(a: Values, x: Values) -> Values:
+def _by_fraction(by: tuple[int, ...], a: Values, x: Values) -> Values:
     """Q = x^a e^-x / gamma(a) times the continued fraction 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...)): DLMF 8.9.2."""
+    if not a.size:
+        return a
+    (shape,) = variables((a,), by)
 
-    def coefficients(n: int) -> tuple[tuple[Values, Values], tuple[Values, Values]]:
-        return (-n * (n - a), np.full_like(a, n)), (x + 2 * n + 1 - a, np.full_like(a, -1.0))
+    def coefficients(n: int) -> tuple[Any, Any]:
+        return -n * (n - shape), x + 2 * n + 1 - shape
 
-    first = x + 1 - a
-    value, slope = _fraction(coefficients, (first, np.full_like(a, -1.0)))
-    density = gamma_density(a, x, np) * x
-    return density / value * (np.log(x) - special.psi(a) - slope / value)
+    return leaves(shape * _gamma_front(by, a, x) / _fraction(coefficients, x + 1 - shape))[-1]
 
 
-def _fraction(coefficients: Callable[[int], Any], first: tuple[Values, Values]) -> tuple[Values, Values]:
-    """b0 + a1 / (b1 + a2 / (b2 + ...)) and its derivative, by Lentz's method; each coefficient comes with its derivative.
+def _fraction(coefficients: Callable[[int], Any], first: Any) -> Any:
+    """b0 + a1 / (b1 + a2 / (b2 + ...)), by Lentz's method, with the derivatives that its coefficients have.
 
-    A coefficient of 0 ends the value, but not the derivative, so that both have to stand still, and for two steps.
+    A coefficient of 0 ends the value, but not the derivatives, so that all have to stand still, and for two steps. They do
+    where they move by no more than rounding, which for a derivative is that of the largest terms that it is a sum of.
     """
-    value, slope = first
-    c, c_dot = value, slope
-    d, d_dot = np.zeros_like(value), np.zeros_like(value)
-    n, still = 0, np.zeros(value.shape, int)
-    while value.size and np.any(still < 2) and n < 100_000:
+    value = c = first
+    d = 0.0 * first
+    n, still = 0, np.zeros(leaves(first)[0].shape, int)
+    while np.any(still < 2) and n < 100_000:
         n += 1
-        (up, up_dot), (down, down_dot) = coefficients(n)
-        d, d_dot = down + up * d, down_dot + up_dot * d + up * d_dot
-        d = np.where(d == 0, _TINY, d)
-        c, c_dot = down + up / c, down_dot + up_dot / c - up * c_dot / (c * c)
-        c = np.where(c == 0, _TINY, c)
-        d, d_dot = 1 / d, -d_dot / (d * d)
-        ratio, change = c * d, value * (c_dot * d + c * d_dot)
-        moved = (abs(ratio - 1) > 4e-16) | (abs(change) > 4e-16 * abs(slope))
-        value, slope = value * ratio, slope * ratio + change
-        still = np.where(moved, 0, still + 1)
-    return value, slope
+        up, down = coefficients(n)
+        d = 1 / _nonzero(down + up * d)
+        c = _nonzero(down + up / c)
+        before, value = value, value * (c * d)
+        still = np.where(_moved(value, before, c), 0, still + 1)
+    return value
+
+
+def _moved(new: Any, old: Any, c: Any) -> Any:
+    """Where a product moved by more than rounding with its last factor, which has the derivatives of `c`."""
+    news, olds, factors = leaves(new), leaves(old), leaves(c)
+    moved = abs(news[0] - olds[0]) > 4e-16 * abs(news[0])
+    if moved.all():
+        return moved
+    scale = abs(news[0] / factors[0])
+    for one, other, factor in zip(news[1:], olds[1:], factors[1:], strict=True):
+        moved = moved | (abs(one - other) > 4e-16 * (abs(one) + scale * abs(factor)))
+    return moved
+
+
+def _nonzero(number: Any) -> Any:
+    """A number, or a tiny one where its value is 0, with its derivatives."""
+    value = leaves(number)[0]
+    value[value == 0] = _TINY
+    return number
+
+
+# --- Beta ---
 
 
 @primitive
 def betainc_by_a(a: Any, b: Any, x: Any) -> Any:
     """The derivative of the regularized incomplete beta function by a."""
-    return _beta_by_parameter(0, a, b, x)
+    return _beta_by((0,), a, b, x)
 
 
 @primitive
 def betainc_by_b(a: Any, b: Any, x: Any) -> Any:
     """The derivative by b, which is minus the one by a of (b, a, 1 - x), but keeps the digits of a small x."""
-    return _beta_by_parameter(1, a, b, x)
+    return _beta_by((1,), a, b, x)
 
 
-def _beta_by_parameter(which: int, a: Any, b: Any, x: Any) -> Any:
+@primitive
+def betainc_by_aa(a: Any, b: Any, x: Any) -> Any:
+    """The second derivative of the regularized incomplete beta function by a."""
+    return _beta_by((0, 0), a, b, x)
+
+
+@primitive
+def betainc_by_ab(a: Any, b: Any, x: Any) -> Any:
+    """The second derivative of the regularized incomplete beta function by a and b."""
+    return _beta_by((0, 1), a, b, x)
+
+
+@primitive
+def betainc_by_bb(a: Any, b: Any, x: Any) -> Any:
+    """The second derivative of the regularized incomplete beta function by b."""
+    return _beta_by((1, 1), a, b, x)
+
+
+def _beta_by(by: tuple[int, ...], a: Any, b: Any, x: Any) -> Any:
     a, b, x = np.broadcast_arrays(np.asarray(a), np.asarray(b), np.asarray(x))
     result = np.zeros(a.shape, np.result_type(a, b, x, np.float32))
     inside = (a > 0) & (b > 0) & (x > 0) & (x < 1)
     below = inside & (x < (a + 1) / (a + b + 2))
-    result[below] = _beta_by(which, *_doubles(a[below], b[below], x[below]))
+    result[below] = _beta_below(by, *_doubles(a[below], b[below], x[below]))
     above = inside & ~below
-    result[above] = -_beta_by(1 - which, *_doubles(b[above], a[above], 1 - x[above]))
+    exchanged = tuple(1 - position for position in by)
+    result[above] = -_beta_below(exchanged, *_doubles(b[above], a[above], 1 - x[above]))
     result[np.isnan(a) | np.isnan(b) | np.isnan(x)] = np.nan
     return result[()]
 
 
-def _beta_by(which: int, a: Values, b: Values, x: Values) -> Values:
-    """The derivative by a or by b of x^a (1 - x)^b / (a B) over the continued fraction of DLMF 8.17.22."""
-    one = np.ones_like(a)
+def _beta_below(by: tuple[int, ...], a: Values, b: Values, x: Values) -> Values:
+    """A derivative of x^a (1 - x)^b / (a B) over the continued fraction of DLMF 8.17.22."""
+    if not a.size:
+        return a
+    first, second = variables((a, b), by)
+    total = first + second
 
-    def coefficients(n: int) -> tuple[tuple[Values, Values], tuple[Values, Values]]:
+    def coefficients(n: int) -> tuple[Any, Any]:
         m = n // 2
+        if n == 1:  # without the factor a above and below
+            return -x * (total / (first + 1)), 1.0
+        middle = first + 2 * m
         if n % 2:
-            top, bottom = (a + m) * (a + b + m), (a + 2 * m) * (a + 2 * m + 1)
-            top_dot = (2 * a + b + 2 * m) if which == 0 else a + m
-            bottom_dot = (2 * a + 4 * m + 1) if which == 0 else 0 * a
-            sign = -1
-        else:
-            top, bottom = m * (b - m), (a + 2 * m - 1) * (a + 2 * m)
-            top_dot = 0 * a if which == 0 else m * one
-            bottom_dot = (2 * a + 4 * m - 1) if which == 0 else 0 * a
-            sign = 1
-        return (sign * x * top / bottom, sign * x * (top_dot - top * bottom_dot / bottom) / bottom), (one, 0 * one)
+            return -x * ((first + m) * (total + m) / (middle * (middle + 1))), 1.0
+        return (x * m) * ((second - m) / (middle * (middle - 1))), 1.0
 
-    value, slope = _fraction(coefficients, (one, 0 * one))
-    front = beta_density(a, b, x, np) * x * (1 - x) / a
-    logarithm = np.log(x) + psi_difference(a + 1, b - 1) if which == 0 else np.log1p(-x) + psi_difference(b, a)
-    return front / value * (logarithm - slope / value)
+    fraction = _fraction(coefficients, 1.0 + 0.0 * first)
+    small = b < 1
+    factor = second * small + (1.0 - small)
+    return leaves(factor * _beta_front(by, a, b, x, small) / fraction)[-1]
+
+
+def _beta_front(by: tuple[int, ...], a: Values, b: Values, x: Values, small: Any) -> Any:
+    """x^a (1 - x)^b / (a B), without its factor b where that is small."""
+    beyond = np.where(small, 1.0, 0.0)
+    slopes = (np.log(x) + psi_difference(a + 1, b - 1), np.log1p(-x) + psi_difference(b + beyond, a - beyond))
+    if by == (0, 0):
+        curvature = zeta_difference(2.0, a + 1, b - 1)
+    elif by == (1, 1):
+        curvature = zeta_difference(2.0, b + beyond, a - beyond)
+    else:
+        curvature = special.zeta(2.0, a + b)
+    front = beta_density(a, b, x, np) * x * (1 - x) / (a * np.where(small, b, 1.0))
+    return exponential(front, tuple(slopes[position] for position in by), curvature)
+
+
+# --- Densities ---
 
 
 def density_by_a(a: Any, x: Any, xp: Any) -> Any:
@@ -164,16 +238,58 @@ def density_by_a(a: Any, x: Any, xp: Any) -> Any:
     return gamma_density(a, x, xp) * (xp.log(x) - call(special.psi, a))
 
 
+def density_by_aa(a: Any, x: Any, xp: Any) -> Any:
+    """The second derivative of `gamma_density` by a."""
+    slope = xp.log(x) - call(special.psi, a)
+    return gamma_density(a, x, xp) * (slope * slope - call(special.zeta, 2.0, a))
+
+
+def beta_slopes(a: Any, b: Any, x: Any, xp: Any) -> tuple[Any, Any]:
+    """The derivatives of the logarithm of `beta_density` by a and by b."""
+    return xp.log(x) + call(psi_difference, a, b), xp.log1p(-x) + call(psi_difference, b, a)
+
+
 def beta_density_by_a(a: Any, b: Any, x: Any, xp: Any) -> Any:
     """The derivative of `beta_density` by a."""
-    return beta_density(a, b, x, xp) * (xp.log(x) - call(special.psi, a) + call(special.psi, a + b))
+    return beta_density(a, b, x, xp) * beta_slopes(a, b, x, xp)[0]
 
 
 def beta_density_by_b(a: Any, b: Any, x: Any, xp: Any) -> Any:
     """The derivative of `beta_density` by b."""
-    return beta_density(a, b, x, xp) * (xp.log1p(-x) - call(special.psi, b) + call(special.psi, a + b))
+    return beta_density(a, b, x, xp) * beta_slopes(a, b, x, xp)[1]
 
 
-special_rule(gammainc_by_a, "a, x", _SECOND, density_by_a)
-special_rule(betainc_by_a, "a, b, x", _SECOND, _SECOND, beta_density_by_a)
-special_rule(betainc_by_b, "a, b, x", _SECOND, _SECOND, beta_density_by_b)
+def beta_density_by_aa(a: Any, b: Any, x: Any, xp: Any) -> Any:
+    """The second derivative of `beta_density` by a."""
+    by_a, _ = beta_slopes(a, b, x, xp)
+    return beta_density(a, b, x, xp) * (by_a * by_a + call(zeta_difference, 2.0, a, b))
+
+
+def beta_density_by_ab(a: Any, b: Any, x: Any, xp: Any) -> Any:
+    """The derivative of `beta_density` by a and b."""
+    by_a, by_b = beta_slopes(a, b, x, xp)
+    return beta_density(a, b, x, xp) * (by_a * by_b + call(special.zeta, 2.0, a + b))
+
+
+def beta_density_by_bb(a: Any, b: Any, x: Any, xp: Any) -> Any:
+    """The second derivative of `beta_density` by b."""
+    _, by_b = beta_slopes(a, b, x, xp)
+    return beta_density(a, b, x, xp) * (by_b * by_b + call(zeta_difference, 2.0, b, a))
+
+
+def _moving(function: Any) -> Callable[..., Any]:
+    """A partial that is another function of the arguments of both."""
+
+    def partial(a: Any, b: Any, x: Any) -> Any:
+        return call(function, a, b, x)
+
+    return partial
+
+
+special_rule(gammainc_by_a, "a, x", lambda a, x: call(gammainc_by_aa, a, x), density_by_a)
+special_rule(gammainc_by_aa, "a, x", _THIRD, density_by_aa)
+special_rule(betainc_by_a, "a, b, x", _moving(betainc_by_aa), _moving(betainc_by_ab), beta_density_by_a)
+special_rule(betainc_by_b, "a, b, x", _moving(betainc_by_ab), _moving(betainc_by_bb), beta_density_by_b)
+special_rule(betainc_by_aa, "a, b, x", _THIRD, _THIRD, beta_density_by_aa)
+special_rule(betainc_by_ab, "a, b, x", _THIRD, _THIRD, beta_density_by_ab)
+special_rule(betainc_by_bb, "a, b, x", _THIRD, _THIRD, beta_density_by_bb)

@@ -6,6 +6,7 @@ from scipy import special
 
 from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import primitive, scalar_rule
+from chainrules_py.tangents import NO_TANGENT
 
 _TERMS = 6
 
@@ -19,17 +20,50 @@ def psi_difference(x: Any, d: Any) -> Any:
     """
     library = library_of_types((type(x), type(d)))
     xp, psi, zeta = library.namespace, library.implementation(special.psi), library.implementation(special.zeta)
-    middle, direct = x + 0.5 * d, psi(1.0 * x + d) - psi(1.0 * x)
-    near = (abs(d) < 0.1 * middle) & (abs(d) < 1e20)
-    middle, step = xp.where(near, middle, 1.0), xp.where(near, 1.0 * d, 0.0)
+    direct = psi(1.0 * x + d) - psi(1.0 * x)
+    near, middle, step = around_middle(x, d, xp)
     series = sum(step * (0.25 * step * step) ** k * zeta(2.0 * k + 2, middle) for k in range(_TERMS))
     return xp.where(near, series, direct)
+
+
+@primitive
+def zeta_difference(s: float, x: Any, d: Any) -> Any:
+    """zeta(s, x + d) - zeta(s, x), Hurwitz's functions; for a small step d by the odd terms of their series around the middle.
+
+    >>> float(zeta_difference(2.0, 1e12, 1.0))
+    -1e-24
+    """
+    library = library_of_types((type(x), type(d)))
+    xp, zeta = library.namespace, library.implementation(special.zeta)
+    direct = zeta(s, 1.0 * x + d) - zeta(s, 1.0 * x)
+    near, middle, step = around_middle(x, d, xp)
+    series, factor = 0.0, -s * step
+    for k in range(_TERMS):
+        order = 2 * k + 1
+        series = series + factor * zeta(s + order, middle)
+        factor = factor * 0.25 * step * step * (s + order) * (s + order + 1) / ((order + 1) * (order + 2))
+    return xp.where(near, series, direct)
+
+
+def around_middle(x: Any, d: Any, xp: Any) -> tuple[Any, Any, Any]:
+    """Where the middle between x and x + d is so far out that a series in d ends soon; the middles there, and the steps."""
+    middle = x + 0.5 * d
+    near = (abs(d) < 0.1 * middle) & (abs(d) < 1e20)
+    return near, xp.where(near, middle, 1.0), xp.where(near, 1.0 * d, 0.0)
 
 
 scalar_rule(
     psi_difference,
     "x, d",
-    "zeta(2.0, x + d) - zeta(2.0, x)",
+    "zeta_difference(2.0, x, d)",
     "zeta(2.0, x + d)",
-    names={"zeta": special.zeta},
+    names={"zeta": special.zeta, "zeta_difference": zeta_difference},
+)
+scalar_rule(
+    zeta_difference,
+    "s, x, d",
+    NO_TANGENT,
+    "-s * zeta_difference(s + 1.0, x, d)",
+    "-s * zeta(s + 1.0, x + d)",
+    names={"zeta": special.zeta, "zeta_difference": zeta_difference},
 )

@@ -28,7 +28,7 @@ NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("ncfdtridfn", "ncfdtrinc", "chndtridf"), _NONCENTRAL),
     **dict.fromkeys(("bdtr", "bdtrc", "bdtri", "bdtrik", "bdtrin", "nbdtrik", "nbdtrin", "smirnov", "smirnovi"), _COUNTS),
     **dict.fromkeys(("btdtr", "btdtri", "sph_harm", "clpmn", "lpmn", "lpn"), "newer versions of SciPy do not have it"),
-    **dict.fromkeys(("elliprd", "elliprj"), "they are derivatives of the others, and theirs are not in SciPy"),
+    "elliprj": "its derivative by the fourth argument is not in SciPy",
     "zetac": "the derivative of Riemann's zeta function is not in SciPy",
     **{name: _SPHEROIDAL for name in special.__all__ if name.startswith(("pro_", "obl_", "mathieu_"))},
     **dict.fromkeys(("geterr", "seterr", "errstate"), "it sets how SciPy reports errors"),

@@ -11,8 +11,16 @@ from scipy import special
 
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER, SLOPES
 from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma
-from chainrules_py.rulesets.scipy.special.parameter_derivatives import betainc_by_a, betainc_by_b, gammainc_by_a
-from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
+from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
+    betainc_by_a,
+    betainc_by_aa,
+    betainc_by_ab,
+    betainc_by_b,
+    betainc_by_bb,
+    gammainc_by_a,
+    gammainc_by_aa,
+)
+from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference, zeta_difference
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
@@ -93,6 +101,7 @@ ARGUMENTS: dict[str, Points] = {
     **dict.fromkeys(("ellipkinc", "ellipeinc"), ([0.4, 2.5, -4.0], [0.3, 0.7, 1e-9])),
     "ellipj": ([0.4, 1.7], [0.3, 0.7]),
     "elliprf": ([0.4, 1.7], [0.3, 0.7], [1.1, 2.0]),
+    "elliprd": ([0.4, 1.7, 1e-3], [0.3, 0.7, 1.0], [1.1, 2.0, 1.0]),
     "elliprg": ([0.4, 1.7], [0.3, 0.7], [1.1, 2.0]),
     "elliprc": ([0.4, 1.7], [0.3, 0.7]),
     "hyp0f1": (1.3, SIDES),
@@ -130,22 +139,7 @@ COMPLEX: dict[str, tuple[Any, ...]] = {
     "hyp2f1": (0.7, 1.6, 2.3),
 }
 # A second derivative reads one that is not implemented.
-INCOMPLETE = ("gammainc", "gammaincc", "gammaincinv", "gammainccinv", "chdtr", "chdtrc", "chdtri", "chdtriv", "gdtr", "gdtrc")
-INVERSES = ("gdtria", "gdtrib", "gdtrix", "pdtrik", "betaincinv", "betainccinv", "btdtria", "btdtrib", "stdtrit", "stdtridf")
-NONCENTRAL = ("chndtrix", "chndtrinc", "fdtridfd")
-ELLIPTIC = ("elliprf", "elliprg", "elliprc", "ellipkinc", "ellipeinc", "ellipj", "ellipk", "ellipkm1", "ellipe", "agm")
-NO_SECOND = {
-    *INCOMPLETE,
-    *INVERSES,
-    *NONCENTRAL,
-    *ELLIPTIC,
-    "betainc",
-    "betaincc",
-    "stdtr",
-    "fdtr",
-    "fdtrc",
-    "fdtri",
-}
+NO_SECOND = {"chndtrix", "chndtrinc"}
 
 REAL = {getattr(special, name): name for name in ARGUMENTS if hasattr(special, name)}
 HOLOMORPHIC = {getattr(special, name): name for name in COMPLEX}
@@ -207,13 +201,25 @@ def spherical_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(gammainc_by_a, dtypes=["float64"])
 def gammainc_by_a_samples(draw: Draw) -> Iterator[Sample]:
     """Below and above the mean."""
-    yield Sample(1.5, np.array([0.6, 4.2]), fixed=[0], second_order=False)
+    yield Sample(np.array([1.5, 2.3]), np.array([0.6, 4.2]), second_order=False)
+
+
+@samples_for(gammainc_by_aa, dtypes=["float64"])
+def gammainc_by_aa_samples(draw: Draw) -> Iterator[Sample]:
+    """Below and above the mean; a third derivative by the parameter is not implemented."""
+    yield Sample(1.5, np.array([0.6, 4.2]), fixed=[0])
 
 
 @samples_for(betainc_by_a, betainc_by_b, dtypes=["float64"])
 def betainc_by_parameter_samples(draw: Draw) -> Iterator[Sample]:
     """Below and above the mean."""
-    yield Sample(1.5, 2.5, np.array([0.2, 0.8]), fixed=[0, 1], second_order=False)
+    yield Sample(np.array([1.5, 0.8]), np.array([2.5, 3.1]), np.array([0.2, 0.8]), second_order=False)
+
+
+@samples_for(betainc_by_aa, betainc_by_ab, betainc_by_bb, dtypes=["float64"])
+def betainc_by_parameters_samples(draw: Draw) -> Iterator[Sample]:
+    """Below and above the mean; a third derivative by parameters is not implemented."""
+    yield Sample(1.5, 2.5, np.array([0.2, 0.8]), fixed=[0, 1])
 
 
 @samples_for(psi_difference, dtypes=["float64"])
@@ -221,6 +227,13 @@ def psi_difference_samples(draw: Draw) -> Iterator[Sample]:
     """Of small steps, by the series, and of large ones."""
     yield Sample(np.array([0.7, 4.2, 30.0]), np.array([0.02, 0.1, 1.3]))
     yield Sample(np.array([0.7, 1.2]), np.array([0.5, 2.3]))
+
+
+@samples_for(zeta_difference, dtypes=["float64"])
+def zeta_difference_samples(draw: Draw) -> Iterator[Sample]:
+    """Of small steps, by the series, and of large ones."""
+    yield Sample(2.0, np.array([0.7, 4.2, 30.0]), np.array([0.02, 0.1, 1.3]))
+    yield Sample(3.0, np.array([0.7, 1.2]), np.array([0.5, 2.3]))
 
 
 @samples_for(special.lambertw, dtypes=["float64"])
