@@ -102,20 +102,30 @@ def second(share: Any) -> Any:
 scalar_rule(np.logaddexp, "x1, x2", logaddexp_share, second(logaddexp_share))
 scalar_rule(np.logaddexp2, "x1, x2", logaddexp2_share, second(logaddexp2_share))
 
+
 # Trigonometry. The products in the roots are exact near 1, and have the branch cuts of the functions for complex arguments.
-PRODUCTS = {"one_minus_square": one_minus_square}
+def arcsin_slope(x: Any, xp: Any) -> Any:
+    """1 / sqrt(1 - x**2)."""
+    return 1 / xp.sqrt(one_minus_square(x))
+
+
+def arctanh_slope(x: Any) -> Any:
+    """1 / (1 - x**2)."""
+    return 1 / one_minus_square(x)
+
+
 scalar_rule(np.sin, "x", "cos(x)")
 scalar_rule(np.cos, "x", "-sin(x)")
 scalar_rule(np.tan, "x", "1 + out * out")
-scalar_rule(np.arcsin, "x", "1 / sqrt(one_minus_square(x))", singular=True, names=PRODUCTS)
-scalar_rule(np.arccos, "x", "-1 / sqrt(one_minus_square(x))", singular=True, names=PRODUCTS)
+scalar_rule(np.arcsin, "x", arcsin_slope, singular=True)
+scalar_rule(np.arccos, "x", lambda x, xp: -arcsin_slope(x, xp), singular=True)
 scalar_rule(np.arctan, "x", "1 / (1 + x * x)")
 scalar_rule(np.sinh, "x", "cosh(x)")
 scalar_rule(np.cosh, "x", "sinh(x)")
 scalar_rule(np.tanh, "x", "1 - out * out")
 scalar_rule(np.arcsinh, "x", "1 / cosh(out)")  # a square overflows
 scalar_rule(np.arccosh, "x", "1 / (sqrt(x - 1) * sqrt(x + 1))", singular=True)
-scalar_rule(np.arctanh, "x", "1 / one_minus_square(x)", singular=True, names=PRODUCTS)
+scalar_rule(np.arctanh, "x", arctanh_slope, singular=True)
 scalar_rule(np.deg2rad, "x", "0.017453292519943295")
 scalar_rule(np.radians, "x", "0.017453292519943295")
 scalar_rule(np.rad2deg, "x", "57.29577951308232")

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.makers import scalar_rule
-from chainrules_py.rulesets.ufuncs.elementwise import PRODUCTS, power_by_base, power_by_exponent
+from chainrules_py.rulesets.ufuncs.elementwise import arctanh_slope, power_by_base, power_by_exponent
 
 scalar_rule(np.emath.sqrt, "x", "0.5 / out", singular=True)
 scalar_rule(np.emath.log, "x", "1 / x", singular=True)
@@ -29,4 +29,4 @@ scalar_rule(np.emath.power, "x, p", emath_power_by_base, emath_power_by_exponent
 # By the output: the branch is then the function's own.
 scalar_rule(np.emath.arcsin, "x", "1 / cos(out)", singular=True)
 scalar_rule(np.emath.arccos, "x", "-1 / sin(out)", singular=True)
-scalar_rule(np.emath.arctanh, "x", "1 / one_minus_square(x)", singular=True, names=PRODUCTS)
+scalar_rule(np.emath.arctanh, "x", arctanh_slope, singular=True)

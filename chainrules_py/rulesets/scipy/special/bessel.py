@@ -11,7 +11,7 @@ from scipy import special
 from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
-from chainrules_py.rulesets.scipy.special.series import near_zero
+from chainrules_py.rulesets.scipy.special.series import near_zero, struve_quotient
 from chainrules_py.tangents import NO_TANGENT, not_implemented
 
 BY_ORDER = not_implemented("the derivative of this Bessel function by its order")
@@ -124,7 +124,7 @@ _POWER = "(0.5 * x) ** v * rgamma(v + 1.5) * 0.5641895835477563"  # 1 / sqrt(pi)
 special_rule(special.struve, "v, x", BY_ORDER, f"0.5 * (struve(v - 1, x) - struve(v + 1, x) + {_POWER})")
 special_rule(special.modstruve, "v, x", BY_ORDER, f"0.5 * (modstruve(v - 1, x) + modstruve(v + 1, x) + {_POWER})")
 special_rule(special.itstruve0, "x", "struve(0.0, x)")
-special_rule(special.it2struve0, "x", "-where(x == 0, 0.6366197723675814, struve(0.0, x) / where(x == 0, 1, x))")  # 2 / pi
+special_rule(special.it2struve0, "x", lambda x, xp: -struve_quotient(x, lambda x: call(special.struve, 0.0, x), xp))
 special_rule(special.itmodstruve0, "x", "modstruve(0.0, x)")
 
 

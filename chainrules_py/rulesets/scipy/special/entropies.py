@@ -3,6 +3,8 @@
 Where a derivative is infinite at the edge of the domain, products are strong. Where x is 0, x log y does not depend on y.
 """
 
+from typing import Any
+
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
@@ -18,9 +20,14 @@ special_rule(
     "where(abs(r) <= delta, 0, abs(r) - delta)",
     "where(abs(r) <= delta, r, delta * sign(r))",
 )
-special_rule(
-    special.pseudo_huber,
-    "delta, r",
-    "2 * out / delta - r * (r / delta) / sqrt(1 + (r / delta) * (r / delta))",
-    "r / sqrt(1 + (r / delta) * (r / delta))",
-)
+
+
+def pseudo_huber_by_delta(delta: Any, r: Any, xp: Any) -> Any:
+    """|r| / (s (p + s)^2) with p = delta / |r| and s = sqrt(1 + p^2): the usual difference would cancel for large delta."""
+    size = xp.absolute(r)
+    p = delta / xp.where(r == 0, 1, size)
+    s = xp.hypot(1.0, p)
+    return size / s / (p + s) / (p + s)
+
+
+special_rule(special.pseudo_huber, "delta, r", pseudo_huber_by_delta, "r / hypot(1.0, r / delta)")

@@ -6,7 +6,7 @@ from scipy import special
 
 from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
-from chainrules_py.rulesets.scipy.special.series import tail_of_gaussian
+from chainrules_py.rulesets.scipy.special.series import slope_of_tail, tail_of_gaussian
 
 _TWO_BY_ROOT_PI = 1.1283791670955126
 _TURN = 0.7071067811865476 * (1 + 1j)  # exp(i pi / 4)
@@ -87,9 +87,12 @@ def voigt_by_x(x: Any, sigma: Any, gamma: Any, xp: Any) -> Any:
 
 
 def voigt_by_sigma(x: Any, sigma: Any, gamma: Any, xp: Any) -> Any:
-    """-Re(w(z) + z w'(z)) / (sqrt(2 pi) sigma^2)."""
+    """-Re(w(z) + z w'(z)) / (sqrt(2 pi) sigma^2), where both terms are nearly opposite far from zero."""
     z, w, slope = voigt_slopes(x, sigma, gamma, xp)
-    return -xp.real(w + slope * z) / (2.5066282746310002 * sigma * sigma)  # sqrt(2 pi)
+    far = abs(z) > _FAR
+    series = lambda z, u: -0.5j * _TWO_BY_ROOT_PI / (z * z * z) * slope_of_tail(u)  # noqa: E731
+    slope_of_product = far_or(far, z, series, w + slope * z, xp)
+    return -xp.real(slope_of_product) / (2.5066282746310002 * sigma * sigma)  # sqrt(2 pi)
 
 
 def voigt_by_gamma(x: Any, sigma: Any, gamma: Any, xp: Any) -> Any:

@@ -17,12 +17,15 @@ special_rule(special.gammasgn, "x", "0")
 
 
 def rgamma_slope(x: Any, out: Any, xp: Any) -> Any:
-    """-psi(x) / gamma(x); at the zeros of 1 / gamma, where psi is infinite, (-1)^n n!."""
-    pole = out == 0
-    size = xp.where(pole, xp.real(x), 0)
-    return xp.where(
-        pole, xp.cos(3.141592653589793 * size) * call(special.gamma, 1 - size), -out * call(special.psi, xp.where(pole, 1, x))
-    )
+    """-psi(x) / gamma(x); on the side of the poles, that of gamma(1 - x) sin(pi x) / pi, which is regular: DLMF 5.5.3."""
+    right = xp.real(x) > 0.5
+    low, high = xp.where(right, 0.25, x), xp.where(right, x, 1)
+    turned, psi = call(special.gamma, 1 - low), call(special.psi, 1 - low)
+    nearest = xp.rint(xp.real(low))
+    angle = 3.141592653589793 * (low - nearest)
+    sign = 1 - 2 * xp.mod(nearest, 2)
+    reflected = sign * turned * (xp.cos(angle) - psi * xp.sin(angle) / 3.141592653589793)
+    return xp.where(right, -out * call(special.psi, high), reflected)
 
 
 special_rule(special.rgamma, "x", rgamma_slope)
@@ -66,7 +69,18 @@ def binom_by_k(n: Any, k: Any, out: Any, xp: Any) -> Any:
 
 
 special_rule(special.binom, "n, k", binom_by_n, binom_by_k)
-special_rule(special.poch, "z, m", "out * psi_difference(z, m)", "out * psi(z + m)")
+
+
+def poch_by_z(z: Any, m: Any, out: Any, xp: Any) -> Any:
+    """out (psi(z + m) - psi(z)); near the zero at 0, of z times the value at (z + 1, m - 1)."""
+    near = abs(z) < 0.25
+    small, elsewhere = xp.where(near, z, 0), xp.where(near, 1, z)
+    regular = call(special.poch, small + 1, m - 1)
+    at_zero = regular * (1 + small * call(psi_difference, small + 1, m - 1))
+    return xp.where(near, at_zero, out * call(psi_difference, elsewhere, m))
+
+
+special_rule(special.poch, "z, m", poch_by_z, "out * psi(z + m)")
 
 
 def multigammaln_slope(a: Any, d: Any) -> Any:

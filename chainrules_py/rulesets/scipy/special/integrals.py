@@ -6,14 +6,14 @@ from scipy import special
 
 from chainrules_py.arrays import call
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
-from chainrules_py.rulesets.scipy.special.series import log_quotient, sinh_quotient
+from chainrules_py.rulesets.scipy.special.series import log_quotient, sine_quotient, sinh_quotient
 from chainrules_py.tangents import NO_TANGENT
 
 special_rule(special.exp1, "x", "-exp(-x) / x")
 special_rule(special.expi, "x", "exp(x) / x")
-special_rule(special.sici, "x", ("where(x == 0, 1, sin(x) / where(x == 0, 1, x))",), ("cos(x) / x",))
+special_rule(special.sici, "x", (lambda x, xp: sine_quotient(x, xp),), ("cos(x) / x",))
 special_rule(special.shichi, "x", (lambda x, xp: sinh_quotient(x, xp),), ("cosh(x) / x",))
-special_rule(special.spence, "z", lambda z, xp: -log_quotient(z - 1, xp))
+special_rule(special.spence, "z", lambda z, xp: -log_quotient(z, xp), singular=True)
 
 
 def expn_slope(n: Any, x: Any, xp: Any) -> Any:

@@ -1,7 +1,7 @@
 """Power series in the place of quotients and differences that lose all digits near a point, or far out."""
 
 from collections.abc import Callable, Sequence
-from math import factorial
+from math import factorial, gamma
 from typing import Any
 
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import horner
@@ -18,6 +18,8 @@ def near_zero(u: Any, coefficients: Sequence[float], radius: float, elsewhere: C
 _TAIL = [1.0]
 for _n in range(1, 13):
     _TAIL.append(_TAIL[-1] / (2 * _n - 1) * (2 * _n - 1) * (2 * _n + 1))
+# (2n + 1)!! (n + 1)
+_SLOPE_OF_TAIL = [coefficient * (n + 1) for n, coefficient in enumerate(_TAIL)]
 
 
 def tail_of_gaussian(u: Any) -> Any:
@@ -25,9 +27,16 @@ def tail_of_gaussian(u: Any) -> Any:
     return horner(tuple(_TAIL), u)
 
 
+def slope_of_tail(u: Any) -> Any:
+    """sum (2n + 1)!! (n + 1) u^n for |u| below 1/200: of the derivative of z w(z), whose leading terms are opposite."""
+    return horner(tuple(_SLOPE_OF_TAIL), u)
+
+
 _EXPONENTIAL = tuple((k + 1) / factorial(k + 2) for k in range(18))
 _LOGARITHM = tuple((-1) ** (k + 1) * (k + 1) / (k + 2) for k in range(16))
 _SINH = tuple(1 / factorial(2 * k + 1) for k in range(12))
+_SINE = tuple((-1) ** k / factorial(2 * k + 1) for k in range(12))
+_STRUVE = tuple((-1) ** k / (2 * gamma(k + 1.5) ** 2) for k in range(12))
 _QUOTIENT_OF_LOGARITHM = tuple((-1) ** k / (k + 1) for k in range(16))
 
 
@@ -46,6 +55,25 @@ def sinh_quotient(x: Any, xp: Any) -> Any:
     return near_zero(x * x, _SINH, 1.0, lambda square: xp.sinh(xp.sqrt(square)) / xp.sqrt(square), xp)
 
 
-def log_quotient(t: Any, xp: Any) -> Any:
-    """log(1 + t) / t."""
-    return near_zero(t, _QUOTIENT_OF_LOGARITHM, 0.05, lambda t: xp.log(1 + t) / t, xp)
+def sine_quotient(x: Any, xp: Any) -> Any:
+    """sin(x) / x."""
+    near = abs(x) < 1
+    small, large = xp.where(near, x, 0), xp.where(near, 1, x)
+    return xp.where(near, horner(_SINE, small * small), xp.sin(large) / large)
+
+
+def struve_quotient(x: Any, function: Any, xp: Any) -> Any:
+    """H(0, x) / x for Struve's function H of order 0: DLMF 11.2.1."""
+    return near_zero(0.25 * x * x, _STRUVE, 0.25, lambda square: function(2 * xp.sqrt(square)) / (2 * xp.sqrt(square)), xp)
+
+
+def log1p_quotient(u: Any, xp: Any) -> Any:
+    """log(1 + u) / u."""
+    return near_zero(u, _QUOTIENT_OF_LOGARITHM, 0.05, lambda u: xp.log1p(u) / u, xp)
+
+
+def log_quotient(z: Any, xp: Any) -> Any:
+    """log(z) / (z - 1)."""
+    near = abs(z - 1) < 0.05
+    close, elsewhere = xp.where(near, z - 1, 0), xp.where(near, 2, z)
+    return xp.where(near, horner(_QUOTIENT_OF_LOGARITHM, close), xp.log(elsewhere) / (elsewhere - 1))
