@@ -22,7 +22,7 @@ from chainrules_tape.seeing.statistics_functions import stand_ins
 
 ROOTS = frozenset({"numpy", "scipy"})
 # The modules that stand for one of the same name: of `scipy` those in it, because it names no more of its own than those do.
-_OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance"}).union(
+_OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance", "scipy.spatial.transform"}).union(
     *({f"{root}.{found.name}" for found in pkgutil.iter_modules(package.__path__)}
       for root, package in (("numpy", chainrules_tape.numpy), ("scipy", chainrules_tape.scipy)))
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`scipy.spatial` for code that is differentiated: SciPy's, with its module `distance`."""
+"""`scipy.spatial` for code that is differentiated: SciPy's, with its modules `distance` and `transform`."""
 
 import importlib
 from typing import Any
@@ -11,4 +11,4 @@ _find, __dir__ = stand_in(spatial, globals())
 
 
 def __getattr__(name: str) -> Any:
-    return importlib.import_module(f"{__name__}.distance") if name == "distance" else _find(name)
+    return importlib.import_module(f"{__name__}.{name}") if name in ("distance", "transform") else _find(name)

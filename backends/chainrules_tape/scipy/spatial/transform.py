@@ -1,0 +1,204 @@
+"""`scipy.spatial.transform` for code that is differentiated: rotations made of traced vectors, angles, matrices or quaternions.
+
+>>> import numpy as np
+>>> from chainrules_tape import grad
+>>> from chainrules_tape.scipy.spatial.transform import Rotation
+>>> turned = lambda angle: Rotation.from_euler("z", angle).apply([1.0, 0.0, 0.0])[1]
+>>> round(grad(turned)(0.0), 12)
+1.0
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+from scipy.spatial import transform
+
+from chainrules_py.errors import OptionError
+from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.numpy.namespaces import stand_in
+from chainrules_tape.scipy.objects import StandIn, constant, floats, place
+from chainrules_tape.scipy.spatial import quaternions
+
+
+class Rotation(metaclass=StandIn):
+    """`scipy.spatial.transform.Rotation`, kept as a quaternion, or a row of one for each rotation, the scalar last.
+
+    `plain` is SciPy's own, of the plain numbers.
+    """
+
+    made_by = transform.Rotation
+
+    def __init__(self, quat: Any, normalize: bool = True, copy: bool = True, scalar_first: bool = False) -> None:
+        quat = floats(quat)
+        self.plain: Any = transform.Rotation(constant(quat), normalize=normalize, scalar_first=scalar_first)
+        quat = quaternions.scalar_last(quat) if scalar_first else quat
+        self.quat = quaternions.normalized(quat) if normalize else quat
+
+    @property
+    def __class__(self) -> Any:  # so that `isinstance` with SciPy's class holds, which other people's code asks
+        return transform.Rotation
+
+    @__class__.setter
+    def __class__(self, cls: Any) -> None:
+        raise TypeError("the class of a Rotation cannot be changed")
+
+    def __reduce__(self) -> Any:
+        return Rotation, (self.quat, False)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "plain" not in self.__dict__:
+            raise AttributeError(name)
+        if self.is_traced():
+            got, instead = f"{name!r} of a rotation that was made of traced values", "compute it from as_quat() or as_matrix()"
+            raise OptionError(place(transform.Rotation), got, instead, primal=transform.Rotation, option=name, value=self)
+        return getattr(self.plain, name)
+
+    def is_traced(self) -> bool:
+        """Whether the rotation was made of traced values."""
+        return innermost((self.quat,)) is not None
+
+    # --- Rotations made of something ---
+
+    @classmethod
+    def of(cls, quat: Any) -> "Rotation":
+        """The rotation of a quaternion whose length is one."""
+        return cls(quat, normalize=False)
+
+    @classmethod
+    def from_quat(cls, quat: Any, *, scalar_first: bool = False) -> "Rotation":
+        """The rotations of quaternions of any length."""
+        return cls(quat, scalar_first=scalar_first)
+
+    @classmethod
+    def from_rotvec(cls, rotvec: Any, degrees: bool = False) -> "Rotation":
+        """The rotations about vectors, by their lengths."""
+        transform.Rotation.from_rotvec(constant(rotvec))  # raises where SciPy does
+        rotvec = floats(rotvec)
+        return cls.of(quaternions.of_vector(rotvec * (np.pi / 180) if degrees else rotvec))
+
+    @classmethod
+    def from_mrp(cls, mrp: Any) -> "Rotation":
+        """The rotations of modified Rodrigues parameters."""
+        transform.Rotation.from_mrp(constant(mrp))
+        mrp = floats(mrp)
+        square = np.sum(mrp * mrp, axis=-1, keepdims=True)
+        return cls.of(np.concatenate([2 * mrp, 1 - square], axis=-1) / (1 + square))
+
+    @classmethod
+    def from_matrix(cls, matrix: Any, *, assume_valid: bool = False) -> "Rotation":
+        """The rotations of matrices; of one that is not orthogonal, the nearest."""
+        plain = transform.Rotation.from_matrix(constant(matrix))
+        matrix = floats(matrix)
+        if not assume_valid and innermost((matrix,)) is not None:
+            each = np.reshape(matrix, (-1, 3, 3))
+            factors = [call(linalg.polar, (each[k],), {})[0] for k in range(each.shape[0])]
+            matrix = np.reshape(np.stack(factors), matrix.shape)
+        return cls.of(quaternions.of_matrix(matrix, plain.as_quat()))
+
+    @classmethod
+    def from_euler(cls, seq: str, angles: Any, degrees: bool = False) -> "Rotation":
+        """The rotations about axes one after the other; capital letters stand for axes that turn, too."""
+        plain = transform.Rotation.from_euler(seq, constant(angles), degrees)
+        angles = floats(angles) * (np.pi / 180 if degrees else 1.0)
+        angles = np.reshape(angles, (*np.shape(plain.as_quat())[:-1], len(seq)))
+        turns = [quaternions.about_axis(axis, angles[..., k]) for k, axis in enumerate(seq.lower())]
+        whole = turns[0]
+        for turn in turns[1:]:
+            whole = quaternions.product(whole, turn) if seq.isupper() else quaternions.product(turn, whole)
+        return cls.of(whole)
+
+    @classmethod
+    def concatenate(cls, rotations: Sequence[Any]) -> "Rotation":
+        """Rotations one after the other."""
+        return cls.of(np.concatenate([np.reshape(each.as_quat(), (-1, 4)) for each in rotations]))
+
+    @classmethod
+    def identity(cls, *args: Any, **options: Any) -> "Rotation":
+        """The rotation that changes nothing."""
+        return cls.of(transform.Rotation.identity(*args, **options).as_quat())
+
+    @classmethod
+    def random(cls, *args: Any, **options: Any) -> "Rotation":
+        """Rotations drawn at random."""
+        return cls.of(transform.Rotation.random(*args, **options).as_quat())
+
+    @classmethod
+    def align_vectors(cls, *args: Any, **options: Any) -> Any:
+        """The rotation that fits vectors to others, which are constants."""
+        if innermost((*args, *options.values())) is not None:
+            got, instead = "align_vectors of traced vectors", "write it by numpy.linalg.svd"
+            raise OptionError(place(cls.made_by), got, instead, primal=cls.made_by, option="align_vectors", value=args)
+        made, *others = transform.Rotation.align_vectors(*args, **options)
+        return cls.of(made.as_quat()), *others
+
+    create_group: Callable[..., Any] = transform.Rotation.create_group
+
+    # --- What they are ---
+
+    def as_quat(self, canonical: bool = False, *, scalar_first: bool = False) -> Any:
+        """The quaternions."""
+        quat = self.quat * quaternions.sign_of(self.quat) if canonical else self.quat
+        return quaternions.scalar_first(quat) if scalar_first else quat
+
+    def as_matrix(self) -> Any:
+        """The matrices."""
+        return quaternions.matrix(self.quat) if self.is_traced() else self.plain.as_matrix()
+
+    def as_rotvec(self, degrees: bool = False) -> Any:
+        """The axes, as long as the angles."""
+        return quaternions.vector(self.quat) * (180 / np.pi if degrees else 1.0)
+
+    def as_mrp(self) -> Any:
+        """The modified Rodrigues parameters."""
+        quat = self.quat * quaternions.sign_of(self.quat)
+        return quat[..., :3] / (1 + quat[..., 3:])
+
+    def as_euler(self, seq: str, degrees: bool = False, **options: Any) -> Any:
+        """The angles about axes one after the other."""
+        if not self.is_traced():
+            return self.plain.as_euler(seq, degrees, **options)
+        self.plain.as_euler(seq, degrees)  # warns of angles that are not determined, and raises where SciPy does
+        return quaternions.angles(self.quat, seq) * (180 / np.pi if degrees else 1.0)
+
+    def magnitude(self) -> Any:
+        """The angles by which is turned."""
+        return quaternions.angle(self.quat)
+
+    # --- What they do ---
+
+    def apply(self, vectors: Any, inverse: bool = False) -> Any:
+        """The turned vectors."""
+        if not self.is_traced() and innermost((vectors,)) is None:
+            return self.plain.apply(vectors, inverse)
+        self.plain.apply(constant(vectors), inverse)  # raises where SciPy does
+        matrix = quaternions.matrix(self.quat)
+        return np.einsum("...ji,...j->...i" if inverse else "...ij,...j->...i", matrix, floats(vectors))
+
+    def inv(self) -> "Rotation":
+        """The rotations back."""
+        return self.of(quaternions.conjugate(self.quat))
+
+    def __mul__(self, other: Any) -> "Rotation":
+        other = other.as_quat() if isinstance(other, Rotation) else NotImplemented
+        return other if other is NotImplemented else self.of(quaternions.normalized(quaternions.product(self.quat, other)))
+
+    def __rmul__(self, other: Any) -> "Rotation":
+        return self.of(other.as_quat()) * self if isinstance(other, Rotation) else NotImplemented
+
+    def __pow__(self, n: float, modulus: Any = None) -> "Rotation":
+        return self.from_rotvec(self.as_rotvec() * n)
+
+    def __getitem__(self, index: Any) -> "Rotation":
+        self.plain[index]
+        return self.of(self.quat[index])
+
+    def __len__(self) -> int:
+        return len(self.plain)
+
+    def __repr__(self) -> str:
+        return f"Rotation({self.quat!r})"
+
+
+__getattr__, __dir__ = stand_in(transform, globals())
