@@ -135,6 +135,8 @@ class Symbol:
     def __bool__(self) -> bool:
         raise NoSpelling("a branch on a value")
 
+    __array_ufunc__ = None  # numbers of NumPy's leave their operators to the symbol
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         raise NoSpelling("a function that makes an array of its argument")
 
