@@ -10,6 +10,7 @@ import numpy as np
 from chainrules_py.arrays import ArrayLibrary, library_of
 from chainrules_py.identity import caller_location
 from chainrules_py.makers.skeleton import both_rules
+from chainrules_py.plain_code import plainly
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Rule, require_callable
 from chainrules_py.structure import fields, is_container
@@ -92,7 +93,7 @@ def primitive(function: F) -> F:
                 y = _answer(part, primitive_function, args, options)
                 if y is not NotImplemented:
                     return y
-        return function(*args, **options)
+        return plainly(function, *args, **options)
 
     primitive_function.__chainrules_primal__ = function  # type: ignore[attr-defined]
     return primitive_function  # type: ignore[return-value]

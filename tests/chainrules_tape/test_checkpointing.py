@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import Array, debug_mode, default_rules, primitive
-from chainrules_tape import ClosureError, RecomputationError, checkpoint, grad, hvp, jvp, vjp
+from chainrules_tape import ClosureError, RecomputationError, checkpoint, grad, hvp, jvp, value_and_grad, vjp
 
 X, W = np.array([0.3, 0.7]), np.array([[1.0, 2.0], [3.0, 4.0]])
 
@@ -163,3 +163,36 @@ def test_roundoff_nan_and_integers_are_the_same_again():
         return np.sum(y + z)
 
     np.testing.assert_allclose(grad(loss)(X), [np.nan, 1 + np.log(2.0)])
+
+
+def written_in_place(x):
+    x[0] = x[0] * x[1]
+    part = x[1:]
+    part *= x[0]
+    return np.sum(x**2)
+
+
+DIFFERENTIATING = {
+    "grad": lambda x: np.sum(grad(written_in_place)(x)),
+    "jvp": lambda x: jvp(written_in_place, (x,), (np.ones(2),))[1],
+    "hvp": lambda x: np.sum(hvp(written_in_place, x, np.ones(2))),
+    "value_and_grad": lambda x: value_and_grad(written_in_place)(x)[0],
+    "a view": lambda x: jvp(lambda part: written_in_place(part), (x[::-1],), (np.ones(2),))[1],
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENTIATING)
+def test_a_function_may_differentiate_in_place(name):
+    f, x = DIFFERENTIATING[name], np.array([0.3, 0.7])
+    h = 1e-6
+    expected = [(f(x + h * e) - f(x - h * e)) / (2 * h) for e in np.eye(2)]
+    np.testing.assert_allclose(grad(checkpoint(f))(x), expected, rtol=1e-7)
+    np.testing.assert_allclose(x, [0.3, 0.7], rtol=0)
+
+
+def test_arguments_that_nobody_may_write_to_are_differentiated_in_place():
+    x = np.array([0.3, 0.7])
+    expected = grad(written_in_place)(x)
+    x.flags.writeable = False
+    np.testing.assert_array_equal(grad(written_in_place)(x), expected)
+    np.testing.assert_allclose(jvp(written_in_place, (x,), (np.ones(2),))[1], np.sum(expected), rtol=1e-13)

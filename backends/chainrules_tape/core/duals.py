@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import outranking
+from chainrules_py.plain_code import here
 from chainrules_py.projection import ProjectTo
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, is_zero, with_entries
@@ -63,6 +64,7 @@ class Pushforward(Derivative):
         self.follows_tangents = False
         self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.runs
         self.refused = self.written = self.searches = None
+        self.points = ()
 
     def dual(self, value: Any, dot: Any) -> Any:
         """Make the handle that carries a value and its tangent."""
@@ -72,7 +74,7 @@ class Pushforward(Derivative):
 
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on."""
-        self.closed = True
+        self.closed, self.points = True, ()
         open_levels.pop(self.serial, None)
         self.stages = {}  # operators find nothing, ask, and learn that it is closed
 
@@ -132,6 +134,8 @@ def trace_forward(
     """The leaves of the result of a call, their tangents, and what makes the result of such leaves."""
     if level.engine.bypassed:
         warn_of_bypassed_rules(level.engine, function)
+    level.points = leaves
+    before, here.is_plain = here.is_plain, False
     open_levels[level.serial] = get_ident()
     try:
         if not NATURAL.issuperset(map(type, dots)):
@@ -153,5 +157,6 @@ def trace_forward(
         explain_error(level, error)
         raise
     finally:
+        here.is_plain = before
         level.close()
     return values, [ProjectTo(y)(t) for y, t in zip(values, found, strict=True)], made

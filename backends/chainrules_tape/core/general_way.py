@@ -4,7 +4,7 @@ Nearly all calls take the fast way instead (`arrays.fast_calls`), which does the
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,10 +23,11 @@ METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
 class Derivative(Level):
     """One derivative being taken: hands operations to the rules of an engine, and wraps what they return."""
 
-    __slots__ = ("engine", "refused", "searches", "stages", "written")
+    __slots__ = ("engine", "points", "refused", "searches", "stages", "written")
     mode: ClassVar[Mode]
     nothing: ClassVar[Any]  # what `carried` is for constants
     engine: Engine
+    points: Sequence[Any]  # the arguments that are differentiated, as they were given
     stages: Any  # what operators and functions look up
     refused: Refusal | None  # the last one, which somebody may have caught
     searches: Any  # the decisions by its numbers, by place, where these are noted: see `searches`

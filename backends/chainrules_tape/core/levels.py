@@ -10,6 +10,7 @@ The innermost level is the one opened last, by its serial number: no current lev
 
 import itertools
 from collections.abc import Callable, Iterable
+from threading import get_ident
 from typing import Any
 
 from chainrules_py.structure import fields, is_container, rebuild
@@ -21,6 +22,11 @@ open_levels: dict[float, int] = {}  # the thread of each, by serial: while there
 
 # Functions that write into an array, and what they do where something is traced: `in_place` fills this.
 writers: dict[Any, Callable[..., Any]] = {}
+
+
+def differentiates_here() -> bool:
+    """Whether this thread computes a derivative just now."""
+    return bool(open_levels) and get_ident() in open_levels.values()
 
 
 class Level:

@@ -17,7 +17,7 @@ from chainrules_py.registry import RuleTable
 from chainrules_py.rule import Mode, Rule, with_defaults
 from chainrules_tape.core.bypassed import bypassed_functions
 from chainrules_tape.core.constants import Latest, Watch, kept_positions, owning_stage
-from chainrules_tape.core.stages import Stage, closing_stage
+from chainrules_tape.core.stages import Stage, closing_stage, plain_where_it_can_be
 from chainrules_tape.core.subclasses import refuse_other_classes
 
 
@@ -117,7 +117,7 @@ class Engine:
         if checked:
             function = checked_rule(rule, function, needs)
         elif mode == "forward" and not is_proven(rule):
-            function = guarded_frule(rule, function)
+            function = plain_where_it_can_be(guarded_frule(rule, function))
         stage = stage if stage is not None else closing_stage(rule, function, len(types))
         return Plan(rule, function, stage, types, needs)
 

@@ -8,9 +8,11 @@ from typing import Any
 
 from chainrules_py.contract import require_count, value_and_pullback
 from chainrules_py.guards import is_proven, require_shapes, spaces_of
+from chainrules_py.plain_code import plainly
 from chainrules_py.rule import Rule
 from chainrules_py.strictness import never_strict
 from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.values import finished_cotangent
 
 Stage = Callable[..., tuple[Any, Any, Any]]
@@ -37,15 +39,28 @@ def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
 
     def apply_pullback(kept: Any, y_bar: Any) -> Any:
         pullback, spaces = kept
-        return require_shapes(rule, require_count(rule, pullback(y_bar), count), spaces)
+        bars = plainly(pullback, y_bar) if innermost((y_bar,)) is None else pullback(y_bar)
+        return require_shapes(rule, require_count(rule, bars, count), spaces)
 
     apply_once = never_strict(apply_pullback)
 
     def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
-        y, pullback = value_and_pullback(rule, run(*args, **options))
+        result = plainly(run, *args, **options) if innermost(args) is None else run(*args, **options)
+        y, pullback = value_and_pullback(rule, result)
         return y, apply_once, (pullback, spaces_of(args))
 
     return stage
+
+
+def plain_where_it_can_be(run: Callable[..., Any]) -> Callable[..., Any]:
+    """A forward rule that is not this library's, of which it is said where it sees plain values only."""
+
+    def run_forward(dots: tuple[Any, ...], *args: Any, **options: Any) -> Any:
+        if innermost((*dots, *args)) is None:
+            return plainly(run, dots, *args, **options)
+        return run(dots, *args, **options)
+
+    return run_forward
 
 
 def constant_stage(rule: Callable[..., Any]) -> Stage:

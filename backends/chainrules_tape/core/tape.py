@@ -51,6 +51,7 @@ class Tape(Recorder):
     def __init__(self, engine: Engine) -> None:
         self.serial, self.closed, self.engine, self.stages = next(serials), False, engine, engine.stages
         self.count, self.refused, self.written, self.searches = 0, None, None, None
+        self.points = ()
         self.pulls: list[Any] = []
         self.kept: list[Any] = []
         self.parents: list[Any] = []
@@ -76,7 +77,7 @@ class Tape(Recorder):
 
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on, and hold no memory."""
-        self.closed = True
+        self.closed, self.points = True, ()
         open_levels.pop(self.serial, None)
         self.pulls = self.kept = self.parents = []
         self.stages = {}  # operators find nothing, ask, and learn that it is closed

@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 
 from numpy import ndarray
 
+from chainrules_py.plain_code import here
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
 from chainrules_tape.core.bypassed import warn_of_bypassed_rules
 from chainrules_tape.core.constants import FEW, raise_overwritten_argument
 from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import warn_of_refusals
-from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.core.searches import swept_with_searches
 from chainrules_tape.core.seen import stood_for
 from chainrules_tape.core.subclasses import COMMON, refuse_labelled_results, refuse_other_arrays
@@ -64,7 +65,8 @@ def trace(
     if tape.engine.bypassed:
         warn_of_bypassed_rules(tape.engine, of or function)
     large: list[Any] = []
-    points = list(map(copied, leaves)) if keep else owned_leaves(leaves, large)
+    points = tape.points = list(map(copied, leaves)) if keep else owned_leaves(leaves, large)
+    before, here.is_plain = here.is_plain, False
     open_levels[tape.serial] = get_ident()
     try:
         handles = list(map(tape.input, points))
@@ -88,6 +90,7 @@ def trace(
         explain_error(tape, error)
         raise
     finally:
+        here.is_plain = before
         if not tape.closed:
             tape.close()
 
@@ -124,7 +127,11 @@ def slot_of(tape: Tape, value: Any) -> int | None:
 def cotangents(inputs: Leaves, recording: FinishedTape, seeds: list[Any], outputs: list[int | None]) -> list[Any]:
     """The cotangents of the leaves of the arguments, given those of the result; spends the recording."""
     pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
-    bars = sweep(recording, pairs) if recording.searches is None else swept_with_searches(recording, pairs)
+    before, here.is_plain = here.is_plain, not differentiates_here()
+    try:
+        bars = sweep(recording, pairs) if recording.searches is None else swept_with_searches(recording, pairs)
+    finally:
+        here.is_plain = before
     return [ZERO if s is None else projected(bars[s], x) for x, s in zip(inputs.values, inputs.slots, strict=True)]
 
 

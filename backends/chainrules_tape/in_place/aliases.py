@@ -86,7 +86,8 @@ class Aliases:
                 self.stages, level.stages = None, self.stages
             return False
         values = [x for x in args if issubclass(type(x), TracedArray) and not x.is_stored and x.level is level]
-        return any([self.follow(x) for x in values])  # each of them
+        found = [self.follow(x) for x in values]
+        return True in found
 
     def follow(self, x: Any) -> bool:
         """Make a value that lies in memory that was replaced a handle on the storage, and say whether it was one."""

@@ -28,11 +28,19 @@ def stored(x: Any) -> Any:
     is_input = level.mode == "reverse" and x.slot < level.count
     memory = Memory.of(array, alone=is_input)  # what else is in the memory of an input is the caller's
     root = memory.copied()
-    view = memory.view_in(root, array)
+    view = memory.view_in(root, array, writeable=True if lies_in_argument(level, array) else None)
     storage = holding(x, root, view)
     level.written.add(level, memory, storage)  # pyright: ignore[reportOptionalMemberAccess]
     storage.take(x, view)
     return x
+
+
+def lies_in_argument(level: Any, array: np.ndarray) -> bool:
+    """Whether an array is an argument that the caller may not write to, or a view of one: what is differentiated is a copy."""
+    if array.flags.writeable:
+        return False
+    arguments = [plain(x) for x in level.points]
+    return any(np.may_share_memory(x, array) for x in arguments if type(x) is np.ndarray and not x.flags.writeable)
 
 
 def apart(value: Any) -> Any:

@@ -15,7 +15,6 @@ costs what is written, reading what is read, and nothing else is copied.
 """
 
 from functools import cache
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ from chainrules_py.accumulation import Owned
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.errors import raise_escaped_value
 from chainrules_tape.core.handles import TracedArray, plain
-from chainrules_tape.core.levels import open_levels
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import finished_cotangent
 from chainrules_tape.in_place.aliases import Aliases, Memory
@@ -203,11 +201,6 @@ def made_dual(level: Any, y: Any, y_dot: Any) -> Any:
 def buffer_of(array: np.ndarray) -> Any:
     """A stored array of plain numbers, whose memory is that of an array that nobody else has."""
     return handle_on(Storage(array), array)
-
-
-def differentiates_here() -> bool:
-    """Whether this thread computes a derivative just now."""
-    return bool(open_levels) and get_ident() in open_levels.values()
 
 
 def as_buffer(y: Any) -> Any:

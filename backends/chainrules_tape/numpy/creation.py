@@ -1,7 +1,8 @@
 """The functions that make arrays, here of a kind that traced values may be assigned to.
 
 What they return is no `numpy.ndarray`, because code in C would read, and write, the memory of one without asking. It answers as
-one to Python; a function that converts it gets a copy of the plain numbers.
+one to Python; a function that converts it gets a copy of the plain numbers. Where code sees plain values only (`plain_code`),
+they return NumPy's arrays: in the body of a primitive, say, which may be compiled.
 """
 
 from collections.abc import Callable
@@ -10,9 +11,10 @@ from typing import Any
 
 import numpy
 
-from chainrules_tape.core.levels import open_levels
+from chainrules_py.plain_code import here
+from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.core.seen import packages
-from chainrules_tape.in_place.storages import as_buffer, differentiates_here
+from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
 
 
@@ -32,6 +34,8 @@ def creating(make: Any) -> Callable[..., Any]:
     found = cache(lambda: made_interceptable(make))  # by the first call: it reads the rules, which an import does not
 
     def create(*args: Any, **options: Any) -> Any:
+        if here.is_plain:
+            return make(*args, **options)
         if packages and not (open_levels and differentiates_here()):  # seen code that runs on plain values
             return make(*args, **options) if options else make(*args)
         if options:
