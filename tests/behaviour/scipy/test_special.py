@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from chainrules_py import ZERO, NotImplementedTangentError, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
-from chainrules_tape import grad, vjp
+from chainrules_tape import grad, hessian, vjp
 
 special = pytest.importorskip("scipy.special")
 load_shipped()
@@ -189,6 +190,98 @@ def test_hard_places(name, args, position):
         expected = float((at(x + step) - at(x - step)) / (2 * step))
     found = rrule(getattr(special, name), *args)[1](1.0)[position]
     assert np.isclose(found, expected, rtol=1e-10, atol=0)
+
+
+def exact_hessian(function, args):
+    """The second derivatives of a function of mpmath's, as differences with a step of 12 digits in 60."""
+    mp = pytest.importorskip("mpmath")
+    with mp.workdps(60):
+        point = [mp.mpf(arg) for arg in args]
+        steps = [abs(x) * mp.mpf(10) ** -12 for x in point]
+
+        def at(*moves):
+            return function(
+                *(x + h * moves.count(k) - h * moves.count(~k) for k, (x, h) in enumerate(zip(point, steps, strict=True)))
+            )
+
+        def entry(i, j):
+            return (at(i, j) - at(i, ~j) - at(~i, j) + at(~i, ~j)) / (4 * steps[i] * steps[j])
+
+        indices = range(len(args))
+        return np.array([[float(entry(i, j)) for j in indices] for i in indices])
+
+
+def inverse_of(function, at):
+    """The argument at `at` as a function of the value, which stands in its place."""
+    mp = pytest.importorskip("mpmath")
+
+    def inverse(start, *args):
+        def residual(x):
+            return function(*args[:at], x, *args[at + 1 :]) - args[at]
+
+        return mp.findroot(residual, start)
+
+    return inverse
+
+
+MIXED = {
+    "gammainc": [(0.03, 0.2), (2.5, 4.0), (40.0, 41.0), (300.0, 280.0), (5.0, 20.0), (1e-6, 2.0), (20.3, 1e-3)],
+    "gammaincc": [(2.5, 4.0), (1e-6, 0.3)],
+    "gammaincinv": [(2.5, 0.3), (0.4, 0.7), (40.0, 0.9)],
+    "gammainccinv": [(2.5, 0.3)],
+    "betainc": [(0.3, 2.0, 0.1), (2.5, 4.0, 0.7), (60.0, 40.0, 0.6), (1.5, 1e-5, 0.4), (1e-5, 47.3, 0.2), (0.7, 2.0, 0.999)],
+    "betaincc": [(2.5, 4.0, 0.7)],
+    "betaincinv": [(2.5, 4.0, 0.7), (0.3, 2.0, 0.2)],
+    "betainccinv": [(2.5, 4.0, 0.7)],
+    "ellipkinc": [(0.5, 0.3), (1.2, 0.99), (4.5, -3.0), (1e-3, 0.4)],
+    "ellipeinc": [(0.5, 0.3), (1.2, 0.99), (4.5, -3.0), (1e-3, 0.4)],
+    "elliprf": [(0.3, 1.1, 2.0), (1e-9, 1.0, 1.0), (1.0, 1.0, 1.0)],
+    "elliprc": [(0.3, 1.1), (2.0, 0.1), (1.0, 1.0)],
+    "elliprd": [(0.3, 1.1, 2.0), (1e-9, 1.0, 1.0), (1.0, 1.0, 1.0), (5.0, 1.0, 1e-6)],
+    "elliprg": [(0.3, 1.1, 2.0), (1.0, 1.0, 1.0)],
+    "agm": [(0.3, 1.1), (1.0, 1e6), (1.0, 1.0)],
+    "sn": [(1.1, 0.7), (0.3, 1e-9), (4.0, 0.99)],
+    "cn": [(1.1, 0.7), (4.0, 0.99)],
+    "dn": [(1.1, 0.7), (4.0, 0.99)],
+}
+CALLS = [(name, args) for name, points in MIXED.items() for args in points]
+
+
+@pytest.mark.parametrize(("name", "args"), CALLS, ids=str)
+def test_second_derivatives_by_all_arguments_and_parameters(name, args):
+    mp = pytest.importorskip("mpmath")
+
+    def of_gamma(a, x):
+        return mp.gammainc(a, 0, x, regularized=True)
+
+    def of_beta(a, b, x):
+        return mp.betainc(a, b, 0, x, regularized=True)
+
+    def ours(*args):
+        if name in ("sn", "cn", "dn"):
+            return special.ellipj(*args)[("sn", "cn", "dn").index(name)]
+        return getattr(special, name)(*args)
+
+    start = float(ours(*args))
+    inverses = {"gamma": partial(inverse_of(of_gamma, 1), start), "beta": partial(inverse_of(of_beta, 2), start)}
+    theirs = {
+        "gammainc": of_gamma,
+        "gammaincc": lambda a, x: mp.gammainc(a, x, regularized=True),
+        "gammaincinv": inverses["gamma"],
+        "gammainccinv": lambda a, y: inverses["gamma"](a, 1 - y),
+        "betainc": of_beta,
+        "betaincc": lambda a, b, x: 1 - of_beta(a, b, x),
+        "betaincinv": inverses["beta"],
+        "betainccinv": lambda a, b, y: inverses["beta"](a, b, 1 - y),
+        "ellipkinc": mp.ellipf,
+        "ellipeinc": mp.ellipe,
+        "sn": lambda u, m: mp.ellipfun("sn", u, m=m),
+        "cn": lambda u, m: mp.ellipfun("cn", u, m=m),
+        "dn": lambda u, m: mp.ellipfun("dn", u, m=m),
+    }
+    expected = exact_hessian(theirs.get(name) or getattr(mp, name), args)
+    found = hessian(lambda x: ours(*(x[k] for k in range(len(args)))))(np.array(args))
+    np.testing.assert_allclose(found, expected, rtol=1e-11)
 
 
 def test_integrals_of_bessel_functions_near_zero():

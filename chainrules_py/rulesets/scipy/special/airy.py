@@ -12,16 +12,43 @@ from chainrules_py.tangents import not_implemented
 special_rule(special.airy, "z", ("out[1]",), ("z * out[0]",), ("out[3]",), ("z * out[2]",))
 
 
+FAR = 13.0  # from here on the asymptotic series have all digits
+
+
+def far_slope(z: Any, value: Any, power: float, ratio: Any, sign: int, xp: Any) -> Any:
+    """The derivative far from zero of z^power times a series in 1 / t, t = 2 / 3 z^(3 / 2), of which `ratio` is given: DLMF 9.7."""
+    large = xp.where(z > FAR, z, 2 * FAR)
+    t = 2 / 3 * large * xp.sqrt(large)
+    term, total, slope = 1.0, 1.0, 0.0
+    for k in range(1, 25):
+        term = term * (sign * ratio(k)) / t
+        total, slope = total + term, slope - k * term
+    return value / large * (power + 1.5 * slope / total)
+
+
+def ratio_of_values(k: int) -> float:
+    """u(k) / u(k - 1) in DLMF 9.7.2."""
+    return (6 * k - 5) * (6 * k - 3) * (6 * k - 1) / (216 * k * (2 * k - 1))
+
+
+def ratio_of_slopes(k: int) -> float:
+    """v(k) / v(k - 1) in DLMF 9.7.2."""
+    before = (6 * k - 5) / (7 - 6 * k) if k > 1 else 1.0
+    return ratio_of_values(k) * (6 * k + 1) / (1 - 6 * k) / before
+
+
 def scaled(own: int, other: int, sign: int, factor: bool) -> Any:
     """The derivative of one of four scaled outputs: that of the function without its scale, and that of the scale."""
 
     def slope(z: Any, out_0: Any, out_1: Any, out_2: Any, out_3: Any, xp: Any) -> Any:
-        """The slope of Airy's function, scaled, and that of its scaling."""
+        """The slope of Airy's function, scaled, and that of its scaling; both cancel far from zero."""
         outputs = (out_0, out_1, out_2, out_3)
         if out_0.dtype.kind == "c":
             return not_implemented("the derivative of scaled Airy functions by complex z, of which two are not holomorphic")
         rate = xp.sqrt(xp.where(z > 0, z, 0))
-        return (z if factor else 1) * outputs[other] + sign * rate * outputs[own]
+        near = (z if factor else 1) * outputs[other] + sign * rate * outputs[own]
+        far = far_slope(z, outputs[own], 0.25 if factor else -0.25, ratio_of_slopes if factor else ratio_of_values, -sign, xp)
+        return xp.where(z > FAR, far, near)
 
     return slope
 

@@ -58,14 +58,16 @@ def binom_by_n(n: Any, k: Any, out: Any, xp: Any) -> Any:
     """out (psi(n + 1) - psi(n - k + 1))."""
     regular = n - k > -0.5
     rest = out * call(special.psi, n + 1.0) - over_factorial(n, n - k, out, xp)
-    return xp.where(regular, out * call(psi_difference, xp.where(regular, n - k + 1.0, 1.0), k), rest)
+    start, step = xp.where(regular, n - k + 1.0, 1.0), xp.where(regular, k, 0)
+    return xp.where(regular, out * call(psi_difference, start, step), rest)
 
 
 def binom_by_k(n: Any, k: Any, out: Any, xp: Any) -> Any:
     """out (psi(n - k + 1) - psi(k + 1))."""
     regular = (n - k > -0.5) & (k > -0.5)
     rest = over_factorial(n, n - k, out, xp) - over_factorial(n, k, out, xp)
-    return xp.where(regular, out * call(psi_difference, xp.where(regular, k + 1.0, 1.0), n - 2.0 * k), rest)
+    start, step = xp.where(regular, k + 1.0, 1.0), xp.where(regular, n - 2.0 * k, 0)
+    return xp.where(regular, out * call(psi_difference, start, step), rest)
 
 
 special_rule(special.binom, "n, k", binom_by_n, binom_by_k)
