@@ -1,5 +1,8 @@
 """The distributions and the functions of `scipy.stats` on traced values."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -39,3 +42,29 @@ def test_a_normal_distribution_of_vectors():
 def test_scipys_own_name_is_refused_with_the_import_to_write():
     with pytest.raises(LostGradientError, match=r"from chainrules_tape.scipy import stats"):
         grad(lambda m: stats.norm.logpdf(0.5, m))(0.1)
+
+
+def test_a_distribution_is_one_of_scipys_to_those_who_ask():
+    assert isinstance(traced.norm, stats.rv_continuous)
+    assert isinstance(traced.poisson, stats.rv_discrete)
+    for made in (traced, stats):
+        assert isinstance(made.norm(0.0, 1.0), stats.distributions.rv_frozen)
+        assert isinstance(made.multivariate_normal([0.0, 0.0]), type(stats.multivariate_normal([0.0, 0.0])))
+    assert type(traced.gamma(2.0)) is type(stats.gamma(2.0))
+    assert grad(lambda s: s if isinstance(traced.norm(0.0, s), stats.distributions.rv_frozen) else 0.0)(2.0) == 1.0
+
+
+def test_a_frozen_distribution_takes_traced_values_and_may_be_copied():
+    frozen = traced.norm(0.5, scale=2.0)
+    for one in (frozen, pickle.loads(pickle.dumps(frozen)), copy.deepcopy(frozen)):
+        assert grad(one.logpdf)(1.5) == pytest.approx(-0.25)
+        assert one.interval(0.5) == stats.norm(0.5, scale=2.0).interval(0.5)
+    normal = traced.multivariate_normal([0.0, 0.0])
+    np.testing.assert_allclose(grad(pickle.loads(pickle.dumps(normal)).logpdf)(np.array([1.0, 2.0])), [-1.0, -2.0])
+    assert pickle.loads(pickle.dumps(traced.norm)).cdf(0.0) == 0.5
+
+
+def test_the_state_of_its_random_numbers_is_scipys():
+    ours, theirs = traced.norm(0.5, scale=2.0), stats.norm(0.5, scale=2.0)
+    ours.random_state = theirs.random_state = 3
+    assert ours.rvs() == theirs.rvs()

@@ -13,13 +13,14 @@ Here are the distributions; `samples` has tests and regressions, `densities` the
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from scipy import stats
 
 from chainrules_py.registry import default_rules
 from chainrules_tape.core.general_way import as_operand
-from chainrules_tape.core.levels import call
+from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.scipy.stats.densities import gaussian_kde as gaussian_kde
 from chainrules_tape.scipy.stats.samples import linregress as linregress
@@ -33,18 +34,37 @@ _find, __dir__ = stand_in(stats, globals())
 
 
 class Distribution:
-    """A distribution of SciPy's, of which the methods that have a rule take traced values."""
+    """A distribution of SciPy's, of which the methods that have a rule take traced values.
+
+    It is an instance of SciPy's class for those who ask, and can be pickled; what is assigned to it is SciPy's.
+    """
 
     def __init__(self, distribution: Any) -> None:
-        self.__wrapped__ = distribution
+        object.__setattr__(self, "__wrapped__", distribution)
 
-    def __call__(self, *args: Any, **options: Any) -> "Frozen":
-        """The distribution with its parameters."""
-        return Frozen(self, args, options)
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """The distribution with its parameters: SciPy's own object where these are plain, which asks this one."""
+        if innermost((*args, *options.values())) is None:
+            frozen = self.__wrapped__(*args, **options)
+            if hasattr(frozen, "dist"):
+                frozen.dist = Distribution(frozen.dist)
+                return frozen
+            return Frozen(self, args, options, type(frozen))
+        return Frozen(self, args, options, class_of_frozen(type(self.__wrapped__)))
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        return type(self.__wrapped__)
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self.__wrapped__, name)
         return handing_over(method) if has_rule(self.__wrapped__, name) else method
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self.__wrapped__, name, value)
+
+    def __reduce__(self) -> Any:
+        return Distribution, (self.__wrapped__,)
 
     def __repr__(self) -> str:
         return f"<{self.__wrapped__.name}, interceptable>"
@@ -53,8 +73,12 @@ class Distribution:
 class Frozen:
     """A distribution with its parameters; what has no rule is asked of SciPy's own, which takes plain parameters only."""
 
-    def __init__(self, distribution: Distribution, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-        self.distribution, self.parameters, self.options = distribution, args, options
+    def __init__(self, distribution: Distribution, args: tuple[Any, ...], options: dict[str, Any], cls: type | None) -> None:
+        self.distribution, self.parameters, self.options, self._class = distribution, args, options, cls
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        return self._class or Frozen
 
     def __getattr__(self, name: str) -> Any:
         wrapped = self.distribution.__wrapped__
@@ -62,6 +86,17 @@ class Frozen:
             return getattr(wrapped(*self.parameters, **self.options), name)
         method = getattr(self.distribution, name)
         return lambda *args, **options: method(*args, *self.parameters, **self.options, **options)
+
+    def __reduce__(self) -> Any:
+        return Frozen, (self.distribution, self.parameters, self.options, self._class)
+
+
+@cache
+def class_of_frozen(cls: type) -> type | None:
+    """SciPy's class of distributions with their parameters, if the distribution has one variable."""
+    if issubclass(cls, stats.rv_continuous):
+        return type(stats.norm())
+    return type(stats.bernoulli(0.5)) if issubclass(cls, stats.rv_discrete) else None
 
 
 def has_rule(distribution: Any, name: str) -> bool:
