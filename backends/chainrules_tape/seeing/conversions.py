@@ -5,8 +5,9 @@ Python asks the class, so no handle can answer a call of `float`. Nor can the na
 function loads the name in order to call it, it loads another function, and in all other places what it always did.
 
 In the same way other functions are called for methods of plain arrays, which convert in C, for ufuncs, which take no list of
-traced values (`ufuncs_of_lists`), for subclasses of `float` (`float_classes`), and for those classes and functions of Python's
-that look at the type of a number and ask it nothing (`asking`).
+traced values (`ufuncs_of_lists`), for subclasses of `float` (`float_classes`), for those classes and functions of Python's
+that look at the type of a number and ask it nothing (`asking`), and for ``x.__array_namespace__()``, because code compares what
+it gives with its own ``np``.
 """
 
 from collections.abc import Callable
@@ -29,6 +30,7 @@ from chainrules_tape.numpy.whole_numbers import WholeNumber
 from chainrules_tape.seeing.asking import ASKING, asking
 from chainrules_tape.seeing.codes import Calls, calls_of, with_calls
 from chainrules_tape.seeing.float_classes import new, of_float_class
+from chainrules_tape.seeing.replacements import replacement
 from chainrules_tape.seeing.ufuncs_of_lists import accumulate, of_lists, outer, reduce
 
 
@@ -132,6 +134,11 @@ def dot(a: Any, *args: Any, **options: Any) -> Any:
     return a.dot(*args, **options)
 
 
+def array_namespace(x: Any, *args: Any, **options: Any) -> Any:
+    """What stands in the place of the namespace that an array names, so that it is the one which the module's own code has."""
+    return replacement(x.__array_namespace__(*args, **options))
+
+
 def own_answer(x: Any, name: str) -> Any:
     """What an object that is written in Python answers when it is to be converted; any other as it is."""
     method = getattr(type(x), name, None)
@@ -155,6 +162,7 @@ def traced_number(x: Any, kind: type) -> Any:
 _DOUBLE = np.dtype(float)
 CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map, iter: as_iterator}
 METHODS: dict[str, Any] = {"dot": dot, "__new__": new, "reduce": reduce, "accumulate": accumulate, "outer": outer}
+METHODS["__array_namespace__"] = array_namespace
 _BUILTINS = {called.__name__: called for called in CALLED}
 NUMBERS: dict[str, Any] = {name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")}
 NUMBERS |= {name: of_integer_class(getattr(np, name)) for name in ("int64", "int32", "int_", "intp")}
