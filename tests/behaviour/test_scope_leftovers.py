@@ -1,0 +1,71 @@
+"""After a scope, nothing in the packages that were seen through is different: all that is installed here is walked.
+
+`make test-packages` walks packages that are not installed for the other tests.
+"""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import leftovers
+
+PACKAGES = (
+    *(
+        "scipy.stats",
+        "scipy.signal",
+        "scipy.optimize",
+        "sklearn.linear_model",
+        "sympy",
+        "pandas",
+        "astropy.units",
+        "statsmodels.api",
+    ),
+    *("xarray", "networkx", "matplotlib.pyplot", "numba", "dask.array", "mpmath", "sgp4.api", "autograd", "strangers"),
+)
+
+
+def is_installed(name):
+    return importlib.util.find_spec(name.partition(".")[0]) is not None
+
+
+@pytest.fixture(scope="module")
+def report():
+    """What a fresh process says of each package."""
+    names = [name for name in PACKAGES if is_installed(name)]
+    paths = os.pathsep.join(path for path in sys.path if path)
+    done = subprocess.run(
+        [sys.executable, leftovers.__file__, *names],
+        env=os.environ | {"PYTHONPATH": paths, "MPLBACKEND": "agg"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("package", [*dict.fromkeys(name.partition(".")[0] for name in PACKAGES), "together"])
+def test_nothing_is_left(package, report):
+    if package not in report:
+        pytest.skip(f"{package} is not installed")
+    entries, inside, left = report[package]
+    assert entries > 1000 or package in ("strangers", "sgp4")
+    assert inside > 10
+    assert left == []
+
+
+def test_what_is_left_would_be_found(monkeypatch):
+    """Each kind of entry counts: of a module, a class, a dict, a closure, and the code of a function."""
+    import strangers
+
+    before = leftovers.Entries(["strangers"])
+    monkeypatch.setattr(strangers, "np", None)
+    monkeypatch.setattr(strangers.Model, "average", None)
+    monkeypatch.setattr(strangers.halves, "__code__", (lambda x: x).__code__)
+    monkeypatch.setitem(strangers.TABLE, "sin", None)
+    found = leftovers.differences(before, leftovers.Entries(["strangers"]))
+    assert {path[-1] for path in found} >= {"np", "average", "code", "sin"}
