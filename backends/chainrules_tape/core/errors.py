@@ -16,6 +16,7 @@ from chainrules_py.registry import default_rules
 from chainrules_py.rule import Rule
 from chainrules_tape.core.asked_of_arrays import _BYTES, ASKERS, CONVERSIONS, ITERATE, from_stand_in
 from chainrules_tape.core.at_hand import advice_for
+from chainrules_tape.core.escaped import kept_in
 
 
 class LostGradientError(ChainRulesError, TypeError):
@@ -249,14 +250,14 @@ def raise_write_refused(operation: str, value: Any, instead: str, library: str =
 
 
 def raise_escaped_value(primal: Any, value: Any) -> NoReturn:
-    """Raise: the call that traced this value is over."""
-    raise EscapedValueError(
-        qualified_name(primal),
-        "a traced value that outlived the call in which it was traced",
-        "return it from the differentiated function (has_aux=True for values beside the result)",
-        operation=primal,
-        value=value,
-    )
+    """Raise: the call that traced this value is over. Where something keeps the value, it is named."""
+    got = "a traced value that outlived the call in which it was traced"
+    instead = "return it from the differentiated function (has_aux=True for values beside the result)"
+    place = kept_in(value) if value is not None else None
+    if place is not None:
+        got = f"{got}: it is kept in {place}"
+        instead = f"keep stop_gradient(x) there, or empty it after each derivative; or {instead}"
+    raise EscapedValueError(qualified_name(primal), got, instead, operation=primal, value=value)
 
 
 def raise_captured_value(primal: Any, value: Any) -> NoReturn:
