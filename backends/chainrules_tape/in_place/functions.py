@@ -16,10 +16,11 @@ from chainrules_py.structure import is_container
 from chainrules_tape.core.errors import AUGMENTED, InPlaceError
 from chainrules_tape.core.general_way import as_operand, called_again
 from chainrules_tape.core.handles import TracedArray, plain
-from chainrules_tape.core.levels import writers
+from chainrules_tape.core.levels import innermost, writers
 from chainrules_tape.in_place.first_write import stored
 from chainrules_tape.in_place.objects import written_object
 from chainrules_tape.in_place.reading import own_index
+from chainrules_tape.in_place.results import on_memory
 from chainrules_tape.in_place.sole_owners import replaced
 from chainrules_tape.in_place.writing import written
 
@@ -93,17 +94,33 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
             raise InPlaceError(
                 qualified_name(primal), got, f"use the result, y = f(x), or {_BUFFERS}", operation=primal, value=target
             )
-    y = called_again(primal, args, options)
+    if innermost((*args, *options.values())) is None:  # plain numbers go into traced memory, or into a buffer
+        y = in_plain_memory(primal, args, options, given)
+    else:
+        y = called_again(primal, args, options)
     results = y if isinstance(y, tuple) else (y,)
-    for target, result in zip(targets, results, strict=False):
+    pairs = list(zip(targets, results, strict=False))
+    if any(target is not None and target.shape != np.shape(result) for target, result in pairs):
+        in_plain_memory(primal, args, options, given)  # which raises where NumPy does not broadcast the result
+    for target, result in pairs:
         if target is not None:
-            if target.shape != np.shape(result):
-                shapes = f"the result has the shape {np.shape(result)}, out= {target.shape}"
-                raise ValueError(f"{qualified_name(primal)}: {shapes}")
             where = {"where": mask} if isinstance(primal, np.ufunc) and mask is not True else {}
             writers[np.copyto](target, result, casting=options.get("casting", "same_kind"), **where)
     found = tuple([result if target is None else target for target, result in zip(targets, results, strict=True)])
     return found if isinstance(y, tuple) else found[0]
+
+
+def in_plain_memory(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given: Any) -> Any:
+    """The result as NumPy writes it into plain arrays of the shapes of those that were given by ``out=``."""
+    own_args, own_options = on_memory((args, options))
+    return primal(*own_args, **own_options, out=scratch(given))
+
+
+def scratch(given: Any) -> Any:
+    """Arrays of the shapes of those that were given by ``out=``."""
+    if isinstance(given, tuple):
+        return tuple(map(scratch, given))
+    return None if given is None else np.empty_like(plain(given))
 
 
 FUNCTIONS = (np.copyto, np.put, np.putmask, np.place, np.put_along_axis, np.fill_diagonal)
