@@ -4,7 +4,37 @@ The attributes are the interface: programs and tests match those, people read th
 the builtin that a caller would expect to catch (`LookupError` for a missing rule, `TypeError` for a wrong kind, ...).
 """
 
+import pickle
 from typing import Any
+
+
+class Unpicklable:
+    """Stands for data of an error that could not be pickled; its `repr` is what that of the data was.
+
+    An error that was raised in a process pool has those in the place of functions, rules and traced values.
+    """
+
+    def __init__(self, representation: str) -> None:
+        self.representation = representation
+
+    def __repr__(self) -> str:
+        return self.representation
+
+
+def picklable(value: Any) -> Any:
+    """A value that can be pickled as it is, and an `Unpicklable` for any other."""
+    try:
+        pickle.dumps(value)
+    except Exception:  # whatever its class makes of it: an error must not be lost for what it carries
+        return Unpicklable(_representation(value))
+    return value
+
+
+def _representation(value: Any) -> str:
+    try:
+        return repr(value)
+    except Exception:
+        return f"<a {type(value).__qualname__}>"
 
 
 class ChainRulesError(Exception):
@@ -30,7 +60,8 @@ class ChainRulesError(Exception):
 
     def __reduce__(self) -> Any:
         # Exceptions pickle by their positional arguments, which are the three sentences here, not the message.
-        return (type(self), (self.where, self.got, self.instead), self.__dict__)
+        data = {name: picklable(value) for name, value in self.__dict__.items()}
+        return (type(self), (self.where, self.got, self.instead), data)
 
 
 class NoRuleError(ChainRulesError, LookupError):

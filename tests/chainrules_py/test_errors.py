@@ -39,3 +39,26 @@ def test_an_error_is_its_sentence_and_its_data(cls):
     assert (type(again), str(again), again.argument) == (cls, str(error), "x")
     with pytest.raises(AttributeError, match="argument"):
         error.no_such_data
+
+
+class RefusesAll:
+    """An object that can be neither pickled nor written."""
+
+    def __reduce__(self):
+        raise RuntimeError("not me")
+
+    def __repr__(self):
+        raise RuntimeError("nor so")
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_what_cannot_be_pickled_is_represented(cls):
+    function = lambda x: x  # noqa: E731
+    error = cls("rrule(f)", "got 1", "write 2", primal=function, rule=[function, 1], value=RefusesAll(), argument=2)
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), again.argument) == (cls, str(error), 2)
+    assert repr(again.primal) == repr(function)
+    assert repr(again.rule) == repr([function, 1])
+    assert repr(again.value) == "<a RefusesAll>"
+    assert repr(pickle.loads(pickle.dumps(again)).primal) == repr(function)
+    assert error.primal is function
