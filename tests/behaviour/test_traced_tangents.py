@@ -1,7 +1,7 @@
 """Forward mode in which the tangents are traced and the values are not: its pullback is that of reverse mode.
 
-The derivative of ``d -> jvp(f, (x,), (d,))[1]`` is linear in d, and its adjoint is what `vjp` of f gives at x. A rule is bound to
-the library of the tangents here: of SciPy's functions, which NumPy cannot hand over, one on plain arrays would be lost.
+The derivative of ``d -> jvp(f, (x,), (d,))[1]`` is linear in d, and its adjoint is what `vjp` of f gives at x. There a rule is
+bound to the library of the tangents: of SciPy's functions, which NumPy cannot hand over, one on plain arrays would be lost.
 """
 
 from functools import reduce
