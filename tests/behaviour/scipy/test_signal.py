@@ -20,7 +20,7 @@ traced = importlib.import_module("chainrules_tape.scipy.signal")
 FILTERS = [signal.lfilter, signal.sosfilt, signal.filtfilt, signal.sosfiltfilt]
 SPECTRA = [signal.stft, signal.istft, signal.csd, signal.welch, signal.periodogram, signal.coherence]
 SHORT_TIME = [samples.short_time_fourier, samples.inverse_short_time_fourier]
-LINEAR = [*samples.LINEAR, signal.hilbert, signal.hilbert2, signal.cspline1d, signal.qspline1d]
+LINEAR = [*samples.LINEAR, signal.hilbert, signal.hilbert2, signal.cspline1d, signal.qspline1d, samples.savgol_weights]
 
 
 OTHERS = [*waveforms.MEDIANS, *waveforms.WAVES, *waveforms.POLYNOMIALS]

@@ -56,3 +56,30 @@ def test_coefficients_of_filtfilt_are_not_implemented():
 def test_scipys_own_name_is_refused_with_the_import_to_write():
     with pytest.raises(LostGradientError, match=r"from chainrules_tape.scipy import signal"):
         grad(lambda x: np.sum(signal.lfilter(B, A, x)))(X)
+
+
+@pytest.mark.parametrize("b", [np.array([1.0, 0.3]), np.array([0.2, 0.0, 0.4]), np.array([0.0, 0.7, 1.1])])
+def test_the_bilinear_transform(b):
+    a = np.array([0.5, 1.4, 0.6])
+
+    def loss(module, b, a, fs):
+        above, below = module.bilinear(b, a, fs)
+        return np.sum(above * np.arange(1.0, 1 + len(above))) + np.sum(below**2)
+
+    found = grad(lambda b, a, fs: loss(traced, b, a, fs), argnums=(0, 1, 2))(b, a, 1.7)
+    for k, at in enumerate((b, a, np.array(1.7))):
+        for i in range(at.size):
+            if at.size > 1 and at[i] == 0.0:
+                continue  # where SciPy drops a zero in front, and takes another number for one
+            step = 1e-6 * (np.arange(at.size) == i).reshape(at.shape)
+            ahead, behind = ([*(b, a, 1.7)[:k], at + s * step, *(b, a, 1.7)[k + 1 :]] for s in (1, -1))
+            expected = (loss(signal, *ahead) - loss(signal, *behind)) / 2e-6
+            assert np.isclose(found[k][i] if at.size > 1 else found[k], expected, rtol=1e-6)
+
+
+def test_smoothing_weights_by_the_distance_of_samples():
+    weights = lambda delta: traced.savgol_coeffs(5, 2, deriv=2, delta=delta)  # noqa: E731
+    exact = signal.savgol_coeffs(5, 2, deriv=2)
+    assert np.allclose(
+        grad(lambda delta: weights(delta) @ np.arange(5.0) ** 3)(0.3), -2 * 0.3**-3 * exact @ np.arange(5.0) ** 3
+    )

@@ -12,10 +12,15 @@ array([0.5 , 0.25])
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from scipy.sparse import linalg
 
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
+from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import least_squares_solution
+from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import stand_in
+from chainrules_tape.scipy.objects import constant, refused
 
 
 class Factors:
@@ -40,6 +45,39 @@ def splu(A: Any, **options: Any) -> Factors:
 def factorized(A: Any) -> Callable[[Any], Any]:
     """A function that solves systems with a constant sparse matrix."""
     return splu(A).solve
+
+
+def _norm(x: Any) -> Any:
+    return np.sqrt(np.sum(np.abs(x) ** 2))
+
+
+@by_others(linalg.lsqr)
+def lsqr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
+    """`scipy.sparse.linalg.lsqr`: the solution, and the norms of it and of residuals; what is estimated is constant."""
+    plain = linalg.lsqr(constant(A), constant(b), damp, **options)
+    x, r = _solution(linalg.lsqr, A, b, damp, options)
+    norms = (_norm(r), np.sqrt(_norm(r) ** 2 + damp**2 * _norm(x) ** 2))
+    return (x, *plain[1:3], *norms, *plain[5:7], _norm(_adjoint_product(A, r) - damp**2 * x), _norm(x), plain[9])
+
+
+@by_others(linalg.lsmr)
+def lsmr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
+    """`scipy.sparse.linalg.lsmr`: the solution, and the norms of it and of residuals; what is estimated is constant."""
+    plain = linalg.lsmr(constant(A), constant(b), damp, **options)
+    x, r = _solution(linalg.lsmr, A, b, damp, options)
+    return x, *plain[1:3], _norm(r), _norm(_adjoint_product(A, r) - damp**2 * x), *plain[5:7], _norm(x)
+
+
+def _solution(solver: Any, A: Any, b: Any, damp: float, options: dict[str, Any]) -> tuple[Any, Any]:
+    for name, value in {"damp": damp, **options}.items():
+        if innermost((value,)) is not None:
+            raise refused(solver, name, value, "pass a constant, or solve the system with damp times the unit matrix below")
+    x = call(least_squares_solution, (A, b), {"solver": solver, "options": {"damp": damp, **options}})
+    return x, np.reshape(b, -1) - A @ x
+
+
+def _adjoint_product(A: Any, r: Any) -> Any:
+    return A.rmatvec(r) if isinstance(A, linalg.LinearOperator) else np.conj(A.T) @ r if A.dtype.kind == "c" else A.T @ r
 
 
 __getattr__, __dir__ = stand_in(linalg, globals())

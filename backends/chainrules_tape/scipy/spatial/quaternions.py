@@ -89,7 +89,7 @@ def matrix(quat: Any) -> Any:
 
 
 def of_matrix(m: Any, plain: Any) -> Any:
-    """The quaternion of an orthogonal matrix, whose value is `plain`: the row of ``4 q q^T`` with the largest part, at length one."""
+    """The quaternion of an orthogonal matrix, of value `plain`: the row of ``4 q q^T`` with the largest part, at length one."""
     trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
     vector = [m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]]
     squares = [[m[..., i, j] + m[..., j, i] if i != j else 1 - trace + 2 * m[..., i, i] for j in range(3)] for i in range(3)]

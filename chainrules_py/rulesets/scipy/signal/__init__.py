@@ -8,6 +8,7 @@ from chainrules_py.rulesets.scipy.signal import rates as rates
 from chainrules_py.rulesets.scipy.signal import recursive_filters as recursive_filters
 from chainrules_py.rulesets.scipy.signal import resampling as resampling
 from chainrules_py.rulesets.scipy.signal import short_time as short_time
+from chainrules_py.rulesets.scipy.signal import smoothing as smoothing
 from chainrules_py.rulesets.scipy.signal import spectra as spectra
 from chainrules_py.rulesets.scipy.signal import waveforms as waveforms
 from chainrules_py.rulesets.scipy.signal import without_rules as without_rules

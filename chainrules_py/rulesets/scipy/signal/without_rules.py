@@ -24,12 +24,12 @@ DESIGNS = (
         "gammatone",
         "iircomb",
     ),
-    *("iirdesign", "iirfilter", "iirnotch", "iirpeak", "savgol_coeffs", "minimum_phase", "kaiser_atten", "kaiser_beta"),
+    *("iirdesign", "iirfilter", "iirnotch", "iirpeak", "minimum_phase", "kaiser_atten", "kaiser_beta"),
     *("kaiserord", "buttord", "cheb1ord", "cheb2ord", "ellipord", "band_stop_obj", "besselap", "buttap", "cheb1ap", "cheb2ap"),
     *("ellipap", "findfreqs", "place_poles"),
 )
 FORMS = (
-    *("abcd_normalize", "bilinear", "bilinear_zpk", "cont2discrete", "invres", "invresz", "normalize", "residue", "residuez"),
+    *("abcd_normalize", "bilinear_zpk", "cont2discrete", "invres", "invresz", "normalize", "residue", "residuez"),
     *("lp2bp", "lp2bs", "lp2hp", "lp2lp", "lp2bp_zpk", "lp2bs_zpk", "lp2hp_zpk", "lp2lp_zpk", "sos2tf", "sos2zpk", "ss2tf"),
     *("ss2zpk", "tf2sos", "tf2ss", "tf2zpk", "zpk2sos", "zpk2ss", "zpk2tf", "unique_roots"),
 )
@@ -82,5 +82,6 @@ NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("lfiltic", "sosfilt_zi"), _STATE),
     "spectrogram": "it is abs(stft)**2, scaled; stft has the rule",
     "get_window": _WINDOW,
+    "bilinear": "chainrules_tape.scipy.signal has a function of this name that is differentiated",
     "BadCoefficients": "it is a class of warnings",
 }

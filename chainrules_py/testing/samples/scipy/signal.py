@@ -9,6 +9,7 @@ from scipy import signal
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import takes
 from chainrules_py.rulesets.scipy.signal.short_time import inverse_short_time_fourier, short_time_fourier
+from chainrules_py.rulesets.scipy.signal.smoothing import savgol_weights
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
@@ -229,3 +230,12 @@ def coefficient_samples(draw: Draw) -> Iterator[Sample]:
     """Coefficients of splines."""
     yield Sample(draw.any(6))
     yield Sample(draw.any(6), options={"lamb": 0.0}, tags=[Tag.OPTIONS])
+
+
+@samples_for(savgol_weights, dtypes=["float64"])
+def weight_samples(draw: Draw) -> Iterator[Sample]:
+    """The value itself, and derivatives of it."""
+    size = {"window_length": 5, "polyorder": 3}
+    yield Sample(0.7, options=size, tags=[Tag.OPTIONS])
+    yield Sample(0.7, options={**size, "deriv": 1, "pos": 1}, tags=[Tag.OPTIONS])
+    yield Sample(np.array(1.3), options={**size, "deriv": 2, "use": "dot"}, tags=[Tag.OPTIONS])

@@ -11,6 +11,7 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import existing
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES, SELF_ADJOINT
+from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import least_squares_solution
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, samples_for
 
@@ -86,3 +87,18 @@ def expm_multiply_samples(draw: Draw) -> Iterator[Sample]:
 def norm_samples(draw: Draw) -> Iterator[Sample]:
     """The Frobenius norm."""
     yield Sample(sparse.csr_array(_dense(draw)), second_order=False)
+
+
+@samples_for(least_squares_solution, dtypes=("float64",))
+def least_squares_samples(draw: Draw) -> Iterator[Sample]:
+    """Tall, wide and square, sparse and not; damped."""
+    exact: dict[str, Any] = {"atol": 1e-15, "btol": 1e-15, "conlim": 0.0}
+    tall = draw.real(5, 3) + 2 * np.eye(5, 3)
+    for solver, most in ((linalg.lsqr, "iter_lim"), (linalg.lsmr, "maxiter")):
+        plain = {"solver": solver, "options": {**exact, most: 60}}
+        damped = {"solver": solver, "options": {**exact, most: 60, "damp": 0.5}}
+        yield Sample(tall, draw.real(5), options=plain, second_order=False)
+        yield Sample(tall.T.copy(), draw.real(3), options=plain, second_order=False)
+        yield Sample(tall, draw.real(5), options=damped, second_order=False)
+        yield Sample(sparse.csr_array(_dense(draw)), draw.real(4), options=plain, second_order=False)
+        yield Sample(sparse.csc_array(_dense(draw)), draw.real(4), options=damped, second_order=False)

@@ -43,3 +43,31 @@ def test_systems_of_factors_transposed():
 def test_scipys_own_name_is_refused_with_the_import_to_write():
     with pytest.raises(LostGradientError, match=r"from chainrules_tape\.scipy\.sparse import linalg"):
         grad(lambda b: np.sum(scipy_linalg.spsolve(A, b)))(B)
+
+
+@pytest.mark.parametrize("name", ["lsqr", "lsmr"])
+@pytest.mark.parametrize("damp", [0.0, 0.4])
+def test_least_squares_by_iterations(name, damp):
+    rng = np.random.default_rng(4)
+    a, b, weights = rng.normal(size=(6, 3)), rng.normal(size=6), rng.normal(size=3)
+    exact = {"atol": 1e-15, "btol": 1e-15, "conlim": 0.0, "damp": damp}
+
+    def loss(module, a, b):
+        x, _, _, residual, *_ = getattr(module, name)(a, b, **exact)
+        if module is scipy_linalg:  # whose norm is carried along by the iterations, to eight digits
+            residual = np.linalg.norm(b - a @ x)
+        return weights @ x + residual**2
+
+    found = grad(lambda a, b: loss(linalg, a, b), argnums=(0, 1))(a, b)
+    for k, at in enumerate((a, b)):
+        for i in np.ndindex(at.shape):
+            step = np.zeros(at.shape)
+            step[i] = 1e-6
+            ahead, behind = (
+                loss(scipy_linalg, *[v + s * step if j == k else v for j, v in enumerate((a, b))]) for s in (1, -1)
+            )
+            assert np.isclose(found[k][i], (ahead - behind) / 2e-6, rtol=1e-5, atol=1e-7)
+    of_sparse = grad(lambda b: loss(linalg, sparse.csr_array(a), b))(b)
+    assert np.allclose(of_sparse, found[1])
+    operator = scipy_linalg.aslinearoperator(a)
+    assert np.allclose(grad(lambda b: loss(linalg, operator, b))(b), found[1])

@@ -9,7 +9,7 @@ NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys(("eigs", "eigsh", "svds", "lobpcg"), _VALUES),
     **dict.fromkeys(("splu", "factorized", "SuperLU"), _FACTORS),
     "spilu": "it gives an approximation for preconditioners, which do not change a solution",
-    **dict.fromkeys(("lsqr", "lsmr"), "nobody wrote the derivative; scipy.linalg.lstsq has the rule"),
+    **dict.fromkeys(("lsqr", "lsmr"), "chainrules_tape.scipy.sparse.linalg has a function of this name that is differentiated"),
     "funm_multiply_krylov": "nobody wrote the derivative; expm_multiply has the rule",
     "onenormest": "it is an estimate",
     **dict.fromkeys(("is_sptriangular", "spbandwidth", "use_solver"), "it tells or sets how systems are solved"),

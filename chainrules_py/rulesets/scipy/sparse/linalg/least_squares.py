@@ -1,0 +1,87 @@
+"""Least squares by iterations, `lsqr` and `lsmr`: their solution is A^+ b, and no iteration is differentiated.
+
+    x_dot = A^+ (b_dot - A_dot x) + A^+ A^{+H} A_dot^H r + (I - A^+ A) A_dot^H A^{+H} x,   r = b - A x
+
+after G. Golub, V. Pereyra (1973), where the rank does not change. Products with A^+ are solved for by the same solver, and
+those with its adjoint by the solver for A^H. With `damp` the matrix goes on below by damp I, and the right side by zeros.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import linalg
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers import LinearMap, linearised_rule, primitive
+from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
+from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
+from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse, on_pattern
+
+if TYPE_CHECKING:
+    Matrix = Any
+else:
+    Matrix = Sparse | Array | linalg.LinearOperator
+
+
+def extended(a: Any, damp: float) -> Any:
+    """The matrix with that of the damping below."""
+    if not damp:
+        return a
+    below = damp * sparse.eye_array(a.shape[1])
+    if isinstance(a, linalg.LinearOperator):
+        parts = a, linalg.aslinearoperator(below)
+        rows = a.shape[0]
+        return linalg.LinearOperator(
+            (rows + a.shape[1], a.shape[1]),
+            matvec=lambda v: np.concatenate([part.matvec(v) for part in parts]),
+            rmatvec=lambda v: parts[0].rmatvec(v[:rows]) + parts[1].rmatvec(v[rows:]),
+            dtype=a.dtype,
+        )
+    return sparse.vstack([a, below]).tocsr() if sparse.issparse(a) else np.concatenate([a, below.toarray()])
+
+
+@primitive
+def least_squares_solution(A: Any, b: Any, solver: Any, options: dict[str, Any]) -> Any:
+    """The solution that `lsqr` or `lsmr` finds."""
+    return call(solver, A, b, **options)[0]
+
+
+@linearised_rule(least_squares_solution)
+def least_squares_linearised(
+    A: Matrix, b: Array, *, solver: Any, options: dict[str, Any], out: Any
+) -> tuple[LinearMap | None, LinearMap]:
+    """Of an operator, which is constant, the right side alone."""
+    rows, damp = A.shape[0], options.get("damp", 0.0)
+    own = {name: value for name, value in options.items() if name not in ("damp", "x0", "show", "calc_var")}
+    whole = extended(A, damp)
+    adjoint = conjugate_transpose(whole)
+
+    def inverse(v: Any) -> Any:
+        return least_squares_solution(whole, v, solver, own)
+
+    def inverse_adjoint(v: Any) -> Any:
+        return least_squares_solution(adjoint, v, solver, own)
+
+    def padded(v: Any) -> Any:
+        return np.concatenate([v, np.zeros(A.shape[1], v.dtype)]) if damp else v
+
+    residual = b.reshape(-1) - A @ out
+    of_solution = computed_once(lambda _: inverse_adjoint(out)[:rows])
+    left = computed_once(inverse_adjoint)
+
+    def matrix_pushforward(a_dot: Any) -> Any:
+        back = conjugate_transpose(a_dot)
+        along = inverse(padded(-(a_dot @ out)) + inverse_adjoint(back @ residual))
+        beside = back @ of_solution(out)
+        return along + beside - inverse(whole @ beside)
+
+    def matrix_pullback(x_bar: Any) -> Any:
+        u = left(x_bar)
+        columns = np.stack([-u[:rows], residual, of_solution(out)], axis=1)
+        others = np.stack([out, inverse(u), x_bar - adjoint @ u], axis=1)
+        return on_pattern(A, columns, others) if sparse.issparse(A) else columns @ others.conj().T
+
+    by_matrix = None if isinstance(A, linalg.LinearOperator) else LinearMap(matrix_pushforward, matrix_pullback)
+    by_side = LinearMap(lambda dot: inverse(padded(dot.reshape(-1))), lambda x_bar: left(x_bar)[:rows].reshape(b.shape))
+    return by_matrix, by_side
