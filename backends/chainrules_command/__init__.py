@@ -6,6 +6,7 @@
     names       functions and modules by the names that people write, and which names they may have meant
     arguments   values by what people write: ``2.0``, ``[1.0, 2.0]``, ``float64[2,3]``
     misuse      the error for a command that was written wrongly
+    reports     an error of the program that a command ran, with the lines of that program
 
 Nothing is imported before it is needed, NumPy included, so that `chainrules --help` answers at once.
 """

@@ -52,6 +52,8 @@ def random_value(word: str, dtype: str, shape: list[int], rng: np.random.Generat
         kind = np.dtype(dtype)
     except TypeError as error:
         raise MisuseError(f"the argument {word!r}", f"NumPy has no type {dtype}", "write float64[2,3], say") from error
+    if kind.kind not in "biufc":
+        raise MisuseError(f"the argument {word!r}", f"{dtype} is no type of numbers", "write float64[2,3], say")
     if kind.kind in "iub":
         return rng.integers(0, 3, shape).astype(kind)[()]
     values = rng.uniform(0.5, 1.5, shape) + (1j * rng.uniform(0.5, 1.5, shape) if kind.kind == "c" else 0)
@@ -86,3 +88,17 @@ def require_arguments(name: str, function: Callable[..., Any], args: Sequence[An
     except TypeError as error:
         instead = f"write a value or a type for each argument of {name}{signature}, as in float64[3]"
         raise MisuseError(name, str(error), instead) from error
+
+
+def require_real_numbers(name: str, args: Sequence[Any]) -> None:
+    """Raise where no argument has a real number in it by which a function can be differentiated."""
+    if not any(has_real_numbers(arg) for arg in args):
+        got = "none of its arguments has a real number, so there is nothing to differentiate it by"
+        raise MisuseError(name, got, "write a value such as 2.0 or [1.0, 2.0], or a type such as float64[3]")
+
+
+def has_real_numbers(arg: Any) -> bool:
+    """Whether there is a floating or complex number in an argument, or in a container of them."""
+    if isinstance(arg, dict | list | tuple):
+        return any(map(has_real_numbers, arg.values() if isinstance(arg, dict) else arg))
+    return np.asarray(arg).dtype.kind in "fc"

@@ -23,7 +23,7 @@ MODULES = {"try": "trial"}  # of commands that Python cannot import by their nam
 STATUS = """\
 exit status:
   0  all is well
-  1  the answer is bad: a check failed, a gradient is wrong, there is no such rule
+  1  the answer is bad: a check failed, a gradient is wrong, there is no such rule, the program raised an error
   2  the command is written wrongly: a misspelt name, a module that cannot be imported
 """
 
@@ -42,6 +42,13 @@ def main(arguments: Sequence[str] | None = None, *, out: TextIO | None = None, e
         return 0
     except KeyboardInterrupt:
         return 130
+    except Exception as error:  # of the program that a command ran
+        if "--traceback" in words:
+            raise
+        from chainrules_command.reports import report
+
+        print(report(error, next((word for word in words[1:] if not word.startswith("-")), words[0])), file=said)
+        return 1
 
 
 def carried_out(words: list[str], out: TextIO, err: TextIO) -> int:
@@ -54,7 +61,14 @@ def carried_out(words: list[str], out: TextIO, err: TextIO) -> int:
     from chainrules_command.names import folder_on_the_path
 
     with folder_on_the_path(options):
-        answer = command(options.command).run(options, err)
+        try:
+            answer = command(options.command).run(options, err)
+        except SystemExit as ended:
+            got, instead = (
+                f"the program that it runs ended Python by SystemExit({ended.code!r})",
+                "name a function that returns",
+            )
+            raise MisuseError(options.command, got, instead) from ended
         write(answer, out, as_json=options.json)
     out.flush()
     status: int = answer.status
@@ -77,6 +91,9 @@ def parser_for(words: list[str]) -> argparse.ArgumentParser:
             one.formatter_class = argparse.RawDescriptionHelpFormatter
             one.epilog = f"for example:\n{command(name).EXAMPLES}\n{STATUS}"
             one.add_argument("--json", action="store_true", help="print the answer as JSON")
+            one.add_argument(
+                "--traceback", action="store_true", help="print Python's traceback where the program raises an error"
+            )
             command(name).add_arguments(one)
     return parser
 

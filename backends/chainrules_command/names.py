@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from chainrules_command.misuse import MisuseError, did_you_mean
+from chainrules_command.reports import report
 
 COMMON = ("numpy", "math", "scipy.special")  # where a function is looked for that is named without its module
 
@@ -41,6 +42,9 @@ def folder_on_the_path(options: argparse.Namespace) -> Iterator[None]:
 def function_named(name: str) -> Any:
     """The function that is called so."""
     module, colon, path = name.partition(":")
+    if not all([*module.split("."), *(path.split(".") if colon else ["one"])]):
+        instead = "write package.module.function, package.module:function or ./file.py:function"
+        raise MisuseError(repr(name), "it does not name a function", instead)
     if not colon:
         module, _, path = name.partition(".")
         if not path:
@@ -61,6 +65,8 @@ def attribute(owner: Any, part: str, name: str) -> Any:
     if hasattr(owner, "__path__") and find_spec(inside) is not None:
         return module_named(inside)
     if owner is builtins:
+        if find_spec(part) is not None:
+            raise MisuseError(name, "it is a module", f"name a function in it, as in {name}:function")
         homes = [home for home in COMMON if hasattr(importlib.import_module(home), part)]
         instead = f"did you mean {' or '.join(f'{home}.{part}' for home in homes)}?" if homes else "write module.function"
         raise MisuseError(name, "it is none of Python's own functions", instead)
@@ -71,6 +77,8 @@ def attribute(owner: Any, part: str, name: str) -> Any:
 
 def module_named(name: str) -> ModuleType:
     """The module that is called so; what it lacks itself is told apart from its absence."""
+    if not all(name.split(".")):
+        raise MisuseError(repr(name), "it does not name a module", "write the name of a module, or of a file: ./rules.py")
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -82,6 +90,13 @@ def module_named(name: str) -> ModuleType:
         raise MisuseError(name, f"there is no module {error.name}", instead) from error
     except ImportError as error:
         raise MisuseError(name, f"it cannot be imported: {error}", "mend that first") from error
+    except SystemExit as ended:
+        raise MisuseError(name, f"importing it ends Python by SystemExit({ended.code!r})", "guard that by __name__") from ended
+    except Exception as error:
+        lines = report(error, name).splitlines()
+        where = "".join(f"\n{line}" for line in lines[1:-1])
+        got = f"it cannot be imported: {lines[0].partition(f'{name}: ')[2]}"
+        raise MisuseError(name, f"{got}{where}\n ", "mend that first") from error
 
 
 def neighbours(parent: str) -> Iterable[str]:

@@ -85,3 +85,162 @@ def test_without_rich_a_table_says_what_to_install_and_json_is_written():
     assert 'pip install "chainrules-py[cli]"' in table.stderr
     assert data.returncode == 0
     assert "numpy.sinh" in data.stdout
+
+
+# --- Programs that fail ---
+
+FAILING = {
+    "raises.py": "raise ValueError('at import')",
+    "syntax.py": "def f(x:",
+    "leaves.py": "import sys\nsys.exit(3)",
+    "lacks.py": "import numpy as np\nnp.no_such_thing.at_all",
+    "needs.py": "from numpy import no_such_thing",
+}
+MODEL = """
+import numpy as np
+from chainrules_py import Array, Scalar, primitive, rrule
+
+
+def raises(x):
+    raise RuntimeError("of the model")
+
+
+def leaves(x):
+    raise SystemExit(4)
+
+
+def recurses(x):
+    return recurses(x)
+
+
+def converts(x):
+    return float(np.sum(x))
+
+
+def nothing(x):
+    pass
+
+
+def text(x):
+    return "text"
+
+
+def several(x):
+    return [x, {"y": 1j * x}]
+
+
+def alone():
+    return 1.0
+
+
+@primitive
+def broken(x):
+    return 2 * x
+
+
+@rrule.register(broken)
+def broken_rrule(x: Array | Scalar):
+    raise ZeroDivisionError("of the rule")
+"""
+RUNNING = ["show", "draw", "bench", "try", "explain"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name, text in {**FAILING, "a_failing_model.py": MODEL}.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    for name in [*FAILING, "a_failing_model.py"]:
+        sys.modules.pop(name.removesuffix(".py"), None)
+
+
+@pytest.mark.parametrize("file", FAILING)
+@pytest.mark.parametrize("command", [*RUNNING, "check"])
+def test_a_module_that_cannot_be_imported_is_said_in_a_few_lines(run, folder, command, file):
+    words = [f"./{file}"] if command == "check" else [f"./{file}:f", "2.0"]
+    done = run(command, *words)
+    assert done.status == 2
+    assert done.err.startswith(f"chainrules: {file.removesuffix('.py')}: ")
+    assert "Traceback" not in done.err
+    assert len(done.err.splitlines()) < 8
+
+
+@pytest.mark.parametrize("command", ["show", "draw", "bench", "try"])
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        ("raises", "RuntimeError: of the model"),
+        ("recurses", "RecursionError"),
+        ("broken", "of the rule"),
+        ("leaves", "SystemExit(4)"),
+    ],
+)
+def test_an_error_of_the_program_is_said_with_its_lines_alone(run, folder, command, function, said):
+    done = run(command, f"./a_failing_model.py:{function}", "2.0", *(["--seconds", "0.01"] if command == "bench" else []))
+    assert done.status in (1, 2)
+    assert said in done.err + done.out
+    assert "Traceback" not in done.err + done.out
+    assert "chainrules_command" not in done.err + done.out
+    assert len(done.err.splitlines()) < 14
+
+
+def test_the_lines_of_the_program_that_led_to_an_error(run, folder):
+    done = run("show", "./a_failing_model.py:raises", "2.0")
+    number = MODEL.splitlines().index('    raise RuntimeError("of the model")') + 1
+    assert f'a_failing_model.py:{number}: raise RuntimeError("of the model")' in done.err
+
+
+def test_the_whole_traceback_on_request(run, folder):
+    with pytest.raises(RuntimeError, match="of the model"):
+        run("show", "./a_failing_model.py:raises", "2.0", "--traceback")
+
+
+@pytest.mark.parametrize("command", RUNNING)
+@pytest.mark.parametrize("name", ["", ":f", ".f", "numpy:", "numpy..sin", ".", "./", "numpy"])
+def test_what_names_no_function(run, command, name):
+    done = run(command, name, "2.0")
+    assert done.status == 2
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "numpy..sin"])
+def test_what_names_no_module(run, name):
+    assert run("check", name).status == 2
+
+
+NOTHING_TO_DIFFERENTIATE = [("alone",), ("nothing", "2.0"), ("text", "2.0"), ("several", "None"), ("several", "'a'")]
+
+
+@pytest.mark.parametrize("words", NOTHING_TO_DIFFERENTIATE, ids=" ".join)
+@pytest.mark.parametrize("command", ["bench", "try"])
+def test_calls_of_which_there_is_no_derivative(run, folder, command, words):
+    done = run(command, f"./a_failing_model.py:{words[0]}", *words[1:])
+    assert done.status == 2
+    assert "real number" in done.err
+
+
+def test_results_in_containers(run, folder):
+    assert run("bench", "./a_failing_model.py:several", "2.0", "--seconds", "0.01").status == 0
+    assert run("try", "./a_failing_model.py:several", "2.0").status == 0
+
+
+def test_options_that_make_no_sense(run, folder):
+    assert run("bench", "numpy.sin", "2.0", "--seconds", "nan").status == 2
+    assert run("bench", "numpy.sin", "2.0", "--seconds", "-1").status == 2
+    assert run("try", "numpy.sin", "2.0", "--see", "no_such_package").status == 2
+    assert run("show", "numpy.sin", "datetime64[3]").status == 2
+
+
+def test_samples_that_fail_are_failures(run, folder):
+    path = folder / "a_rule_with_bad_samples.py"
+    path.write_text(
+        "from chainrules_py import primitive, scalar_rule\nfrom chainrules_py.testing import samples_for\n\n\n"
+        "@primitive\ndef f(x):\n    return 3 * x\n\n\nscalar_rule(f, 'x', '3')\n\n\n"
+        "@samples_for(f)\ndef of_f(draw):\n    raise ValueError('no sample today')\n"
+    )
+    done = run("check", str(path))
+    assert done.status == 1
+    assert "ValueError: no sample today" in done.out
+    assert run("check", "a_rule_with_bad_samples", "--dtype", "float999").status == 2
+    sys.modules.pop("a_rule_with_bad_samples", None)

@@ -9,13 +9,16 @@ from typing import Any, TextIO
 import numpy as np
 
 from chainrules_command.answers import Answer, Table
-from chainrules_command.arguments import require_arguments, values_of
+from chainrules_command.arguments import require_arguments, require_real_numbers, values_of
 from chainrules_command.commands.show import add_call
+from chainrules_command.commands.trial import require_numbers
+from chainrules_command.misuse import MisuseError
 from chainrules_command.names import function_named
 from chainrules_py.testing.progress import Bar
 from chainrules_tape import value_and_grad
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.seeing.trying import leaves
 from chainrules_tape.showing.program import read_program
 
 EXAMPLES = """\
@@ -35,6 +38,10 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Time the function and its value and gradient by turns."""
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
+    require_real_numbers(options.function, args)
+    require_numbers(options.function, function(*args))
+    if not 0 < options.seconds < float("inf"):
+        raise MisuseError("--seconds", f"got {options.seconds}", "write how long to measure, as in --seconds 2")
     gradient = value_and_grad(total(function), argnums=tuple(n for n, arg in enumerate(args) if has_tangents(arg)))
     plain, both, quotient = by_turns(lambda: function(*args), lambda: gradient(*args), options.seconds, Bar(err))
     kept = read_program(function, *args).nbytes
@@ -54,7 +61,9 @@ def total(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def summed(*args: Any) -> Any:
         y = function(*args)
-        return y if np.ndim(y) == 0 else np.sum(np.real(y))
+        if isinstance(y, dict | list | tuple):
+            return sum(np.sum(np.real(part)) for part in leaves(y))
+        return y if np.ndim(y) == 0 and not np.iscomplexobj(y) else np.sum(np.real(y))
 
     return summed
 

@@ -14,13 +14,14 @@ import chainrules_py
 from chainrules_command.answers import Answer
 from chainrules_command.misuse import MisuseError
 from chainrules_command.names import module_named
+from chainrules_py.errors import ChainRulesError
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Rule
 from chainrules_py.testing.cases import Case, cases_of, outcome
-from chainrules_py.testing.failures import MissingSamplesError
 from chainrules_py.testing.progress import Bar
 from chainrules_py.testing.samples import load_shipped
+from chainrules_py.testing.samples.table import dtypes_of
 from chainrules_py.testing.settings import Settings
 
 EXAMPLES = """\
@@ -60,12 +61,21 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     if not rules:
         raise MisuseError(options.module, "importing it registers no rule", "name the module that does")
     load_shipped()
+    known = sorted({dtype for rule in rules for dtype in dtypes_of(rule.primal)})
+    for dtype in options.dtype or ():
+        if known and dtype not in known:
+            raise MisuseError("--dtype", f"there is no sample of {dtype}", f"write one of {', '.join(known)}")
     settings = Settings(seed=options.seed, second_order="required" if options.second_order else "where rules exist")
     summary = checked(rules, settings, options.dtype, Bar(err), stop=options.fail_fast)
-    failures = [{"case": name, "error": str(error)} for name, error in summary.failures]
-    parts = [f"FAILED {name}\n  {error}\n" for name, error in summary.failures]
+    failures = [{"case": name, "error": said(error)} for name, error in summary.failures]
+    parts = [f"FAILED {name}\n  {said(error)}\n" for name, error in summary.failures]
     counts = f"{summary.passed} passed, {len(failures)} failed"
     return Answer({"passed": summary.passed, "failures": failures}, [*parts, counts], 1 if failures else 0)
+
+
+def said(error: Exception) -> str:
+    """What an error says, with its class where it is not one of this library, whose sentences need none."""
+    return str(error) if isinstance(error, ChainRulesError) else f"{type(error).__name__}: {error}"
 
 
 def rules_of(module: str, table: RuleTable) -> list[Rule]:
@@ -108,5 +118,5 @@ def _cases(rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | No
     for primal, wanted in modes.items():
         try:
             yield from (case for case in cases_of(primal, settings=settings, dtypes=dtypes) if case.mode in wanted)
-        except MissingSamplesError as error:
+        except Exception as error:  # samples are missing, or whoever wrote them made a mistake
             summary.add(qualified_name(primal), error)

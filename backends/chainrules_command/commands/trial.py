@@ -1,12 +1,14 @@
 """`chainrules try package.function 1.0 "[2.0, 3.0]"`: whether a call of other people's code is differentiated as it stands."""
 
 import argparse
-from typing import TextIO
+from typing import Any, TextIO
 
 from chainrules_command.answers import Answer
-from chainrules_command.arguments import require_arguments, values_of
-from chainrules_command.names import function_named
-from chainrules_tape.seeing.trying import report, tried
+from chainrules_command.arguments import require_arguments, require_real_numbers, values_of
+from chainrules_command.misuse import MisuseError
+from chainrules_command.names import function_named, module_named
+from chainrules_py.describing import describe
+from chainrules_tape.seeing.trying import leaves, report, tried
 
 EXAMPLES = """\
   chainrules try scipy.special.erf 0.5
@@ -26,6 +28,13 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Differentiate a call, compare with central differences, or list what is in the way."""
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
+    args = [float(arg) if isinstance(arg, int) else arg for arg in args]
+    for arg in args:
+        require_real_numbers(options.function, [arg])
+    require_real_numbers(options.function, args)
+    for package in options.see:
+        module_named(package)
+    require_numbers(options.function, function(*args))
     trial = tried(function, args, [options.function.partition(":")[0].partition(".")[0], *options.see])
     data = {
         "right": trial.is_right,
@@ -34,3 +43,10 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
         "obstacles": [obstacle._asdict() for obstacle in trial.obstacles],
     }
     return Answer(data, [report(trial)], 0 if trial.is_right else 1)
+
+
+def require_numbers(name: str, y: Any) -> None:
+    """Raise where what a function returned has no real or complex number in it, of which there could be a derivative."""
+    if next(leaves(y), None) is None:
+        got = f"what it returns has no real number in it: {describe(y)}"
+        raise MisuseError(name, got, "name a function that returns numbers or arrays of them")
