@@ -13,7 +13,12 @@ linalg = pytest.importorskip("scipy.sparse.linalg")
 load_shipped()
 direct = pytest.importorskip("chainrules_py.rulesets.scipy.sparse.linalg.direct")
 least_squares = pytest.importorskip("chainrules_py.rulesets.scipy.sparse.linalg.least_squares")
-PUBLIC = {direct.solve_by_factors, least_squares.least_squares_solution, *(getattr(linalg, name) for name in linalg.__all__)}
+PUBLIC = {
+    direct.solve_by_factors,
+    least_squares.least_squares_solution,
+    least_squares.operator_product,
+    *(getattr(linalg, name) for name in linalg.__all__),
+}
 rng = np.random.default_rng(5)
 DENSE = (rng.normal(size=(6, 6)) + 6 * np.eye(6)) * (rng.uniform(size=(6, 6)) < 0.5) + 3 * np.eye(6)
 B, X_BAR = rng.normal(size=(2, 6))

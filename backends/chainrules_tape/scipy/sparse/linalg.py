@@ -16,7 +16,8 @@ import numpy as np
 from scipy.sparse import linalg
 
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
-from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import least_squares_solution
+from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
+from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import least_squares_solution, operator_product
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import stand_in
@@ -73,11 +74,15 @@ def _solution(solver: Any, A: Any, b: Any, damp: float, options: dict[str, Any])
         if innermost((value,)) is not None:
             raise refused(solver, name, value, "pass a constant, or solve the system with damp times the unit matrix below")
     x = call(least_squares_solution, (A, b), {"solver": solver, "options": {"damp": damp, **options}})
-    return x, np.reshape(b, -1) - A @ x
+    return x, np.reshape(b, -1) - _product(A, x)
+
+
+def _product(A: Any, x: Any) -> Any:
+    return call(operator_product, (x,), {"operator": A}) if isinstance(A, linalg.LinearOperator) else A @ x
 
 
 def _adjoint_product(A: Any, r: Any) -> Any:
-    return A.rmatvec(r) if isinstance(A, linalg.LinearOperator) else np.conj(A.T) @ r if A.dtype.kind == "c" else A.T @ r
+    return _product(conjugate_transpose(A), r)
 
 
 __getattr__, __dir__ = stand_in(linalg, globals())

@@ -11,7 +11,7 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import existing
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES, SELF_ADJOINT
-from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import least_squares_solution
+from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import least_squares_solution, operator_product
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, samples_for
 
@@ -102,3 +102,9 @@ def least_squares_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(tall, draw.real(5), options=damped, second_order=False)
         yield Sample(sparse.csr_array(_dense(draw)), draw.real(4), options=plain, second_order=False)
         yield Sample(sparse.csc_array(_dense(draw)), draw.real(4), options=damped, second_order=False)
+
+
+@samples_for(operator_product, dtypes=("float64",))
+def operator_samples(draw: Draw) -> Iterator[Sample]:
+    """An operator that is not square."""
+    yield Sample(draw.real(3), options={"operator": linalg.aslinearoperator(draw.real(5, 3))})

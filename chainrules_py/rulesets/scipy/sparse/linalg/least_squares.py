@@ -13,7 +13,8 @@ from scipy import sparse
 from scipy.sparse import linalg
 
 from chainrules_py.arrays import Array
-from chainrules_py.makers import LinearMap, linearised_rule, primitive
+from chainrules_py.makers import LinearMap, linear_rule, linearised_rule, primitive
+from chainrules_py.projection import Space
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
 from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse, on_pattern
@@ -66,7 +67,8 @@ def least_squares_linearised(
     def padded(v: Any) -> Any:
         return np.concatenate([v, np.zeros(A.shape[1], v.dtype)]) if damp else v
 
-    residual = b.reshape(-1) - A @ out
+    is_operator = isinstance(A, linalg.LinearOperator)
+    residual = None if is_operator else b.reshape(-1) - A @ out
     of_solution = computed_once(lambda _: inverse_adjoint(out)[:rows])
     left = computed_once(inverse_adjoint)
 
@@ -82,6 +84,18 @@ def least_squares_linearised(
         others = np.stack([out, inverse(u), x_bar - adjoint @ u], axis=1)
         return on_pattern(A, columns, others) if sparse.issparse(A) else columns @ others.conj().T
 
-    by_matrix = None if isinstance(A, linalg.LinearOperator) else LinearMap(matrix_pushforward, matrix_pullback)
+    by_matrix = None if is_operator else LinearMap(matrix_pushforward, matrix_pullback)
     by_side = LinearMap(lambda dot: inverse(padded(dot.reshape(-1))), lambda x_bar: left(x_bar)[:rows].reshape(b.shape))
     return by_matrix, by_side
+
+
+@primitive
+def operator_product(x: Any, operator: Any) -> Any:
+    """The product of a constant operator with a vector."""
+    return operator.matvec(x)
+
+
+@linear_rule(operator_product)
+def operator_product_adjoint(y_bar: Any, x: Space, *, operator: Any) -> Any:
+    """The product with the adjoint operator."""
+    return operator_product(y_bar, operator=operator.H)
