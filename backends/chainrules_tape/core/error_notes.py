@@ -16,6 +16,7 @@ from chainrules_py.errors import ChainRulesError
 from chainrules_py.identity import qualified_name
 from chainrules_tape.core.asked_of_arrays import ITERATE
 from chainrules_tape.core.bypassed import note_bypassed_rules
+from chainrules_tape.core.compiled_calls import advice_on_compiled_call
 from chainrules_tape.core.errors import InPlaceError, LostGradientError, note_refusal
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.installed import is_installed
@@ -33,7 +34,7 @@ _INSTEAD = (
 _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"), or '
 # What NumPy says of a traced value or a buffer in an iterator, and of a traced value as the memory of an array.
 _ITERATION, _MEMORY = "cannot be written back to via WRITEBACKIFCOPY", "a bytes-like object is required, not"
-_OURS = ("chainrules_tape", "chainrules_py", "numpy")  # who is not to be blamed for what a user's line asks
+_OURS = ("chainrules_tape", "chainrules_py", "numpy", "numba")  # who is not to be blamed for what a user's line asks
 
 
 def explain_error(level: Any, error: Exception) -> None:
@@ -47,6 +48,8 @@ def explain_error(level: Any, error: Exception) -> None:
         raise refusal.with_traceback(error.__traceback__) from None
     if type(error) is TypeError and _ITERATION in str(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
+    if isinstance(error, TypeError | LostGradientError) and (advice := advice_on_compiled_call(error)) is not None:
+        add_note_once(error, advice)
     place = foreign_place(error)
     is_foreign_error = not isinstance(error, ChainRulesError) and is_about_handles(error, place)
     is_of_tracing = is_foreign_error or isinstance(error, ChainRulesError) or level.refused is not None

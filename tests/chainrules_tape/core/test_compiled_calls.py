@@ -1,0 +1,64 @@
+"""Compiled functions that refuse a traced value: the note names them, and the rule that it says to write works."""
+
+import importlib
+import zlib
+
+import numpy as np
+import pytest
+
+from chainrules_py import primitive, scalar_rule
+from chainrules_tape import grad, jvp
+
+
+def notes_of(f, x):
+    """The notes of the error that a derivative raises, in both modes."""
+    found = []
+    for differentiate in (grad(f), lambda x: jvp(f, (x,), (x,))):
+        with pytest.raises(Exception) as caught:  # noqa: PT011
+            differentiate(x)
+        found.append(" ".join(getattr(caught.value, "__notes__", ())))
+    return found
+
+
+def test_a_function_of_numba():
+    numba = pytest.importorskip("numba")
+
+    @numba.njit
+    def doubled(x):
+        return x * 2.0
+
+    @numba.njit
+    def weighted(x, y):
+        return (x * y).sum()
+
+    for note in notes_of(lambda x: doubled(x), 1.5):
+        assert "doubled is compiled by Numba" in note
+        assert 'doubled = primitive(doubled) and scalar_rule(doubled, "x", "derivative by x")' in note
+        assert 'seen_through("numba")' not in note
+    for note in notes_of(lambda x: weighted(x, np.ones(2)), np.ones(2)):
+        assert 'scalar_rule(weighted, "x1, x2", "derivative by x1", "derivative by x2")' in note
+    doubled = primitive(doubled)
+    scalar_rule(doubled, "x", "2.0")
+    assert grad(lambda x: doubled(x) * x)(1.5) == 6.0
+
+
+def test_a_function_of_cython():
+    special = importlib.import_module("scipy.special.cython_special")
+    for note in notes_of(lambda x: special.j1(x) * 2.0, 1.5):
+        assert "special.j1 is compiled code" in note
+        assert 'j1 = primitive(special.j1) and scalar_rule(j1, "x", "derivative by x")' in note
+    j1 = primitive(special.j1)
+    scalar_rule(j1, "x", "-out / x")
+    assert grad(lambda x: j1(x))(1.5) == -special.j1(1.5) / 1.5
+
+
+def test_a_function_of_c():
+    for note in notes_of(lambda x: zlib.crc32(x) * 1.0, 1.5):
+        assert "zlib.crc32 is compiled code" in note
+
+
+@pytest.mark.parametrize(
+    "f", [lambda x: float(x), lambda x: np.asarray(x), lambda x: {x: 1}, lambda x: sorted(x)], ids=range(4)
+)
+def test_what_is_not_compiled_has_no_such_note(f):
+    assert not any("compiled" in note for note in notes_of(f, 1.5))
