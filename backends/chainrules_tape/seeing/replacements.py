@@ -16,6 +16,7 @@ import chainrules_tape.scipy
 from chainrules_py.registry import default_rules
 from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
 from chainrules_tape.scipy.objects import StandIn
+from chainrules_tape.seeing import bottleneck_functions
 from chainrules_tape.seeing.held_methods import held_method
 from chainrules_tape.seeing.math_functions import module_of_numbers
 from chainrules_tape.seeing.statistics_functions import stand_ins
@@ -51,6 +52,8 @@ def replacement(found: Any) -> Any:
         return getattr(own, name)
     if issubclass(kind, _FUNCTIONS) and root(getattr(found, "__module__", None)) in ROOTS and found in default_rules:
         return replaced().setdefault(id(found), made_interceptable(found))
+    if type(found) is BuiltinFunctionType and root(found.__module__) == bottleneck_functions.PACKAGE:
+        return replaced().setdefault(id(found), bottleneck_functions.stand_in(found) or found)
     return found
 
 
@@ -62,6 +65,8 @@ def root(name: str | None) -> str:
 def of_module(module: ModuleType) -> Any:
     """The module in the place of a module."""
     name = module.__name__
+    if name == bottleneck_functions.PACKAGE:
+        return replaced().setdefault(id(module), bottleneck_functions.stand_in(module))
     if root(name) not in ROOTS:
         return module
     return replaced().setdefault(
