@@ -13,6 +13,7 @@ Put here what happens because something was written to; a program that writes no
     objects     functions that write into an object's fields, by their rules
     functions   NumPy's functions that write, and ``out=``
     flat        ``x.flat``
+    resizing    ``x.resize(shape)``
     sole_owners ``a *= x`` of a plain array that nobody else holds, in code that is seen through
     behaviour   what stored arrays answer, installed on their classes
 

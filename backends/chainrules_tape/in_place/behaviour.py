@@ -29,6 +29,7 @@ from chainrules_tape.in_place.assignments import (
 from chainrules_tape.in_place.flat import flat, flat_of_number
 from chainrules_tape.in_place.functions import METHODS, at, out
 from chainrules_tape.in_place.reading import getitem, now, settled_in
+from chainrules_tape.in_place.resizing import resize
 from chainrules_tape.in_place.results import function_of_stored, of_stored, order_of_copy, writable
 from chainrules_tape.in_place.storages import STORED, StoredArray, StoredDual, as_buffer
 
@@ -203,7 +204,7 @@ for _cls in (StoredArray, StoredDual):
     behaviour.install_sequence(_cls)
 for _cls in (TapeArray, DualArray, StoredArray, StoredDual):
     _cls.shape, _cls._set_shape = _cls.shape.setter(set_shape), set_shape
-    for _name, _method in {**METHODS, "flat": flat}.items():
+    for _name, _method in {**METHODS, "flat": flat, "resize": resize}.items():
         setattr(_cls, _name, _method)
 for _cls in (TapeArray, DualArray):
     _cls.__setitem__ = set_value_item

@@ -1,0 +1,29 @@
+"""``x.resize(shape)``: an array of another size in the place of the same one, with zeros behind its entries."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.in_place.assignments import stored_or_refused
+from chainrules_tape.in_place.first_write import stored
+from chainrules_tape.in_place.storages import as_buffer
+
+
+def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
+    """As ``numpy.ndarray.resize``; other views of its memory keep what they show."""
+    if not new_shape or new_shape[0] is None:
+        return
+    shape = tuple(new_shape[0]) if len(new_shape) == 1 and np.ndim(new_shape[0]) else new_shape
+    if min(shape, default=0) < 0:
+        raise ValueError("negative dimensions not allowed")
+    x = stored_or_refused(self, "resize")
+    if x.part.size != x.storage.root.size:
+        raise ValueError("cannot resize this array: it does not own its data")  # as NumPy says it
+    size = math.prod(shape)
+    entries = x.flat.copy()
+    padded = np.concatenate([entries[:size], np.zeros(max(size - x.size, 0), x.dtype)])
+    made = padded.reshape(shape)
+    target = stored(made) if issubclass(type(made), TracedArray) else as_buffer(np.array(made))
+    x.storage, x.part, x.seen = target.storage, target.part, None
