@@ -1,12 +1,12 @@
 """Settings of the site, `make docs`: Markdown by MyST, docstrings by autodoc, and nothing loaded from a network."""
 
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_site"))
 
+from absent import stand_in_for_absent  # noqa: E402
 from chainrules_py.version import __version__ as release  # noqa: E402, F401
 
 project = "chainrules-py"
@@ -29,7 +29,7 @@ myst_heading_anchors = 3
 highlight_language = "text"  # of listings that say nothing
 default_role = "code"  # one backtick in a docstring is code, as in Markdown
 OPTIONAL = ("array_api_compat", "autograd", "cupy", "cupyx", "dask", "jax", "torch")
-autodoc_mock_imports = [name for name in OPTIONAL if find_spec(name) is None]
+stand_in_for_absent(OPTIONAL)
 autodoc_typehints = "none"
 autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"

@@ -1,0 +1,48 @@
+"""The site is built where optional libraries are not installed: what imports them can be imported with stand-ins for them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SITE = Path(__file__).parents[2] / "docs" / "_site"
+PROGRAM = """
+import importlib, sys
+sys.path.insert(0, {site!r})
+from absent import Finder
+for name in [name for name in sys.modules if name.partition(".")[0] in {roots!r}]:
+    del sys.modules[name]
+sys.meta_path.insert(0, Finder({roots!r}))
+for name in {modules!r}:
+    module = importlib.import_module(name)
+    print(name, sum(1 for part in vars(module).values() if callable(part)))
+"""
+NEEDS = {
+    "chainrules_torch": ["torch"],
+    "chainrules_cupy": ["cupy", "cupyx"],
+    "chainrules_jax": ["jax"],
+    "chainrules_autograd": ["autograd"],
+    "chainrules_dask": ["dask"],
+}
+
+
+@pytest.mark.parametrize("package", NEEDS)
+def test_an_adapter_is_imported_with_stand_ins(package):
+    program = PROGRAM.format(site=str(SITE), roots=NEEDS[package], modules=[package])
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(package)
+
+
+def test_what_a_stand_in_answers(monkeypatch):
+    monkeypatch.syspath_prepend(SITE)
+    absent = __import__("absent")
+    module = absent.Finder(["no_such_library"]).create_module(type("Spec", (), {"name": "no_such_library"}))
+    assert isinstance(None, module.Tensor | None)
+    base = module.nn.Module
+    assert issubclass(type(base)("Own", (base,), {}), base)
+    assert module.jit(test_what_a_stand_in_answers) is test_what_a_stand_in_answers
+    assert int(module.__version__.partition(".")[0]) > 100
+    with pytest.raises(AttributeError):
+        module.__all__
