@@ -16,6 +16,7 @@ from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.core.seen import packages
 from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable, with_plain_copy
+from chainrules_tape.numpy.objects import array_of_objects, holds_traced_objects
 
 
 def creating(make: Any) -> Callable[..., Any]:
@@ -40,11 +41,25 @@ def creating(make: Any) -> Callable[..., Any]:
             return make(*args, **options) if options else make(*args)
         if options:
             options = with_plain_copy(options)
-        if make is numpy.array and not options.get("copy", True):
-            return found()(*args, **options)  # perhaps an array that others have
+        if options and make is numpy.array:
+            if not options.get("copy", True):
+                return found()(*args, **options)  # perhaps an array that others have
+            if "dtype" in options and open_levels:
+                args, made = of_objects(args, options["dtype"])
+                if made is not None:
+                    return made
         return as_buffer(found()(*args, **options))
 
     return update_wrapper(create, make)
+
+
+def of_objects(args: tuple[Any, ...], dtype: Any) -> tuple[tuple[Any, ...], Any]:
+    """Arguments of `numpy.array` with a list for an array of traced objects; and the result, if that is an array of objects."""
+    if dtype is object or dtype == "O":
+        return args, array_of_objects(*args[:1])
+    if args and holds_traced_objects(args[0]):
+        return (args[0].tolist(), *args[1:]), None
+    return args, None
 
 
 zeros, ones, empty, full = creating(numpy.zeros), creating(numpy.ones), creating(numpy.empty), creating(numpy.full)

@@ -25,6 +25,7 @@ from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.places import HANDLES, number_of_array
 from chainrules_tape.core.seen import arrays_of, stood_for
+from chainrules_tape.numpy.objects import astype
 from chainrules_tape.numpy.steps import whole_number
 from chainrules_tape.numpy.whole_numbers import WholeNumber
 from chainrules_tape.seeing.asking import ASKING, asking
@@ -163,6 +164,7 @@ _DOUBLE = np.dtype(float)
 CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map, iter: as_iterator}
 METHODS: dict[str, Any] = {"dot": dot, "__new__": new, "reduce": reduce, "accumulate": accumulate, "outer": outer}
 METHODS["__array_namespace__"] = array_namespace
+METHODS["astype"] = astype
 _BUILTINS = {called.__name__: called for called in CALLED}
 NUMBERS: dict[str, Any] = {name: of_class(getattr(np, name)) for name in ("float64", "float32", "complex128", "double")}
 NUMBERS |= {name: of_integer_class(getattr(np, name)) for name in ("int64", "int32", "int_", "intp")}

@@ -9,6 +9,7 @@ import numpy as np
 
 from chainrules_tape.arrays import behaviour as behaviour  # for its effect: the methods that are replaced
 from chainrules_tape.core.duals import DualArray, DualNumber
+from chainrules_tape.core.errors import frame_outside
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.seen import is_seen
 from chainrules_tape.core.tape import TapeArray, TapeNumber
@@ -52,7 +53,7 @@ def seen_astype(otherwise: Callable[..., Any]) -> Callable[..., Any]:
         convert = partial(otherwise, self, dtype, *args, **options)
         if np.dtype(dtype).kind not in "iu":
             return convert()
-        return of_integers(self, convert, sys._getframe(1), "x.astype(int)")
+        return of_integers(self, convert, frame_outside(), "x.astype(int)")
 
     return update_wrapper(astype, otherwise)
 

@@ -1,0 +1,46 @@
+"""Arrays of Python objects that hold traced numbers: made of lists, and made arrays of numbers again.
+
+Such an array is NumPy's own, and its entries are the traced numbers themselves: NumPy computes with them by their operators,
+one by one. It makes none of a list that holds traced numbers, because it asks each of them for its array first.
+"""
+
+from typing import Any
+
+import numpy
+
+from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.levels import call, innermost, open_levels
+
+
+def array_of_objects(values: Any) -> numpy.ndarray | None:
+    """The array of objects of a list, nested or not, that holds traced numbers; None where that is not what it holds."""
+    if not isinstance(values, list | tuple) or innermost(values) is None:
+        return None
+    entries: list[Any] = []
+    shape = numpy.array(with_places(values, entries), dtype=object).shape
+    made = numpy.empty(len(entries), dtype=object)
+    for place, entry in enumerate(entries):
+        if issubclass(type(entry), TracedArray) and not entry.is_number:
+            return None  # NumPy goes into arrays, too
+        made[place] = entry
+    return made.reshape(shape) if made.size == numpy.prod(shape, dtype=int) else None
+
+
+def with_places(values: Any, entries: list[Any]) -> Any:
+    """Nested lists of the positions at which their entries come to be in a list."""
+    if isinstance(values, list | tuple):
+        return [with_places(value, entries) for value in values]
+    entries.append(values)
+    return len(entries) - 1
+
+
+def holds_traced_objects(x: Any) -> bool:
+    """Whether a value is an array of objects of which some are traced."""
+    return type(x) is numpy.ndarray and x.dtype.kind == "O" and any(issubclass(type(y), TracedArray) for y in x.flat)
+
+
+def astype(x: Any, *args: Any, **options: Any) -> Any:
+    """``x.astype(dtype)``, where `x` may be an array of objects that holds traced numbers."""
+    if open_levels and args and holds_traced_objects(x) and numpy.dtype(args[0]).kind in "fc":
+        return call(numpy.array, (x.tolist(),), {"dtype": args[0]})
+    return x.astype(*args, **options)

@@ -1,0 +1,41 @@
+"""Functions that keep numbers, and other things, in arrays of Python's objects."""
+
+import numpy as np
+
+
+def pair(x):
+    o = np.empty(2, object)
+    o[0], o[1] = x, 3.0 * x
+    return o
+
+
+def mixed(x):
+    o = np.array([x, None], dtype=object)
+    return o[0] * 2.0 if o[1] is None else 0.0
+
+
+def entries(x):
+    o = np.empty((2, 2), dtype=object)
+    o[0, 1], o[1, 0], o[0, 0] = np.array([x, 2 * x]), {"a": x}, [x, x]
+    o[1, 1] = 1.0
+    return o[0, 1].sum() * o[1, 0]["a"] + o[0, 0][1] * o[1, 1]
+
+
+def augmented(x):
+    o = np.zeros(2, object)
+    o[1] += x
+    o[0] = o[1] * x
+    return o.sum() + np.sum(o) + sum(o)
+
+
+OBJECTS = {
+    "list": lambda x: np.prod(np.array([x, 2.0 * x], dtype=object)),
+    "nested": lambda x: np.array([[x, 2.0 * x], [1.0, x]], dtype="O")[1].sum() * x,
+    "mixed": mixed,
+    "entries": entries,
+    "augmented": augmented,
+    "operators": lambda x: (pair(x) * 2)[0] + pair(x).dot(pair(x)) + (pair(x) + pair(x))[1] - (pair(x) ** 2).sum(),
+    "astype": lambda x: np.exp(pair(x).astype(float)).sum(),
+    "array": lambda x: np.sin(np.array(pair(x), dtype=float)).sum() * np.array(pair(x).tolist())[0],
+    "filled": lambda x: np.full(2, None).size * x + np.array([1, 2], dtype=object)[1] * x,
+}
