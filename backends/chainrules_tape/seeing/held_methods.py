@@ -19,4 +19,5 @@ def held_method(method: MethodType, replacement: Callable[[Any], Any]) -> Any:
     stats = importlib.import_module("chainrules_tape.scipy.stats")  # takes a second, if SciPy's has not been imported
     if not stats.has_rule(owner.dist, method.__name__):
         return method
-    return getattr(stats.Frozen(stats.Distribution(owner.dist), owner.args, owner.kwds), method.__name__)
+    frozen = stats.Frozen(stats.Distribution(owner.dist), owner.args, owner.kwds, type(owner))
+    return getattr(frozen, method.__name__)

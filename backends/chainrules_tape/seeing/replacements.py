@@ -22,6 +22,7 @@ from chainrules_tape.seeing.math_functions import module_of_numbers
 from chainrules_tape.seeing.statistics_functions import stand_ins
 
 ROOTS = frozenset({"numpy", "scipy"})
+WITH_STAND_INS = ROOTS | {"statistics", bottleneck_functions.PACKAGE}  # packages of which functions of their own are replaced
 # The modules that stand for one of the same name: of `scipy` those in it, because it names no more of its own than those do.
 _OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance", "scipy.spatial.transform"}).union(
     *({f"{root}.{found.name}" for found in pkgutil.iter_modules(package.__path__)}

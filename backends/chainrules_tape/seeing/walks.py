@@ -20,7 +20,7 @@ from chainrules_tape.seeing.codes import Calls, with_calls
 from chainrules_tape.seeing.compiled import dispatcher_of, for_traced
 from chainrules_tape.seeing.conversions import calls_in
 from chainrules_tape.seeing.places import Attribute, ClassAttribute, InstanceAttribute, Item, Place, filled, standing
-from chainrules_tape.seeing.replacements import ROOTS, replacement, root
+from chainrules_tape.seeing.replacements import WITH_STAND_INS, replacement, root
 
 _LARGE = 1000  # entries: a longer list or dict is a table of numbers
 _IS_HEAP, _IS_IMMUTABLE = 1 << 9, 1 << 8  # flags of classes: only of those made in Python attributes are assigned
@@ -111,7 +111,7 @@ class Walk:
         self.waiting: list[dict[Any, Any] | list[Any]] = []  # which are visited one after the other, however deep they are
         self.visited: dict[int, Any] = {}  # by identity, and kept, so that no other object gets the same one
         self.borrowed: set[int] = set()  # what earlier walks visited and this one would have
-        self.is_of_scipy = root(module.__name__) in ROOTS
+        self.has_stand_ins = root(module.__name__) in WITH_STAND_INS
         self.entries(self.variables)
         while self.waiting:
             holder = self.waiting.pop()
@@ -286,7 +286,7 @@ class Walk:
     def in_function(self, found: FunctionType) -> Any:
         """Visit a function's closure, defaults and code; of a foreign decorator's only the functions in its closure."""
         variables = found.__globals__
-        if variables is not self.variables or self.is_of_scipy:
+        if variables is not self.variables or self.has_stand_ins:
             new = replacement(found)
             if new is not found:
                 return new
