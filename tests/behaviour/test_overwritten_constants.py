@@ -241,3 +241,9 @@ def test_what_a_loop_keeps_does_not_grow_with_a_constant_that_stays():
             tracemalloc.stop()
 
     assert (held(110) - held(10)) / 100 < 0.5 * constant.nbytes
+
+
+@pytest.mark.parametrize("entry", [np.nan, np.inf, 0.0])
+def test_arguments_that_nobody_overwrites(entry):
+    point = np.full(100, entry)
+    assert grad(lambda x: np.sum(np.where(np.isfinite(x), x, 1.0) * 3.0))(point)[1] == (3.0 if entry == 0 else 0.0)

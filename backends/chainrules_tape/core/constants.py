@@ -48,23 +48,27 @@ class Mark(NamedTuple):
 
 
 class Latest:
-    """The constants that a rule kept last: while nobody writes to them, copies and marks are kept once, not per use."""
+    """The constants that a rule kept last: while nobody writes to them, copies and marks are kept once, not per use.
 
-    __slots__ = ("copies", "entries")
+    Copies are shared by rules of this library only: others may hand one on as a part of their value, into which people write.
+    """
 
-    def __init__(self) -> None:
-        self.copies: dict[int, tuple[Any, ...]] = {}
+    __slots__ = ("copies", "entries", "unshared")
+
+    def __init__(self, rule: Rule) -> None:
+        self.unshared = FEW if is_proven(rule) else SMALL  # entries
+        self.copies: dict[int, tuple[bytes, Any, Any, Any, np.ndarray]] = {}
         self.entries = b""
 
     def own(self, array: np.ndarray) -> np.ndarray:
         """A copy of a small array, in the same order of entries."""
-        if array.size <= FEW:
+        if array.size <= self.unshared:
             return array.copy("K")
         held, known = array.tobytes(), self.copies.get(id(array))
         if known is not None:
-            held_then, shape, strides, dtype, found = known
+            held_then, shape, strides, dtype, shared = known
             if held == held_then and array.shape == shape and array.strides == strides and array.dtype == dtype:
-                return found
+                return shared
         copy = array.copy("K")
         if len(self.copies) >= REMEMBERED:
             self.copies = {}
@@ -105,7 +109,7 @@ def owning_stage(rule: Rule, stage: Stage, types: tuple[type, ...], needs: tuple
     positions = [i for i in constant if i in kept and i != rule.overwrites]
     if not positions or (rule.overwrites is not None and is_proven(rule)):  # what NumPy's writes keep is copied by `in_place`
         return stage
-    watch, latest = Watch(rule), Latest()
+    watch, latest = Watch(rule), Latest(rule)
     if len(types) == 2 and len(positions) == 1:
         return owning_either(stage, positions[0], latest, watch)
 

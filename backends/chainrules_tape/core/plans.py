@@ -36,7 +36,7 @@ class Plan:
         self.differentiable = rule.differentiable
         self.accepted: set[tuple[str, ...]] = set()  # option names that were checked
         self.kept = kept_positions(stage, len(types))
-        self.latest, self.watch = Latest(), Watch(rule)
+        self.latest, self.watch = Latest(rule), Watch(rule)
         self.stage = owning_stage(rule, stage, types, needs) if rule.mode == "reverse" and rule.differentiable else stage
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from threading import get_ident
 from typing import Any, NamedTuple
 
-from numpy import ndarray
+from numpy import array_equal, ndarray
 
 from chainrules_py.plain_code import here
 from chainrules_py.projection import ProjectTo
@@ -107,16 +107,17 @@ def owned_leaves(leaves: list[Any], large: list[Any]) -> list[Any]:
             if size <= FEW:
                 own[position] = leaf.copy("K")
             else:
-                large += (leaf, leaf.item(0), leaf.item(size // 2))
+                half = size // 2
+                large.append((leaf, half, leaf.item(0), leaf.item(half)))
     return own
 
 
 def require_unchanged(function: Function, large: list[Any]) -> None:
     """Raise where a function overwrote a large array that it is differentiated at, as far as two of its entries tell."""
-    for leaf, first, middle in zip(large[::3], large[1::3], large[2::3], strict=True):
-        for then, now in ((first, leaf.item(0)), (middle, leaf.item(leaf.size // 2))):
-            if now != then and (now == now or then == then):
-                raise_overwritten_argument(function, leaf)
+    for leaf, half, first, middle in large:
+        changed = leaf.item(0) != first or leaf.item(half) != middle
+        if changed and not array_equal([leaf.item(0), leaf.item(half)], [first, middle], equal_nan=True):
+            raise_overwritten_argument(function, leaf)
 
 
 def slot_of(tape: Tape, value: Any) -> int | None:
