@@ -18,32 +18,35 @@ LARGE = 8192  # entries, from which looking for a nan is cheap, and BLAS may hav
 
 
 def strong_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[Any]) -> Any:
-    """``contract(t, *factors)``, without the products in which the entry of `t` is zero.
+    """``contract(t, *factors)``, without the products in which the entry of `t` is zero, or infinite and that of a factor zero.
 
     >>> strong_contraction(np.matmul, np.array([0.0, 2.0]), [np.array([np.inf, 3.0])])
+    np.float64(6.0)
+    >>> strong_contraction(np.matmul, np.array([np.inf, 2.0]), [np.array([0.0, 3.0])])
     np.float64(6.0)
     """
     xp = library_of_types(map(type, (t, *factors))).namespace
     infinite = [~xp.isfinite(factor) for factor in factors]
-    if not any(map(xp.any, infinite)):
+    if not any(map(xp.any, (xp.isinf(t), *infinite))):
         return contract(t, *factors)
     finite = contract(xp.where(xp.isfinite(t), t, 0), *map(xp.where, infinite, [0] * len(factors), factors))
-    lost = _has_infinite_term(contract, t, infinite, xp)
+    lost = _has_infinite_term(contract, t, factors, infinite, xp)
     return xp.where(lost, contract(t, *factors), finite) if xp.any(lost) else finite
 
 
-def _has_infinite_term(contract: Callable[..., Any], t: Any, infinite: Sequence[Any], xp: Any) -> Any:
-    """Which sums have a term that is not finite: `t` is not, or one of the factors is and `t` is not zero."""
+def _has_infinite_term(contract: Callable[..., Any], t: Any, factors: Sequence[Any], infinite: Sequence[Any], xp: Any) -> Any:
+    """Which sums have a term that is not finite: of a nan in `t`, or of an infinity that no zero on the other side meets."""
     random = np.random.default_rng(0)  # so that no two terms of opposite sign cancel, as in a vector product
 
     def weighted(mask: Any) -> Any:
         return xp.where(mask, random.uniform(1, 2, np.shape(mask)), 0.0)
 
     everywhere = [xp.ones_like(mask) for mask in infinite]
-    of_t = contract(weighted(~xp.isfinite(t)), *map(weighted, everywhere))
+    of_t = abs(contract(weighted(xp.isnan(t)), *map(weighted, everywhere)))
+    of_t = of_t + abs(contract(weighted(xp.isinf(t)), *[weighted(factor != 0) for factor in factors]))
     for k, mask in enumerate(infinite):
         masks = [*everywhere[:k], mask, *everywhere[k + 1 :]]
-        of_t = abs(of_t) + abs(contract(weighted(t != 0), *map(weighted, masks)))
+        of_t = of_t + abs(contract(weighted(t != 0), *map(weighted, masks)))
     return of_t != 0
 
 
@@ -53,7 +56,7 @@ def strict_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[A
     try:
         try:
             y = contract(t, *factors)
-            require_finite(y, *factors)
+            require_finite(y, t, *factors)
             return y
         finally:
             relax(token)
@@ -64,7 +67,8 @@ def strict_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[A
 def require_finite(y: Any, *factors: Any) -> None:
     """Raise FloatingPointError where zero may have met infinity in sums of products of NumPy's arrays, and no flag tells.
 
-    Zero meets none where these sums are finite, nor where all factors are, which are looked at where they are fewer.
+    Zero meets none where these sums are finite, nor where all factors are, the tangent or cotangent among them, which are
+    looked at where they are fewer.
     """
     if not issubclass(type(y), np.ndarray | np.inexact):
         return

@@ -53,6 +53,7 @@ class ScalarForm:
     partials: tuple[tuple[Partial, ...], ...]
     singular: bool
     where: str
+    selects: bool = False
     written: dict[Any, Callable[..., Any]] = field(default_factory=dict)
 
 

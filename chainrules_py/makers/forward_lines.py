@@ -26,7 +26,7 @@ class ForwardLines(Lines):
         """Write ``dot * partial``; the product is strong where both may be Python's numbers, which raise no flags."""
         source = super().product(bar, k, i, conjugate)
         partial = self.form.partials[k][i]
-        if self.careful or self.form.singular or not isinstance(partial, Expression) or partial.functions:
+        if self.careful or self.form.singular or self.form.selects or not isinstance(partial, Expression) or partial.functions:
             return source
         if partial.constant is not None or not partial.variables <= self._numbers or self.kinds[i] == "array":
             return source

@@ -76,7 +76,8 @@ class Argument:
             return
         factors = [other.name for other in others if other.dense and other is not self]
         sizes = " + ".join(f"{each}.size" for each in ("y_bar", *factors))
-        yield f"    if {sizes} > {LARGE if self.flagged else -1}: require_finite({', '.join((f'{self.name}_bar', *factors))})"
+        looked_at = ", ".join((f"{self.name}_bar", "y_bar", *factors))
+        yield f"    if {sizes} > {LARGE if self.flagged else -1}: require_finite({looked_at})"
 
 
 def arguments_of(

@@ -14,7 +14,16 @@ from chainrules_py.float_errors import STRICT
 from chainrules_py.identity import qualified_name
 from chainrules_py.makers.definition import Partial, PartialFunction, Pattern, ScalarForm
 from chainrules_py.makers.expressions import Expression, output_names
-from chainrules_py.makers.products import careful_product, fit_number, fit_tangent, quotient, strong_product, with_dtype
+from chainrules_py.makers.products import (
+    careful_product,
+    careful_strong_product,
+    fit_number,
+    fit_tangent,
+    quotient,
+    selected_product,
+    strong_product,
+    with_dtype,
+)
 from chainrules_py.makers.staging import pull_strictly
 from chainrules_py.makers.writing import define, names_read, stem
 from chainrules_py.projection import fit
@@ -47,6 +56,8 @@ class Lines:
             "admit": admit_dense,
             "spread": fit_tangent,
             "strong": strong_product,
+            "careful_strong": careful_strong_product,
+            "selected": selected_product,
             "careful_product": careful_product,
             "STRICT": STRICT,
             "error_state": get_state,
@@ -116,8 +127,10 @@ class Lines:
         if isinstance(partial, Expression) and partial.constant in (1, -1):
             return bar if partial.constant == 1 else f"-{bar}"
         source = self.partial(k, i)
+        if self.form.selects:
+            return f"selected({bar}, {source})"
         if self.form.singular:
-            return f"strong({bar}, {conjugated(source, conjugate)})"
+            return f"{'careful_strong' if self.careful else 'strong'}({bar}, {conjugated(source, conjugate)})"
         if self.careful:
             return f"careful_product({bar}, {conjugated(source, conjugate)}, {', '.join(self._read_by(partial))})"
         if isinstance(partial, Expression) and partial.reciprocal is not None:
@@ -130,8 +143,11 @@ class Lines:
         return sorted(names)
 
     def may_be_infinite(self, i: int) -> bool:
-        """Whether zero may meet infinity in a product by a partial of argument `i`, which is then no constant."""
-        return not self.form.singular and not all(_is_known(row[i]) for row in self.form.partials)
+        """Whether zero may meet infinity in a product by a partial of argument `i`, which is then no constant.
+
+        In a rule that is singular, too: of a partial of zero and an infinite cotangent.
+        """
+        return not self.form.selects and not all(_is_known(row[i]) for row in self.form.partials)
 
     def fuse(self, products: list[str | None], seeds: tuple[str, ...]) -> str:
         """Put `fused` into scope and write its operands; the result is empty where the library cannot fuse or gains nothing."""

@@ -164,7 +164,7 @@ class MultilinearForm:
             try:
                 y_dot = with_dot(primal, i, dots, args, options)
                 if self.primal in UNFLAGGED or sum(getattr(arg, "size", 1) for arg in args) > LARGE:
-                    require_finite(y_dot, *args[:i], *args[i + 1 :])
+                    require_finite(y_dot, *args[:i], dots[i], *args[i + 1 :])
                 return y_dot
             finally:
                 if token is not None:

@@ -13,7 +13,8 @@ or two, then handled off the fast path:
   where a real one has a partial: f' along z_dot is Re(conj(gradient) * z_dot), and its pullback multiplies by the gradient.
 
 `singular=True` says that a partial can be infinite where the function is still used (sqrt at 0): products are then strong,
-a zero cotangent stays zero (`strong_product`).
+a zero cotangent stays zero (`strong_product`). `selects=True` says that a partial is the weight with which an argument is
+selected: what is not selected has a derivative of zero, whatever its tangent or the cotangent is, nan too (`selected_product`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,6 +39,7 @@ def scalar_rule(
     arguments: str,
     *partials: Any,
     singular: bool = False,
+    selects: bool = False,
     names: dict[str, Any] | None = None,
     types: Sequence[Any] | None = None,
     table: RuleTable = default_rules,
@@ -64,7 +66,7 @@ def scalar_rule(
         require_callable(primal, None, f"scalar_rule at {where}")
         definition = Definition(primal, where, names or {})
         given = definition.arguments(arguments)
-        form = ScalarForm(primal, given, definition.partials(given, partials), singular, where)
+        form = ScalarForm(primal, given, definition.partials(given, partials), singular, where, selects)
         described = Rule(
             mode="reverse",
             primal=primal,

@@ -71,7 +71,7 @@ def _strict_matmul(left: Any, right: Any) -> Any:
     token = strict()
     try:
         product = np.matmul(left, right)
-        require_finite(product, right)
+        require_finite(product, left, right)
         return product
     finally:
         relax(token)

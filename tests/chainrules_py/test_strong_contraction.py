@@ -11,9 +11,14 @@ SPECIAL = [0.0, 1.0, -2.0, np.inf, -np.inf, np.nan]
 
 
 def written_out(a: Any, b: Any) -> Any:
-    """The matrix product, term by term, without the terms in which the entry of `a` is zero."""
-    terms = [[[x * y for x, y in zip(row, column, strict=True) if x != 0] for column in b.T] for row in a]
+    """The matrix product, term by term, without those in which the entry of `a` is zero, or infinite and that of `b` zero."""
+    terms = [[[x * y for x, y in zip(row, column, strict=True) if counts(x, y)] for column in b.T] for row in a]
     return np.array([[sum(entry, 0.0) for entry in row] for row in terms])
+
+
+def counts(x: float, y: float) -> bool:
+    """Whether a term is no strong zero."""
+    return x != 0 and not (np.isinf(x) and y == 0)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -199,3 +199,10 @@ class SymbolicNamespace:
             return a_bar * partial
         kept = self.program.apply(np.isfinite, partial) | (a_bar != 0)
         return a_bar * self.where(kept, partial, 0)
+
+    def selected(self, a_bar: Any, weight: Any) -> Any:
+        """The product by the weight with which an argument is selected: zero where that is zero."""
+        if not isinstance(weight, Symbol):
+            return a_bar * weight
+        counts = self.program.apply(np.isfinite, a_bar) | (weight != 0)
+        return self.where(counts, a_bar, 0) * weight

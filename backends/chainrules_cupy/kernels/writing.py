@@ -127,7 +127,8 @@ class _SymbolicScope(dict[str, Any]):
     def __init__(self, request: Request, program: KernelProgram, operands: dict[str, Any]) -> None:
         super().__init__(operands)
         self.request, self.xp = request, SymbolicNamespace(program)
-        self["xp"], self["strong"], self["real"] = self.xp, self.xp.strong, self.xp.real
+        self["xp"], self["real"] = self.xp, self.xp.real
+        self["strong"], self["selected"] = self.xp.strong, self.xp.selected
 
     def __missing__(self, name: str) -> Any:
         meant = self.request.scope[name]

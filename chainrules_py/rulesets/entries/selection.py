@@ -6,6 +6,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule, non_differentiable
+from chainrules_py.makers.products import selected_product
 from chainrules_py.projection import Space, unbroadcast
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
@@ -50,8 +51,11 @@ for _entry_point in (default_rules.rrule, default_rules.frule):
 
 
 def weighted(share: Any, shape: tuple[int, ...], xp: Any) -> LinearMap:
-    """Multiplication by a constant real share, from an argument that was broadcast."""
-    return LinearMap(lambda dot: share * dot, lambda y_bar: unbroadcast(share * y_bar, shape, xp))
+    """Multiplication by a constant real share, from an argument that was broadcast; what has none counts for nothing."""
+    return LinearMap(
+        lambda dot: selected_product(dot, share),
+        lambda y_bar: unbroadcast(selected_product(y_bar, share), shape, xp),
+    )
 
 
 def share_above(a: Any, b: Any, xp: Any) -> Any:

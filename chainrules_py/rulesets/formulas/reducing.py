@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import LinearMap, OptionError, Space
+from chainrules_py.makers.products import selected_product
 
 _HASHABLE = (int, NoneType, tuple)
 _CONTIGUOUS = frozenset({np.ndarray, np.float64, np.float32})  # whose memory one may look at in another shape
@@ -114,12 +115,15 @@ def masked(value: Any, where: Any, xp: Any) -> Any:
 
 
 def weighted_sum(weights: Callable[[], Any], x: Space, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
-    """y_dot = sum(weights * x_dot), x_bar = conj(weights) * y_bar; the weights are computed when they are wanted."""
+    """y_dot = sum(weights * x_dot), x_bar = conj(weights) * y_bar; the weights are computed when they are wanted.
+
+    An entry of which the weight is zero does not count, whatever its tangent is.
+    """
 
     def reduction_pushforward(x_dot: Any) -> Any:
-        return xp.sum(weights() * x_dot, axis=axis, keepdims=keepdims)
+        return xp.sum(selected_product(x_dot, weights()), axis=axis, keepdims=keepdims)
 
     def reduction_pullback(y_bar: Any) -> Any:
-        return xp.conj(weights()) * restore_axes(y_bar, x, axis, keepdims, xp)
+        return selected_product(restore_axes(y_bar, x, axis, keepdims, xp), xp.conj(weights()))
 
     return LinearMap(reduction_pushforward, reduction_pullback)

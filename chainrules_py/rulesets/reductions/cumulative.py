@@ -11,6 +11,7 @@ import numpy as np
 
 from chainrules_py.arrays import Array, Scalar, shape_of
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
+from chainrules_py.makers.products import selected_product
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
 from chainrules_py.rulesets.reductions.reductions import converted, shifted
@@ -59,10 +60,10 @@ def nancumsum_linearised(a: Array | Scalar, *, axis: int | None = None, dtype: A
 
 
 def linear_recurrence(a: Any, b: Any, xp: Any) -> Any:
-    """s[k] = a[k] s[k-1] + b[k] with s[-1] = 0, along the last axis."""
+    """s[k] = a[k] s[k-1] + b[k] with s[-1] = 0, along the last axis; where a is zero, what comes before does not count."""
     step = 1
     while step < b.shape[-1]:
-        b = xp.concatenate([b[..., :step], b[..., step:] + a[..., step:] * b[..., :-step]], axis=-1)
+        b = xp.concatenate([b[..., :step], b[..., step:] + selected_product(b[..., :-step], a[..., step:])], axis=-1)
         a = xp.concatenate([a[..., :step], a[..., step:] * a[..., :-step]], axis=-1)
         step *= 2
     return b
@@ -72,12 +73,12 @@ def recurrence_map(carried: Any, own: Any, xp: Any) -> LinearMap:
     """y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k] along the last axis, and the transposed recurrence, from the end."""
 
     def recurrence_pushforward(x_dot: Any) -> Any:
-        return linear_recurrence(carried, own * x_dot, xp)
+        return linear_recurrence(carried, selected_product(x_dot, own), xp)
 
     def recurrence_pullback(y_bar: Any) -> Any:
         later = shifted(xp.flip(xp.conj(carried), axis=-1), xp) if carried.shape[-1] else carried
         total = linear_recurrence(later, xp.flip(y_bar, axis=-1), xp)
-        return xp.conj(own) * xp.flip(total, axis=-1)
+        return selected_product(xp.flip(total, axis=-1), xp.conj(own))
 
     return LinearMap(recurrence_pushforward, recurrence_pullback)
 

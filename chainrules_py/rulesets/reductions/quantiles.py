@@ -18,6 +18,7 @@ import numpy as np
 from chainrules_py import Array, LinearMap, OptionError, ProjectTo, Scalar, Space, linearised_rule
 from chainrules_py.arrays import shape_of
 from chainrules_py.makers import Linearised
+from chainrules_py.makers.products import selected_product
 from chainrules_py.rulesets.entries.sorting import sorting_rows
 from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE, ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
@@ -143,10 +144,10 @@ def quantile_maps(
         return xp.where(picks(at.low), 1 - high, 0) + xp.where(picks(at.high), high, 0)
 
     def quantile_pushforward(a_dot: Any) -> Any:
-        return frame.output(xp.sum(weights() * sorting.push(frame.rows(a_dot))[..., None, :], axis=-1))
+        return frame.output(xp.sum(selected_product(sorting.push(frame.rows(a_dot))[..., None, :], weights()), axis=-1))
 
     def quantile_pullback(y_bar: Any) -> Any:
-        return frame.unrows(sorting.pull(xp.sum(weights() * frame.output_rows(y_bar)[..., None], axis=-2)))
+        return frame.unrows(sorting.pull(xp.sum(selected_product(frame.output_rows(y_bar)[..., None], weights()), axis=-2)))
 
     def growth() -> Any:
         s = xp.expand_dims(xp.sort(rows, axis=-1), -2)
@@ -174,10 +175,10 @@ def weighted_maps(a: Any, y: Any, q: Any, axis: Any, weights: Any, xp: Any) -> t
         return chosen / xp.maximum(xp.sum(chosen, axis=-1, keepdims=True), 1)
 
     def quantile_pushforward(a_dot: Any) -> Any:
-        return frame.output(xp.sum(shares() * frame.rows(a_dot)[..., None, :], axis=-1))
+        return frame.output(xp.sum(selected_product(frame.rows(a_dot)[..., None, :], shares()), axis=-1))
 
     def quantile_pullback(y_bar: Any) -> Any:
-        return frame.unrows(xp.sum(shares() * frame.output_rows(y_bar)[..., None], axis=-2))
+        return frame.unrows(xp.sum(selected_product(frame.output_rows(y_bar)[..., None], shares()), axis=-2))
 
     return LinearMap(quantile_pushforward, quantile_pullback), NO_CHANGE
 

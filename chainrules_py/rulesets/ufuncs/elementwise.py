@@ -162,17 +162,19 @@ scalar_rule(np.heaviside, "x1, x2", "0", "where(x1 == 0, 1.0, 0.0)")
 scalar_rule(np.nextafter, "x1, x2", "1", "0")
 
 # The larger and the smaller; fmax and fmin take the number where the other is nan.
-scalar_rule(np.maximum, "x1, x2", "where(x1 == x2, 0.5, x1 > x2)", "where(x1 == x2, 0.5, x2 > x1)")
-scalar_rule(np.minimum, "x1, x2", "where(x1 == x2, 0.5, x1 < x2)", "where(x1 == x2, 0.5, x2 < x1)")
+scalar_rule(np.maximum, "x1, x2", "where(x1 == x2, 0.5, x1 > x2)", "where(x1 == x2, 0.5, x2 > x1)", selects=True)
+scalar_rule(np.minimum, "x1, x2", "where(x1 == x2, 0.5, x1 < x2)", "where(x1 == x2, 0.5, x2 < x1)", selects=True)
 scalar_rule(
     np.fmax,
     "x1, x2",
     "where(x1 == x2, 0.5, (x1 > x2) | isnan(x2))",
     "where(x1 == x2, 0.5, (x2 > x1) | (isnan(x1) & ~isnan(x2)))",
+    selects=True,
 )
 scalar_rule(
     np.fmin,
     "x1, x2",
     "where(x1 == x2, 0.5, (x1 < x2) | isnan(x2))",
     "where(x1 == x2, 0.5, (x2 < x1) | (isnan(x1) & ~isnan(x2)))",
+    selects=True,
 )

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py import Array, LinearMap, ProjectTo, ignore_derivatives, linearised_rule
+from chainrules_py.makers.products import selected_product
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.reducing import mask_of, masked, restore_axes, weighted_sum
 from chainrules_py.rulesets.reductions.cumulative import linear_recurrence
@@ -129,10 +130,12 @@ def weighted_stretches(weights: Callable[[], Any], stretches: Stretches, shape: 
     """The sum of weighted entries over each stretch of the first axis, of an array of this shape."""
 
     def reduceat_pushforward(rows_dot: Any) -> Any:
-        return xp.add.reduceat(weights() * xp.take(rows_dot, stretches.positions, axis=0), stretches.starts, axis=0)
+        return xp.add.reduceat(
+            selected_product(xp.take(rows_dot, stretches.positions, axis=0), weights()), stretches.starts, axis=0
+        )
 
     def reduceat_pullback(y_bar: Any) -> Any:
-        bars = xp.conj(weights()) * xp.take(y_bar, stretches.number, axis=0)
+        bars = selected_product(xp.take(y_bar, stretches.number, axis=0), xp.conj(weights()))
         return scatter_add(bars, index=stretches.positions, shape=shape, dtype=bars.dtype)
 
     return LinearMap(reduceat_pushforward, reduceat_pullback)

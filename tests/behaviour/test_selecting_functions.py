@@ -1,0 +1,206 @@
+"""What a function does not select has a derivative of zero, whatever its tangent: infinite, or nan.
+
+Each function is given a point at which its plain derivative (the columns of the Jacobian, by unit tangents) tells which entries
+it does not use for which results. A tangent that is not finite there gives what a tangent of zero gives.
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_py import frule, rrule
+from chainrules_tape import grad, hessian, hvp, jacobian, jvp, vjp
+
+BAD = [np.inf, -np.inf, np.nan]
+X = np.array([[0.3, 2.0, -1.0, 0.7], [1.5, -0.4, 0.1, 0.9]])
+MASK = np.array([[True, False, True, True], [False, True, True, False]])
+SELECTING = {
+    "where": lambda x: np.where(MASK, x, 2.0),
+    "where, the other": lambda x: np.where(MASK, 2.0, x),
+    "maximum": lambda x: np.maximum(x, 0.5),
+    "minimum": lambda x: np.minimum(0.5, x),
+    "maximum of two": lambda x: np.maximum(x, x[::-1]),
+    "fmax": lambda x: np.fmax(x, 0.5),
+    "fmin": lambda x: np.fmin(x, 0.5),
+    "clip": lambda x: np.clip(x, -0.5, 0.5),
+    "clip, method": lambda x: x.clip(0.0, 1.0),
+    "clip by the argument": lambda x: np.clip(0.5, x, 1.0),
+    "select": lambda x: np.select([MASK, ~MASK], [x, x**2]),
+    "choose": lambda x: np.choose(MASK.astype(int), [x, 2.0 * np.ones_like(X)]),
+    "piecewise": lambda x: tnp.piecewise(x, [x < 0.5, x >= 0.5], [lambda v: v, 3.0]),
+    "max": lambda x: np.max(x, axis=1),
+    "min": lambda x: np.min(x),
+    "nanmax": lambda x: np.nanmax(x, axis=0),
+    "max where": lambda x: np.max(x, axis=1, where=MASK, initial=-5.0),
+    "sum where": lambda x: np.sum(x, where=MASK),
+    "mean where": lambda x: np.mean(x, axis=1, where=MASK),
+    "prod where": lambda x: np.prod(x, axis=1, where=MASK),
+    "var where": lambda x: np.var(x, axis=1, where=MASK),
+    "nansum": lambda x: np.nansum(np.where(MASK, x, np.nan)),
+    "ptp": lambda x: np.ptp(x, axis=1),
+    "median": lambda x: np.median(x[:, :3], axis=1),
+    "median of four": lambda x: np.median(x, axis=1),
+    "nanmedian": lambda x: np.nanmedian(x, axis=1),
+    "quantile": lambda x: np.quantile(x, 0.4, axis=1),
+    "quantile at an entry": lambda x: np.quantile(x[:, :3], 0.5, axis=1),
+    "percentile, lower": lambda x: np.percentile(x, 40.0, axis=1, method="lower"),
+    "sort": lambda x: np.sort(x, axis=1)[:, 1:3],
+    "partition": lambda x: np.partition(x, 2, axis=1)[:, 2],
+    "take": lambda x: np.take(x, [0, 5]),
+    "take_along_axis": lambda x: np.take_along_axis(x, np.array([[1], [2]]), 1),
+    "compress": lambda x: np.compress([True, False, True, False], x, axis=1),
+    "extract": lambda x: np.extract(MASK, x),
+    "by a mask": lambda x: x[MASK],
+    "diagonal": lambda x: np.diagonal(x),
+    "trace": lambda x: np.trace(x),
+    "triu": lambda x: np.triu(x),
+    "maximum.accumulate": lambda x: np.maximum.accumulate(x, axis=1),
+    "minimum.reduceat": lambda x: np.minimum.reduceat(x, [0, 2], axis=1),
+    "interp": lambda x: np.interp(0.25, [0.0, 1.0, 2.0, 3.0], x[0]),
+    "nan_to_num": lambda x: np.nan_to_num(np.where(MASK, x, np.nan)),
+    "digitized": lambda x: np.heaviside(x, 0.5) * np.ones_like(X),
+    "delete": lambda x: np.delete(x, 1, axis=1),
+    "unwrap of parts": lambda x: np.concatenate([x[:, :1], x[:, 2:]], axis=1),
+    "roll and cut": lambda x: np.roll(x, 1, axis=1)[:, 1:],
+    "copysign": lambda x: np.copysign(x, 1.0)[MASK],
+    "abs of a part": lambda x: np.abs(x)[0],
+}
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Any:
+    with np.errstate(all="ignore"):
+        yield
+
+
+def jacobian_at_x(f: Any) -> Any:
+    """The matrix of a function at X, by unit tangents."""
+    units = np.eye(X.size).reshape(X.size, *X.shape)
+    return np.stack([np.ravel(jvp(f, (X,), (unit,))[1]) for unit in units], axis=1)
+
+
+@pytest.mark.parametrize("name", SELECTING)
+def test_a_tangent_of_what_is_not_selected_does_not_count(name: str) -> None:
+    f = SELECTING[name]
+    matrix, rng = jacobian_at_x(f), np.random.default_rng(0)
+    assert (matrix == 0).any()
+    for position in range(X.size):
+        for bad in BAD:
+            dot = rng.standard_normal(X.shape)
+            dot.flat[position] = 0.0
+            expected = np.ravel(jvp(f, (X,), (dot,))[1])
+            dot.flat[position] = bad
+            found, unused = np.ravel(jvp(f, (X,), (dot,))[1]), matrix[:, position] == 0
+            np.testing.assert_array_equal(found[unused], expected[unused])
+
+
+@pytest.mark.parametrize("name", SELECTING)
+def test_a_cotangent_does_not_come_to_what_is_not_selected(name: str) -> None:
+    f = SELECTING[name]
+    y, pullback = vjp(f, X)
+    matrix = jacobian_at_x(f)
+    for position in range(np.size(y)):
+        for bad in BAD:
+            y_bar = np.zeros(np.shape(y))
+            y_bar.flat[position] = bad
+            found, unused = np.ravel(pullback(y_bar if np.shape(y) else bad)[0]), matrix[position] == 0
+            assert not found[unused].any()
+
+
+def s(x: Any) -> Any:
+    """The logistic function, as careful people write it."""
+    return np.where(x >= 0, 1 / (1 + np.exp(-x)), np.exp(x) / (1 + np.exp(x)))
+
+
+def pair_distances(x: Any) -> Any:
+    """All distances between points, of which those on the diagonal are zero."""
+    difference = x[:, None] - x[None, :]
+    return np.sum(np.sqrt(np.sum(difference**2, axis=-1)))
+
+
+PAIRS = np.array([[0.0, 1.0], [2.0, 3.0], [2.0, 3.0], [-1.0, 0.5]])  # two of which are the same
+SINGULAR = {  # program, point, gradient as the convention says: what is multiplied by an exact zero does not count
+    "logistic far right": (s, 1000.0, 0.0),
+    "logistic far left": (s, -1000.0, 0.0),
+    "one branch of it": (lambda x: 1 / (1 + np.exp(-x)), -1000.0, 0.0),
+    "clip of log": (lambda x: np.clip(np.log(x), -5.0, 5.0), 0.0, 0.0),
+    "maximum of log": (lambda x: np.maximum(np.log(x), -5.0), 0.0, 0.0),
+    "minimum of exp": (lambda x: np.minimum(np.exp(x), 10.0), 1000.0, 0.0),
+    "fmax of a root": (lambda x: np.fmax(np.sqrt(x), 0.0), -1.0, 0.0),
+    "fmin of an arcsin": (lambda x: np.fmin(np.arcsin(x), 1.0), 2.0, 0.0),
+    "nan_to_num of log": (lambda x: np.nan_to_num(np.log(x), neginf=-3.0), 0.0, 0.0),
+    "root of a square": (lambda x: np.sqrt(x**2), 0.0, 0.0),
+    "root of a sum of squares": (lambda x: np.sqrt(x**2 + np.square(x)), 0.0, 0.0),
+    "square of a root": (lambda x: np.sqrt(x) ** 2, 0.0, 0.0),
+    "x log x at 0 from xlogy's definition": (lambda x: np.where(x > 0, x * np.log(x), 0.0), 0.0, 0.0),
+    "zero times a root": (lambda x: 0.0 * np.sqrt(x), 0.0, 0.0),
+    "a root divided by infinity": (lambda x: np.sqrt(x) / np.inf, 0.0, 0.0),
+    "a root in a dot product": (lambda x: np.dot(np.array([0.0, 1.0]), np.sqrt(np.stack([x, x + 1]))), 0.0, 0.5),
+    "a root in a matrix product": (lambda x: (np.eye(2) @ np.sqrt(np.stack([x, x + 1])))[1], 0.0, 0.5),
+    "a root in einsum": (lambda x: np.einsum("i,i->", np.array([0.0, 1.0]), np.sqrt(np.stack([x, x + 1]))), 0.0, 0.5),
+    "norm": (lambda x: np.linalg.norm(np.stack([x, x])), 0.0, 0.0),
+    "hypot": (lambda x: np.hypot(x, 2 * x), 0.0, 0.0),
+}
+
+
+@pytest.mark.parametrize("name", SINGULAR)
+def test_both_modes_agree_where_a_zero_meets_infinity(name: str) -> None:
+    f, x, expected = SINGULAR[name]
+    assert grad(f)(x) == pytest.approx(expected)
+    assert jvp(f, (x,), (1.0,))[1] == pytest.approx(expected)
+    assert jacobian(f)(x) == pytest.approx(expected)
+
+
+SECOND_ORDER = [
+    "logistic far right",
+    "logistic far left",
+    "one branch of it",
+    "clip of log",
+    "maximum of log",
+    "minimum of exp",
+]
+
+
+@pytest.mark.parametrize("name", SECOND_ORDER)
+def test_second_derivatives_agree_in_all_ways(name: str) -> None:
+    f, x, _ = SINGULAR[name]
+    ways: dict[str, Any] = {
+        "hvp": hvp(f, x, 1.0),
+        "reverse over reverse": grad(grad(f))(x),
+        "forward over forward": jvp(lambda t: jvp(f, (t,), (1.0,))[1], (x,), (1.0,))[1],
+        "hessian": hessian(lambda v: f(v[0]))(np.array([x]))[0, 0],
+    }
+    if name != "logistic far right":  # where an intermediate value is nan, inf / inf, and nan stays nan in a product
+        ways["reverse over forward"] = grad(lambda t: jvp(f, (t,), (1.0,))[1])(x)
+    assert ways == dict.fromkeys(ways, 0.0)
+
+
+def test_distances_between_points_of_which_some_are_the_same() -> None:
+    direction = np.random.default_rng(0).standard_normal(PAIRS.shape)
+    apart = np.array([[abs(i - j) > 0 and {i, j} != {1, 2} for j in range(4)] for i in range(4)])
+
+    def where_apart(x: Any) -> Any:
+        """The same sum over pairs that are apart, which is smooth."""
+        squares = np.sum((x[:, None] - x[None, :]) ** 2, axis=-1)
+        return np.sum(np.sqrt(squares[apart]))
+
+    for way in (
+        lambda f: grad(f)(PAIRS),
+        lambda f: jvp(f, (PAIRS,), (direction,))[1],
+        lambda f: hvp(f, PAIRS, direction),
+        lambda f: hessian(f)(PAIRS),
+        lambda f: grad(lambda x: np.sum(grad(f)(x) * direction))(PAIRS),
+        lambda f: jvp(lambda x: jvp(f, (x,), (direction,))[1], (PAIRS,), (direction,))[1],
+    ):
+        np.testing.assert_allclose(way(pair_distances), way(where_apart), rtol=1e-12, atol=1e-12)
+    slope = (pair_distances(PAIRS + 1e-7 * direction) + pair_distances(PAIRS - 1e-7 * direction)) / 2 - pair_distances(PAIRS)
+    assert slope >= 0  # a convex function: what is left out is a kink
+
+
+def test_rules_by_themselves() -> None:
+    x, y = np.array([1.0, 2.0]), np.array([2.0, 1.0])
+    for primal, expected in ((np.maximum, [0.0, 5.0]), (np.minimum, [np.nan, 0.0])):
+        np.testing.assert_array_equal(rrule(primal, x, y)[1](np.array([np.nan, 5.0]))[0], expected)
+        np.testing.assert_array_equal(frule((np.array([np.nan, 5.0]), np.zeros(2)), primal, x, y)[1], expected)
