@@ -9,8 +9,79 @@ Functions may take what is differentiated from `args` or from their surroundings
 2.0
 """
 
+from typing import Any
+
+import numpy as np
 from scipy import integrate
 
+from chainrules_py.closures import closed
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.numpy.namespaces import closing, stand_in
+from chainrules_tape.scipy.objects import StandInObject, constant, floats
+
+
+class OdeSolution(StandInObject):
+    """The solution of an initial value problem as a function of time, in the place of `scipy.integrate.OdeSolution`.
+
+    A call solves the problem up to these times: it is differentiated by the times, too, and costs a solve.
+    """
+
+    made_by = integrate.OdeSolution
+
+    def __init__(self, plain: Any, problem: tuple[Any, ...], options: dict[str, Any]) -> None:
+        self.plain, self.problem, self.options = plain, problem, options
+
+    def __call__(self, t: Any) -> Any:
+        """The values at times in any order, a column for each."""
+        if innermost((*self.problem, t, *self.options.values())) is None:
+            return self.plain(t)
+        fun, t_span, y0 = self.problem
+        times = np.reshape(floats(t), -1)
+        forward = 1 if self.plain.ts[-1] >= self.plain.ts[0] else -1
+        order = np.argsort(forward * ignore_derivatives(times), kind="stable")
+        solved = call(integrate.solve_ivp, (fun, t_span, y0), {**self.options, "t_eval": times[order]})
+        y = solved.y[:, np.argsort(order)]
+        return y if np.ndim(t) else y[:, 0]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "plain" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self.plain, name)  # the solver's steps, which are constants
+
+    def __reduce__(self) -> Any:
+        return OdeSolution, (self.plain, self.problem, self.options)
+
+
+_solve_ivp = closing(integrate.solve_ivp)
+
+
+def solve_ivp(
+    fun: Any,
+    t_span: Any,
+    y0: Any,
+    method: Any = "RK45",
+    t_eval: Any = None,
+    dense_output: bool = False,
+    events: Any = None,
+    vectorized: bool = False,
+    args: Any = None,
+    **options: Any,
+) -> Any:
+    """`scipy.integrate.solve_ivp`, by the initial value, the times, and all that the slope depends on."""
+    given = {"method": method, "events": events, "vectorized": vectorized, "args": args, **options}
+    if not dense_output:
+        return _solve_ivp(fun, t_span, y0, t_eval=t_eval, **given)
+    problem, given = closed((fun, t_span, y0)), {name: closed(value) for name, value in given.items()}
+    constants = {name: constant(value) for name, value in given.items()}
+    plain = integrate.solve_ivp(*map(constant, problem), t_eval=constant(t_eval), dense_output=True, **constants)
+    if not open_levels or plain.sol is None:
+        return plain
+    solution = OdeSolution(plain.sol, problem, given)
+    found = plain
+    if innermost((*problem, t_eval, *given.values())) is not None:
+        found = call(integrate.solve_ivp, problem, {**given, "t_eval": t_eval})
+    return type(found)({**found, "sol": solution})
+
 
 __getattr__, __dir__ = stand_in(integrate, globals(), closing)

@@ -422,19 +422,15 @@ REFUSED = {
     "loss": lambda a: optimize.least_squares(lambda x: x - a, 0.5, loss=lambda z: np.stack([z, 1 + 0 * z, 0 * z])).x[0],
     "sigma": lambda a: optimize.curve_fit(lambda t, b: b * t, TIMES, a * TIMES, sigma=np.eye(7))[0][0],
     "opts": lambda a: integrate.nquad(lambda x, y: a * x, [(0, 1), (0, 1)], opts={"limit": 9})[0],
-    "weight": lambda a: integrate.quad(lambda x: a * x, 0.0, 1.0, weight="alg")[0],
+    "weight": lambda a: integrate.quad(lambda x: a * x, 0.0, np.inf, weight="cos", wvar=2.0)[0],
     "events": lambda a: integrate.solve_ivp(lambda t, y: -a * y, (0, 1), [1.0], events=lambda t, y: y[0]).y[0, -1],
-    "dense_output": lambda a: integrate.solve_ivp(lambda t, y: -a * y, (0, 1), [1.0], dense_output=True).y[0, -1],
     "step size": lambda a: integrate.solve_ivp(lambda t, y: a * y * y, (0.0, 3.0), [1.0]).y[0, -1],
-    "fixed interval": lambda a: grad(lambda b: integrate.solve_ivp(lambda t, y: -b * y, (0, a), [1.0]).y[0, -1])(1.0),
 }
 
 
 @pytest.mark.parametrize("word", REFUSED)
 def test_what_has_no_rule_is_refused_by_name(word):
     for derivative in (grad, lambda f: lambda x: jvp(f, (x,), (1.0,))):
-        if word == "fixed interval" and derivative is not grad:
-            continue
         with pytest.raises((NotDifferentiableError, OptionError, ChainRulesError), match=word):
             derivative(REFUSED[word])(1.0)
 
@@ -534,3 +530,68 @@ def test_radau_of_a_stiff_problem():
     for k, e in enumerate(np.diag(1e-4 * p)):
         quotient = (robertson(scipys, p + e, 1e-11) - robertson(scipys, p - e, 1e-11)) / (2 * e[k])
         assert np.isclose(found[k], quotient, rtol=1e-6)
+
+
+WEIGHTED = {
+    "cos": lambda m, p: m.quad(lambda x: np.exp(-p[0] * x), 0.1, p[2], weight="cos", wvar=5 * p[1])[0],
+    "sin": lambda m, p: m.quad(lambda x, c: np.exp(-c * x), 0.1, p[2], (p[0],), weight="sin", wvar=p[1])[0],
+    **{
+        name: lambda m, p, name=name: m.quad(
+            lambda x: np.exp(-p[0] * x), 0.1, p[2], weight=name, wvar=(p[1] - 1.2, p[1] * 0.3), epsabs=1e-12, epsrel=1e-12
+        )[0]
+        for name in ("alg", "alg-loga", "alg-logb", "alg-log")
+    },
+    "cauchy": lambda m, p: m.quad(lambda x: np.exp(-p[0] * x), 0.1, p[2], weight="cauchy", wvar=p[1])[0],
+    "cauchy above": lambda m, p: m.quad(lambda x: np.exp(-p[0] * x), 0.1, p[2], weight="cauchy", wvar=1 + p[1])[0],
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_integrals_with_weights(name):
+    call, at = WEIGHTED[name], np.array([1.3, 0.7, 2.1])
+    expected = [(call(scipys, at + e) - call(scipys, at - e)) / 2e-4 for e in 1e-4 * np.eye(3)]
+    np.testing.assert_allclose(grad(lambda p: call(integrate, p))(at), expected, rtol=1e-6)
+    np.testing.assert_allclose(jacobian(lambda p: call(integrate, p), mode="forward")(at), expected, rtol=1e-6)
+
+
+def test_integrals_of_complex_functions():
+    found = lambda a: np.abs(integrate.quad(lambda x: np.exp(1j * a * x), 0.0, 1.0, complex_func=True)[0]) ** 2  # noqa: E731
+    agree(found, lambda a: 2 * (1 - np.cos(a)) / a**2, 1e-7, ALL[:1], 1.3)
+
+
+def test_cotangents_that_are_traced_where_the_values_are_not():
+    squared = lambda a: integrate.quad(lambda x: np.sin(a * x), 0.0, 1.0)[0] ** 2  # noqa: E731
+    agree(squared, lambda a: ((1 - np.cos(a)) / a) ** 2, 1e-5, ALL, 1.3)
+
+    def decayed(a):
+        slope = lambda t, y: -a * y  # noqa: E731
+        return integrate.solve_ivp(slope, (0.0, 1.0), np.ones(1), method="Radau", rtol=1e-7, atol=1e-9).y[0, -1] ** 2
+
+    agree(decayed, lambda a: np.exp(-2 * a), 1e-5, ALL[:2], 1.3)
+
+
+TIGHT = {"rtol": 1e-7, "atol": 1e-9}
+
+
+def growing(t, y, rate):
+    return rate * t * y
+
+
+@pytest.mark.parametrize("towers", ALL, ids=map(str, ALL))
+def test_second_derivatives_by_times(towers):
+    def ended(p):  # from p[1] to p[2]
+        return integrate.solve_ivp(growing, (p[1], p[2]), np.ones(1), args=(p[0],), **TIGHT).y[0, -1]
+
+    def asked(p):
+        times = np.stack([p[1], p[2]])
+        return integrate.solve_ivp(growing, (0.5, 2.0), np.ones(1), t_eval=times, args=(p[0],), **TIGHT).y[0] @ [1.0, 2.0]
+
+    def by_odeint(p):
+        times = np.stack([0.0 * p[1], p[1], p[2]])
+        return integrate.odeint(growing, np.ones(1), times, args=(p[0],), tfirst=True)[1:, 0] @ [1.0, 2.0]
+
+    exact = lambda rate, start, end: np.exp(rate * (end**2 - start**2) / 2)  # noqa: E731
+    at, how = np.array([0.6, 0.7, 1.4]), (towers,)
+    agree(ended, lambda p: exact(*p), 1e-5, how, at)
+    agree(asked, lambda p: exact(p[0], 0.5, p[1]) + 2 * exact(p[0], 0.5, p[2]), 1e-5, how, at)
+    agree(by_odeint, lambda p: exact(p[0], 0.0, p[1]) + 2 * exact(p[0], 0.0, p[2]), 1e-5, how, at)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_tape import grad
+from chainrules_tape import grad, vjp
 
 integrate = pytest.importorskip("chainrules_tape.scipy.integrate")
 
@@ -22,3 +22,30 @@ def test_running_integrals_end_at_the_whole():
     x = np.cumsum(np.random.default_rng(0).uniform(0.1, 1, 9))
     whole = grad(lambda x: integrate.trapezoid(np.sin(x), x))(x)
     assert np.allclose(grad(lambda x: integrate.cumulative_trapezoid(np.sin(x), x)[-1])(x), whole)
+
+
+def test_the_solution_as_a_function_of_time():
+    scipys = pytest.importorskip("scipy.integrate")
+    tight = {"rtol": 1e-8, "atol": 1e-10, "dense_output": True}
+    times = np.array([1.2, 0.3, 0.9])
+
+    def at(module, p, t):
+        slope = lambda t, y, rate: np.stack([y[1], -rate * y[0]])  # noqa: E731
+        return module.solve_ivp(slope, (0.0, 2.0), np.stack([p[0], 0.3 * p[0]]), args=(p[1],), **tight).sol(t)
+
+    p = np.array([0.7, 1.9])
+    value, pull = vjp(lambda p, t: at(integrate, p, t), p, times)
+    np.testing.assert_allclose(value, at(scipys, p, times), rtol=1e-12)
+    seed = np.arange(6.0).reshape(2, 3)
+    of_parameters, of_times = pull(seed)
+    for found, call, x in ((of_parameters, lambda p: at(scipys, p, times), p), (of_times, lambda t: at(scipys, p, t), times)):
+        for k in range(x.size):
+            step = 1e-4 * (np.arange(x.size) == k)
+            assert np.isclose(found[k], np.sum(seed * (call(x + step) - call(x - step))) / 2e-4, rtol=1e-5)
+    assert np.isclose(grad(lambda t: at(integrate, p, t)[0])(0.5), at(scipys, p, 0.5)[1], rtol=1e-6)
+
+
+def test_the_solution_of_plain_values_is_scipys():
+    scipys = pytest.importorskip("scipy.integrate")
+    found = integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), [1.0], dense_output=True)
+    assert type(found.sol) is scipys.OdeSolution

@@ -28,6 +28,7 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     traced_solution,
 )
 from chainrules_py.rulesets.scipy.integrate.interpolants import along_curve
+from chainrules_py.rulesets.scipy.integrate.moving_times import moving_rrule
 from chainrules_py.rulesets.scipy.integrate.runge_kutta import StepsBack, back_over_steps, stepping
 from chainrules_py.structure import fields
 from chainrules_py.tangents import NO_TANGENT, ZERO, materialize
@@ -49,6 +50,8 @@ def solve_rrule(
     **options: Any,
 ) -> tuple[Any, Pullback]:
     """Back along the steps of a Runge-Kutta method, or along the interpolant of another one."""
+    if config.is_active((t_span, t_eval)):
+        return moving_rrule(config, (fun, t_span, y0, t_eval, args), options)
     backward = along_curve if method_of(options.get("method", "RK45")) is None else along_steps
     result, adjoint = backward(config, fun, t_span, y0, t_eval, args, options)
 

@@ -184,9 +184,9 @@ class Integral:
         """The error that is allowed in a derivative of this size, along or against a seed of that size."""
         return max(float(self.options["epsabs"]) * seed, float(self.options["epsrel"]) * size)
 
-    def tries(self, config: RuleConfig) -> Iterator[Sum]:
-        """The sums that are worth a try, one after the other."""
-        if not OPTIONS.issuperset(self.options) or not self.is_plain(config):
+    def tries(self, config: RuleConfig, seed: Any) -> Iterator[Sum]:
+        """The sums that are worth a try for a derivative along a seed, one after the other."""
+        if not OPTIONS.issuperset(self.options) or config.is_active(seed) or not self.is_plain(config):
             return
         dimensions = len(self.nested(*self.given)[1])
         for panels in PANELS.get(dimensions, ()):
@@ -232,12 +232,12 @@ def leaves(x: Any) -> Iterator[Any]:
 
 def pulled_back(config: RuleConfig, integral: Integral, y_bar: Any) -> tuple[Any, ...] | None:
     """The cotangents of the arguments of the call; None where no sum is exact enough."""
-    space, seed = Coordinates(integral.given), float(np.linalg.norm(y_bar))
-    for made in integral.tries(config):
+    space = Coordinates(integral.given)
+    for made in integral.tries(config, y_bar):
         value, pull = rrule_via_ad(config, integral.summed(made), *integral.given)
         exact, rough = [pull(seeded(value, k, y_bar)) for k in (0, 1)]
         found, other = [space.vector(with_entries(tuple, dict(enumerate(bars)))) for bars in (exact, rough)]
-        if integral.is_exact(found, other, seed):
+        if integral.is_exact(found, other, float(np.linalg.norm(y_bar))):
             return tuple(exact)
     return None
 
@@ -251,7 +251,7 @@ def seeded(value: Any, k: int, y_bar: Any) -> Any:
 
 def pushed_forward(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]) -> Any:
     """The tangent of the integral along those of the arguments of the call; None where no sum is exact enough."""
-    for made in integral.tries(config):
+    for made in integral.tries(config, dots):
         _, y_dot = frule_via_ad(config, dots, integral.summed(made), *integral.given)
         if is_zero(y_dot) or integral.is_exact(y_dot[0], y_dot[1], 1.0):
             return y_dot if is_zero(y_dot) else y_dot[0]

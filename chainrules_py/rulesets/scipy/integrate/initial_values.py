@@ -8,7 +8,7 @@ import numpy as np
 from scipy import integrate
 
 from chainrules_py.config import RuleConfig
-from chainrules_py.errors import NotDifferentiableError, OptionError
+from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of
@@ -68,11 +68,10 @@ def largest(*vectors: Any) -> float:
 def traced_solution(
     config: RuleConfig, fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, options: Options, parts: int
 ) -> tuple[Any, Any, Any]:
-    """The solution where it is differentiated more than once, points that divide the solver's steps, and its values there."""
-    if config.is_active((t_span, t_eval)):
-        got = "t_span or t_eval that is differentiated twice, or beside something else"
-        instead = "solve over a fixed interval, y' = (t1 - t0) f(t0 + s (t1 - t0), y) for s from 0 to 1"
-        raise NotDifferentiableError("scipy.integrate.solve_ivp", got, instead, primal=integrate.solve_ivp, argument="t_span")
+    """The solution where it is differentiated more than once, points that divide the solver's steps, and its values there.
+
+    The times are constants: `moving_times` is for those that are not.
+    """
     steps = solve(*ignore_derivatives((fun, t_span, y0, None, args)), **options).t
     wanted = steps if t_eval is None else t_eval
     forward = 1 if t_span[1] >= t_span[0] else -1

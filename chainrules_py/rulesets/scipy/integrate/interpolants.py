@@ -41,10 +41,14 @@ def along_curve(
     else:
         result = solve(fun, t_span, y0, t_eval, args, **{**options, "dense_output": True})
         curve, result.sol = result.sol, None
-        if is_for_collocation(options, result):
-            tolerances = tuple([float(np.min(options.get(name, usual))) for name, usual in (("rtol", 1e-3), ("atol", 1e-6))])
-            return result, lambda y_bar: back_over_nodes(config, fun, args, result, curve, t_span[0], y_bar, tolerances)
-    return result, lambda y_bar: adjoint(config, fun, t_span[0], args, options, result, y_bar, curve, nodes)
+
+    def backward(y_bar: Any) -> tuple[Any, Any]:
+        if nodes or config.is_active(y_bar) or not is_for_collocation(options, result):
+            return adjoint(config, fun, t_span[0], args, options, result, y_bar, curve, nodes)
+        rtol, atol = (float(np.min(options.get(name, usual))) for name, usual in (("rtol", 1e-3), ("atol", 1e-6)))
+        return back_over_nodes(config, fun, args, result, curve, t_span[0], y_bar, (rtol, atol))
+
+    return result, backward
 
 
 def is_for_collocation(options: Options, result: Any) -> bool:

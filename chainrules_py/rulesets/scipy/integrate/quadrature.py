@@ -21,6 +21,7 @@ from chainrules_py.makers import primitive
 from chainrules_py.registry import default_rules
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
 from chainrules_py.rulesets.scipy.integrate.fixed_nodes import Integral, pulled_back, pushed_forward
+from chainrules_py.rulesets.scipy.integrate.weighted import WEIGHTS
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, not_implemented
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -100,9 +101,9 @@ def integral_dot(config: RuleConfig, dots: tuple[Any, ...], f: Any, a: Any, b: A
 
 
 @primitive
-def quad(func: Any, a: Any, b: Any, args: Any, **options: Any) -> tuple[float, float]:
+def quad(func: Any, a: Any, b: Any, args: Any, wvar: Any = None, **options: Any) -> tuple[float, float]:
     """The integral of a number, by QUADPACK."""
-    return integrate.quad(func, a, b, args, **options)  # type: ignore[no-any-return]
+    return integrate.quad(func, a, b, args, wvar=wvar, **options)  # type: ignore[no-any-return]
 
 
 @primitive
@@ -146,6 +147,17 @@ def as_integral(f: Any, a: Any, b: Any, args: Any, **options: Any) -> Any:
     return integral(f, a, b, args, **options)
 
 
+def as_quad(
+    f: Any, a: Any, b: Any, args: Any, wvar: Any = None, *, weight: Any = None, complex_func: bool = False, **options: Any
+) -> Any:
+    """What `quad` computes; `complex_func` says nothing that the values do not say."""
+
+    def integrate(f: Any, a: Any, b: Any, args: Any) -> Any:
+        return integral(f, a, b, args, **options)
+
+    return integrate(f, a, b, args) if weight is None else WEIGHTS[weight](integrate, f, a, b, args, wvar)
+
+
 @dataclass(frozen=True, eq=False)
 class Ends:
     """The limits of an inner variable: numbers, or functions of the outer variables, the outermost first."""
@@ -160,8 +172,8 @@ class Ends:
         return low, high
 
 
-def one_range(func: Any, a: Any, b: Any, args: Any) -> Nested:
-    """The integrand, ranges and arguments of `quad`."""
+def one_range(func: Any, a: Any, b: Any, args: Any, wvar: Any = None) -> Nested:
+    """The integrand, ranges and arguments of `quad` without a weight."""
     return func, ((a, b),), args
 
 
@@ -258,7 +270,7 @@ def declare(
         return y, pair(y_dot, of_error)
 
 
-TAKEN = frozenset({"epsabs", "epsrel", "limit", "points", "norm", "quadrature", "complex_func", "n"})
+TAKEN = frozenset({"epsabs", "epsrel", "limit", "points", "norm", "quadrature", "complex_func", "weight", "n"})
 
 
 def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -270,17 +282,18 @@ def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], 
         own = given.pop("args", ())
         own = () if own is None else own
         (*required,) = (given.pop(name) for name in list(signature.parameters)[:count])
+        further = (given.pop("wvar"),) if "wvar" in given else ()
         rest = {name: value for name, value in given.items() if value is not signature.parameters[name].default}
         for name in rest.keys() - TAKEN:
             where, instead = f"{qualified_name(function)}: {name}", "leave it out, where the integral is differentiated"
             raise OptionError(where, "the option has no rule", instead, primal=function, option=name, value=rest[name])
-        return (*required, own if isinstance(own, tuple) else (own,)), rest
+        return (*required, own if isinstance(own, tuple) else (own,), *further), rest
 
     return adapt
 
 
 for _scipys, _ours, _count, _compose, _defaults, _nested in (
-    (integrate.quad, quad, 3, as_integral, DEFAULTS, one_range),
+    (integrate.quad, quad, 3, as_quad, DEFAULTS, one_range),
     (integrate.quad_vec, quad_vec, 3, as_integral, {}, None),
     (integrate.dblquad, dblquad, 5, as_double_integral, DEFAULTS, two_ranges),
     (integrate.tplquad, tplquad, 7, as_triple_integral, DEFAULTS, three_ranges),

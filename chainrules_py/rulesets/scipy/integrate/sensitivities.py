@@ -21,6 +21,7 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     slopes,
     solve,
 )
+from chainrules_py.rulesets.scipy.integrate.moving_times import moving_frule
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 
@@ -38,6 +39,8 @@ def solve_frule(
     **options: Any,
 ) -> tuple[Any, Any]:
     """The sensitivity along the tangents of all arguments, solved beside y."""
+    if config.is_active((t_span, t_eval)):
+        return moving_frule(config, dots, (fun, t_span, y0, t_eval, args), options)
     result = solve(fun, t_span, y0, t_eval, args, **options)
     return result, with_entries(type(result), sensitivities(config, dots, fun, t_span, y0, t_eval, args, options, result))
 

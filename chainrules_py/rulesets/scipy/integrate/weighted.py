@@ -1,0 +1,86 @@
+"""Integrals of a function times a weight, which `quad` computes by rules for these weights, as integrals without weights.
+
+The powers of the distance from an end go into the variable, ``u = (x - a)^((1 + alpha) / 4)``, in which the logarithms are
+tame, too; what has a pole is folded around it. So the integrands are finite.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.errors import OptionError
+from chainrules_py.ignoring import ignore_derivatives
+
+FLAT = 4  # the integrand begins as the power of u below this one, times a logarithm
+Integrate = Callable[..., Any]  # integral(f, a, b, args)
+
+
+def oscillating(wave: Any) -> Callable[..., Any]:
+    """The integral with a sine or a cosine, whose frequency is `wvar`."""
+
+    def oscillating_integral(integrate: Integrate, f: Any, a: Any, b: Any, args: Any, wvar: Any) -> Any:
+        if np.isinf(ignore_derivatives(a)) or np.isinf(ignore_derivatives(b)):
+            where, got = "scipy.integrate.quad: weight", f"weight={wave.__name__!r} up to an infinite limit"
+            raise OptionError(where, got, "pass finite limits", primal=None, option="weight", value=wave.__name__)
+        return integrate(lambda x, f, wvar, *args: f(x, *args) * wave(wvar * x), a, b, (f, wvar, *args))
+
+    return oscillating_integral
+
+
+def with_powers(*logarithms: str) -> Callable[..., Any]:
+    """The integral with powers of the distances from both ends, `wvar`, and their logarithms: "a", "b"."""
+
+    def integral_with_powers(integrate: Integrate, f: Any, a: Any, b: Any, args: Any, wvar: Any) -> Any:
+        alpha, beta = wvar
+        middle = (a + b) / 2
+
+        def from_below(u: Any, f: Any, a: Any, b: Any, alpha: Any, beta: Any, *args: Any) -> Any:
+            near = u ** (FLAT / (1 + alpha))
+            value = f(a + near, *args) * (b - a - near) ** beta
+            return logs(value, near, b - a - near) * u ** (FLAT - 1) * (FLAT / (1 + alpha))
+
+        def from_above(u: Any, f: Any, a: Any, b: Any, alpha: Any, beta: Any, *args: Any) -> Any:
+            near = u ** (FLAT / (1 + beta))
+            value = f(b - near, *args) * (b - a - near) ** alpha
+            return logs(value, b - a - near, near) * u ** (FLAT - 1) * (FLAT / (1 + beta))
+
+        given = (f, a, b, alpha, beta, *args)
+        below = integrate(from_below, 0.0, (middle - a) ** ((1 + alpha) / FLAT), given)
+        return below + integrate(from_above, 0.0, (b - middle) ** ((1 + beta) / FLAT), given)
+
+    def logs(value: Any, from_a: Any, from_b: Any) -> Any:
+        value = value * np.log(from_a) if "a" in logarithms else value
+        return value * np.log(from_b) if "b" in logarithms else value
+
+    return integral_with_powers
+
+
+def principal_value(integrate: Integrate, f: Any, a: Any, b: Any, args: Any, wvar: Any) -> Any:
+    """Cauchy's principal value of the integral with 1 / (x - wvar)."""
+
+    def folded(t: Any, f: Any, pole: Any, *args: Any) -> Any:
+        return (f(pole + t, *args) - f(pole - t, *args)) / t
+
+    def beside(x: Any, f: Any, pole: Any, *args: Any) -> Any:
+        return f(x, *args) / (x - pole)
+
+    given = (f, wvar, *args)
+    if ignore_derivatives(wvar - a) < ignore_derivatives(b - wvar):
+        reach = wvar - a
+        rest = integrate(beside, wvar + reach, b, given)
+    else:
+        reach = b - wvar
+        rest = integrate(beside, a, wvar - reach, given)
+    return integrate(folded, 0.0, reach, given) + rest
+
+
+WEIGHTS: dict[str, Callable[..., Any]] = {
+    "cos": oscillating(np.cos),
+    "sin": oscillating(np.sin),
+    "alg": with_powers(),
+    "alg-loga": with_powers("a"),
+    "alg-logb": with_powers("b"),
+    "alg-log": with_powers("a", "b"),
+    "cauchy": principal_value,
+}
