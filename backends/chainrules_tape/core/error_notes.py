@@ -20,6 +20,7 @@ from chainrules_tape.core.compiled_calls import advice_on_compiled_call
 from chainrules_tape.core.errors import InPlaceError, LostGradientError, note_refusal
 from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.installed import is_installed
+from chainrules_tape.core.interrupts import raise_interrupt
 from chainrules_tape.core.seen import is_seen
 from chainrules_tape.core.subclasses import WRITTEN_OUT
 
@@ -39,6 +40,7 @@ _OURS = ("chainrules_tape", "chainrules_py", "numpy", "numba")  # who is not to 
 
 def explain_error(level: Any, error: Exception) -> None:
     """Add to an error what tracing has to do with it; where NumPy reworded the refusal of a write, raise that instead."""
+    raise_interrupt(error)
     if came_of_refusal(level, error):
         operation, instead, *_ = level.refused
         got = "a traced value would become a plain one, without its derivative"

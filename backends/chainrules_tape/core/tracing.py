@@ -13,6 +13,7 @@ from chainrules_tape.core.bypassed import warn_of_bypassed_rules
 from chainrules_tape.core.constants import FEW, raise_overwritten_argument
 from chainrules_tape.core.error_notes import explain_error
 from chainrules_tape.core.errors import warn_of_refusals
+from chainrules_tape.core.interrupts import raise_interrupt
 from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.core.searches import swept_with_searches
 from chainrules_tape.core.seen import stood_for
@@ -131,6 +132,9 @@ def cotangents(inputs: Leaves, recording: FinishedTape, seeds: list[Any], output
     before, here.is_plain = here.is_plain, not differentiates_here()
     try:
         bars = sweep(recording, pairs) if recording.searches is None else swept_with_searches(recording, pairs)
+    except SystemError as error:
+        raise_interrupt(error)
+        raise
     finally:
         here.is_plain = before
     return [ZERO if s is None else projected(bars[s], x) for x, s in zip(inputs.values, inputs.slots, strict=True)]

@@ -7,7 +7,6 @@ the general way from then on, until the owner is gone.
 """
 
 import weakref
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,19 +58,21 @@ class Memory(NamedTuple):
 class Aliases:
     """Which memory has been replaced by which storage: ranges of addresses, by the array that owns them while that lives."""
 
-    __slots__ = ("owners", "ranges", "stages")
+    __slots__ = ("gone", "owners", "ranges", "stages")
 
     def __init__(self) -> None:
         self.ranges: dict[int, list[tuple[Memory, Any]]] = {}
         self.owners: dict[int, Any] = {}
+        self.gone: list[Any] = []  # references to owners that are gone, since somebody asked
         self.stages: Any = None
 
     def add(self, level: Any, memory: Memory, storage: Any) -> None:
         """Remember memory, and have the operations of the level ask for it."""
         key = id(memory.owner)
+        self.forget_gone()
         if key not in self.ranges:
             self.ranges[key] = []
-            self.owners[key] = observed(memory.owner, partial(forget, self.ranges, key))
+            self.owners[key] = observed(memory.owner, self.gone, key)
         self.ranges[key].append((memory._replace(owner=None, whole=None), storage))
         if type(level.stages) is not GeneralWayOnly:
             self.stages, level.stages = level.stages, GeneralWayOnly()
@@ -81,6 +82,7 @@ class Aliases:
 
         Where nobody is left who shares memory, the operations of the level take the fast ways again.
         """
+        self.forget_gone()
         if not self.ranges:
             if self.stages is not None:
                 self.stages, level.stages = None, self.stages
@@ -92,6 +94,7 @@ class Aliases:
     def follow(self, x: Any) -> bool:
         """Make a value that lies in memory that was replaced a handle on the storage, and say whether it was one."""
         array = plain(x)
+        self.forget_gone()
         found = self.storage_of(array) if self.ranges and type(array) is np.ndarray else None
         if found is None:
             return False
@@ -102,6 +105,13 @@ class Aliases:
             holder, value = holder.beneath, value.value
         storage.take(x, view)
         return True
+
+    def forget_gone(self) -> None:
+        """Forget the owners that are gone, and all that read their memory: other objects may have their numbers by now."""
+        while self.gone:
+            key = self.gone.pop().key
+            self.ranges.pop(key, None)
+            self.owners.pop(key, None)
 
     def storage_of(self, array: np.ndarray) -> tuple[Any, np.ndarray] | None:
         """The storage that took the place of the memory of an array, and the array's part of it."""
@@ -121,14 +131,12 @@ def owner_of(array: Any) -> Any:
     return array
 
 
-def observed(owner: Any, when_gone: Any) -> Any:
-    """Refer to an owner weakly; strongly, where its class allows no other reference."""
+def observed(owner: Any, gone: list[Any], key: int) -> Any:
+    """Refer to an owner weakly, to be found among those that are gone; strongly, where its class allows no other reference.
+
+    What is called then is no function of Python, in which a signal handler may raise, and nobody would hear of it.
+    """
     try:
-        return weakref.ref(owner, when_gone)
+        return weakref.KeyedRef(owner, gone.append, key)
     except TypeError:
         return owner
-
-
-def forget(ranges: dict[int, Any], key: int, reference: Any) -> None:
-    """The owner is gone, and with it all that read its memory; another object may have its number soon."""
-    ranges.pop(key, None)

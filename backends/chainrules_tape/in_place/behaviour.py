@@ -16,6 +16,7 @@ from chainrules_tape.core.asked_of_arrays import ITERATE
 from chainrules_tape.core.duals import DualArray, DualNumber
 from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import TracedArray
+from chainrules_tape.core.interrupts import notice
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.core.tape import TapeArray, TapeNumber
 from chainrules_tape.in_place.assignments import (
@@ -104,6 +105,7 @@ def component(cls: type, name: str) -> property:
 
 def array_ufunc(self: Any, ufunc: Any, name: str, *inputs: Any, **options: Any) -> Any:
     """Call a ufunc on what stored arrays hold."""
+    notice()
     if name == "at":
         return at(ufunc, *inputs)
     if "out" in options:
@@ -113,6 +115,7 @@ def array_ufunc(self: Any, ufunc: Any, name: str, *inputs: Any, **options: Any) 
 
 def array_function(self: Any, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Call a function on what stored arrays hold, or for views of them."""
+    notice()
     if primal in writers:
         return writers[primal](*args, **options)
     if any(type(arg) in STORED for arg in args[1:]):

@@ -1,0 +1,69 @@
+"""What interrupts a derivative reaches its caller under its own name, wherever it comes."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_tape import grad, hvp, jvp
+from chainrules_tape.core import handles
+from chainrules_tape.core.interrupts import raise_interrupt
+
+X = np.linspace(0.1, 1.0, 5)
+
+
+def written_in_place(x):
+    y = tnp.zeros(len(x))
+    for i in range(1, len(x)):
+        y[i] = 0.9 * y[i - 1] + x[i] * x[i]
+    z = x.copy()
+    z *= y
+    part = z[1:]
+    part += np.sin(x[:-1])
+    z[0] = y[3]
+    z = np.concatenate([z[:2], x[2:]]) * np.where(x > 0.2, z, y) + np.multiply(y, x)
+    return np.sum((z + np.dot(np.eye(len(x)), y * x)) ** 2)
+
+
+DERIVATIVES = {
+    "grad": lambda: grad(written_in_place)(X),
+    "jvp": lambda: jvp(written_in_place, (X,), (X,)),
+    "hvp": lambda: hvp(written_in_place, X, X),
+}
+
+
+class Interrupts:
+    """Counts how often it is asked in whose code a handle is, and raises at one of these times."""
+
+    def __init__(self, ask, at, interrupt):
+        self.ask, self.at, self.interrupt, self.count = ask, at, interrupt, itertools.count()
+
+    def __call__(self, frame):
+        if next(self.count) == self.at:
+            raise self.interrupt
+        return self.ask(frame)
+
+
+@pytest.mark.parametrize("name", DERIVATIVES)
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, TimeoutError])
+def test_an_interrupt_at_any_question_for_the_class_of_a_handle(monkeypatch, name, kind):
+    ask = handles.is_operation_of_another_library
+    counting = Interrupts(ask, None, None)
+    monkeypatch.setattr(handles, "is_operation_of_another_library", counting)
+    expected = DERIVATIVES[name]()
+    times = next(counting.count)
+    assert times > 3
+    for at in range(times):
+        monkeypatch.setattr(handles, "is_operation_of_another_library", Interrupts(ask, at, kind("now")))
+        with pytest.raises(kind, match="now"):
+            DERIVATIVES[name]()
+    monkeypatch.setattr(handles, "is_operation_of_another_library", ask)
+    np.testing.assert_array_equal(np.hstack(DERIVATIVES[name]()), np.hstack(expected))
+
+
+def test_other_errors_are_left_alone():
+    for error in (SystemError("of some extension"), ValueError("of the program")):
+        raise_interrupt(error)
+        error.__cause__ = KeyboardInterrupt()
+        raise_interrupt(error)
