@@ -32,10 +32,10 @@ class Dual:
         return type(self)(-self.value, -self.dot)
 
     def __sub__(self, other: Any) -> Self:
-        return self + -other
+        return self.__add__(-other)
 
     def __rsub__(self, other: Any) -> Self:
-        return -self + other
+        return (-self).__add__(other)
 
     def __mul__(self, other: Any) -> Self:
         if isinstance(other, Dual):
@@ -50,10 +50,10 @@ class Dual:
         return type(self)(inverse, -(self.dot * inverse * inverse))
 
     def __truediv__(self, other: Any) -> Self:
-        return self * (other.reciprocal() if isinstance(other, Dual) else 1 / other)
+        return self.__mul__(other.reciprocal() if isinstance(other, Dual) else 1 / other)
 
     def __rtruediv__(self, other: Any) -> Self:
-        return self.reciprocal() * other
+        return self.reciprocal().__mul__(other)
 
 
 def leaves(number: Any) -> list[Any]:
