@@ -13,7 +13,16 @@ from types import ModuleType
 from typing import Any
 
 from chainrules_tape.core.seen import is_seen, packages
-from chainrules_tape.seeing.places import Attribute, Place, empty, fill, forget_modules, put_back_what_was_left, remember_module
+from chainrules_tape.seeing.places import (
+    Attribute,
+    Item,
+    Place,
+    empty,
+    fill,
+    forget_modules,
+    put_back_what_was_left,
+    remember_module,
+)
 from chainrules_tape.seeing.replacements import note_places
 from chainrules_tape.seeing.walks import Survey, Walk
 
@@ -25,19 +34,22 @@ class Plan:
 
     def __init__(self, module: ModuleType, survey: Survey, *, is_new: bool = False) -> None:
         walk = Walk(module, survey, is_new=is_new)
-        self.module, self.places, self.snapshots = module, walk.places, walk.snapshots
+        self.module, self.places, self.snapshots = module, walk.places, walk.snapshots()
         self.visited = walk.visited  # kept alive, so that what is somewhere else has another identity
         self.borrowed = walk.borrowed
-        self._attributes = [place for place in walk.places if isinstance(place, Attribute)]
+        self._others = [place for place in walk.places if isinstance(place, Attribute | Item)]
 
     def is_current(self, module: ModuleType) -> bool:
         """Whether all that was read of the module is still there."""
         if module is not self.module:
             return False
-        for values, ids in self.snapshots:
-            if tuple(map(id, values())) != ids:
-                return False
-        return all(place.read() is place.old for place in self._attributes)
+        try:
+            for values, ids in self.snapshots:
+                if tuple(map(id, values())) != ids:
+                    return False
+        except RuntimeError:  # another thread writes to what is read here
+            return False
+        return all(place.read() is place.old for place in self._others)
 
 
 _plans: dict[frozenset[str], dict[int, Plan]] = {}  # by the packages seen through, and the identity of a module's dict

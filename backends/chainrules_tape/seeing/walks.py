@@ -9,6 +9,7 @@ module that is seen through has by its own name is left to the walk through that
 import functools
 import sys
 from collections.abc import Callable, Iterable
+from itertools import chain
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -25,10 +26,12 @@ from chainrules_tape.seeing.replacements import WITH_STAND_INS, replacement, roo
 _LARGE = 1000  # entries: a longer list or dict is a table of numbers
 _IS_HEAP, _IS_IMMUTABLE = 1 << 9, 1 << 8  # flags of classes: only of those made in Python attributes are assigned
 # What holds nothing, and is never replaced.
-_LEAVES = (
-    *(type(None), bool, int, float, complex, str, bytes, set, frozenset, range, slice, type(...), type(NotImplemented)),
-    *(numpy.ndarray, numpy.dtype, numpy.float64, type(str.join), type(str.__len__), type(FunctionType.__code__)),
-    *(type(FunctionType.__globals__), type(dict.__dict__["fromkeys"]), type(vars(str)), type(sys.flags)),
+_LEAVES = frozenset(
+    [
+        *(type(None), bool, int, float, complex, str, bytes, set, frozenset, range, slice, type(...), type(NotImplemented)),
+        *(numpy.ndarray, numpy.dtype, numpy.float64, type(str.join), type(str.__len__), type(FunctionType.__code__)),
+        *(type(FunctionType.__globals__), type(dict.__dict__["fromkeys"]), type(vars(str)), type(sys.flags)),
+    ]
 )
 _REPLACED = (ModuleType, MethodType, BuiltinFunctionType, numpy.ufunc, type(numpy.sum), numpy.vectorize)
 
@@ -52,17 +55,17 @@ class Survey:
         self.visits |= {tuple: Walk.in_tuple, dict: Walk.in_dict, list: Walk.in_list}
         self.visits |= {staticmethod: Walk.in_wrapping_method, classmethod: Walk.in_wrapping_method}
         self.visits |= {functools.partial: Walk.in_partial, functools.cached_property: Walk.in_cached_property}
-        self._about: dict[int, tuple[dict[str, Any], bool, Calls | None]] = {}
+        self._calls: dict[int, tuple[dict[str, Any], Calls | None]] = {}
         self._unchanged: dict[int, dict[str, Any]] = {}
         self.claimed: set[int] = set()  # the identities of what earlier walks visited
 
-    def about(self, variables: dict[str, Any]) -> tuple[dict[str, Any], bool, Calls | None]:
-        """Of the globals of functions: whether their code is seen through, and which calls in it are replaced."""
-        known = self._about.get(id(variables))
+    def calls(self, variables: dict[str, Any]) -> Calls | None:
+        """Which calls are replaced in the code of functions that have these globals; None where it is not seen through."""
+        known = self._calls.get(id(variables))
         if known is None:
-            seen = self.is_seen(name_in(variables))
-            known = self._about[id(variables)] = variables, seen, calls_in(variables) if seen else None
-        return known
+            found = calls_in(variables) if self.is_seen(name_in(variables)) else None
+            known = self._calls[id(variables)] = variables, found
+        return known[1]
 
     def unchanged(self, variables: dict[str, Any]) -> dict[str, Any]:
         """A copy of the globals of functions as they are outside of all scopes."""
@@ -97,6 +100,14 @@ def original_in(place: Place | None, found: Any) -> Any:
     return place.old if place is not None and place.new is found else found
 
 
+class Holders:
+    """Objects that hold others, all of one kind, and the identities of what they hold outside of all scopes, in order."""
+
+    def __init__(self) -> None:
+        self.found: list[Any] = []
+        self.ids: list[int] = []
+
+
 class Walk:
     """One walk: the places that it found, and snapshots of what it read, by which a later change is noticed."""
 
@@ -105,18 +116,16 @@ class Walk:
         self.survey, self.visits, self.is_new = survey, survey.visits, is_new
         self.module, self.variables = module, vars(module)
         self.places: list[Place] = []
-        self.snapshots: list[Snapshot] = []
-        self.cells: list[CellType] = []
-        self.in_cells: list[int] = []
+        self.dicts, self.lists, self.classes, self.cells = Holders(), Holders(), Holders(), Holders()
         self.waiting: list[dict[Any, Any] | list[Any]] = []  # which are visited one after the other, however deep they are
         self.visited: dict[int, Any] = {}  # by identity, and kept, so that no other object gets the same one
         self.borrowed: set[int] = set()  # what earlier walks visited and this one would have
         self.has_stand_ins = root(module.__name__) in WITH_STAND_INS
+        self.calls = survey.calls(self.variables)
         self.entries(self.variables)
         while self.waiting:
             holder = self.waiting.pop()
             self.items(holder) if isinstance(holder, list) else self.entries(holder)
-        self.snapshots.append((functools.partial(map, contents, self.cells), tuple(self.in_cells)))
         survey.claimed.update(self.visited)
 
     def is_first(self, found: Any) -> bool:
@@ -129,6 +138,16 @@ class Walk:
             return False
         self.visited[identity] = found
         return True
+
+    def snapshots(self) -> list[Snapshot]:
+        """How to read all that was read once more, and the identities of what was there."""
+        dicts, lists, classes, cells = self.dicts, self.lists, self.classes, self.cells
+        return [
+            (lambda: chain.from_iterable(map(dict.values, dicts.found)), tuple(dicts.ids)),
+            (lambda: chain.from_iterable(map(list.__iter__, lists.found)), tuple(lists.ids)),
+            (lambda: chain.from_iterable(one.values() for one in classes.found), tuple(classes.ids)),
+            (lambda: map(contents, cells.found), tuple(cells.ids)),
+        ]
 
     def value(self, found: Any) -> Any:
         """Visit a value; what is to stand in its place."""
@@ -147,18 +166,22 @@ class Walk:
 
     def entries(self, holder: dict[Any, Any]) -> None:
         """Visit the entries of a dict."""
-        names_module = holder is self.variables
-        ids: list[int] = []
+        self.dicts.found.append(holder)
+        ids = self.dicts.ids
+        if _LEAVES.issuperset(map(type, dict.values(holder))):
+            ids.extend(map(id, dict.values(holder)))
+            return
+        names_module, visits, visit_of = holder is self.variables, self.visits, self.survey.visit_of
         for key, found in list(dict.items(holder)):
             old = found if not filled else self.original((id(holder), key), found)
             ids.append(id(old))
-            if names_module and key.startswith("__"):
+            kind = type(old)
+            visit = visits[kind] if kind in visits else visit_of(kind)  # `value` written out: a tenth of a walk
+            if visit is None or (names_module and key.startswith("__")):
                 continue
-            new = self.value(old)
+            new = visit(self, old)
             if new is not old:
                 self.places.append(Place(holder, key, old, new))
-        values = holder.values if type(holder) is dict else functools.partial(dict.values, holder)
-        self.snapshots.append((values, tuple(ids)))
 
     def in_dict(self, found: dict[Any, Any]) -> Any:
         """Visit a dict: neither a large one, nor what Python or another module has its names in."""
@@ -175,14 +198,17 @@ class Walk:
 
     def items(self, holder: list[Any]) -> None:
         """Visit the items of a list."""
-        ids = []
+        self.lists.found.append(holder)
+        ids = self.lists.ids
+        if _LEAVES.issuperset(map(type, list.__iter__(holder))):
+            ids.extend(map(id, list.__iter__(holder)))
+            return
         for index, found in enumerate(list.copy(holder)):
             old = found if not filled else self.original((id(holder), index), found)
             ids.append(id(old))
             new = self.value(old)
             if new is not old:
                 self.places.append(Item(holder, index, old, new))
-        self.snapshots.append((functools.partial(list.__iter__, holder), tuple(ids)))
 
     def in_tuple(self, found: tuple[Any, ...]) -> Any:
         """What stands in the place of a tuple; a named one keeps its class."""
@@ -264,16 +290,20 @@ class Walk:
             return found
         if not self.is_own(name, found, type.__getattribute__(found, "__name__")):
             return found
-        attributes = vars(found)
-        ids: list[int] = []
+        attributes, visits, visit_of = vars(found), self.visits, self.survey.visit_of
+        self.classes.found.append(attributes)
+        ids = self.classes.ids
         for key, held in list(attributes.items()):
             old = held if not filled else self.original((id(found), key), held)
             ids.append(id(old))
-            new = self.value(old)
+            kind = type(old)
+            visit = visits[kind] if kind in visits else visit_of(kind)
+            if visit is None:
+                continue
+            new = visit(self, old)
             if new is not old:
                 bound = callable(new) and not hasattr(old, "__get__")
                 self.places.append(ClassAttribute(found, key, old, staticmethod(new) if bound else new))
-        self.snapshots.append((attributes.values, tuple(ids)))
         return found
 
     def is_own(self, module: str, found: Any, name: str) -> bool:
@@ -285,19 +315,21 @@ class Walk:
 
     def in_function(self, found: FunctionType) -> Any:
         """Visit a function's closure, defaults and code; of a foreign decorator's only the functions in its closure."""
-        variables = found.__globals__
-        if variables is not self.variables or self.has_stand_ins:
+        variables, calls = found.__globals__, self.calls
+        is_elsewhere = variables is not self.variables
+        if is_elsewhere or self.has_stand_ins:
             new = replacement(found)
             if new is not found:
                 return new
-        if not self.is_first(found):
+        if id(found) in self.visited or not self.is_first(found):
             return found
-        _, seen, calls = self.survey.about(variables)
-        if seen and variables is not self.variables and not self.is_own(name_in(variables), found, found.__name__):
-            return found
+        if is_elsewhere:
+            calls = self.survey.calls(variables)
+            if calls is not None and not self.is_own(name_in(variables), found, found.__name__):
+                return found
         if found.__closure__:
             for cell in found.__closure__:
-                self.cell(cell, seen)
+                self.cell(cell, calls is not None)
         if calls is None:
             return found
         if found.__defaults__:
@@ -325,8 +357,8 @@ class Walk:
             return
         found = contents(cell)
         old = found if not filled else self.original((id(cell), "cell_contents"), found)
-        self.cells.append(cell)
-        self.in_cells.append(id(old))
+        self.cells.found.append(cell)
+        self.cells.ids.append(id(old))
         if old is EMPTY:
             return  # it is assigned to later
         if not seen:
