@@ -32,6 +32,26 @@ class Explanation:
 
     __repr__ = __str__
 
+    def _repr_markdown_(self) -> str:
+        return in_markdown(str(self), self.reverse)
+
+
+def in_markdown(text: str, rule: Rule | None) -> str:
+    """An explanation for notebooks: its text as it is, and the partial derivatives of its rule as formulas."""
+    formulas = {} if rule is None else rule.formulas()
+    shown = [f"$${as_fraction(of)} = {formula}$$" for of, formula in formulas.items()]
+    return "\n\n".join([f"```text\n{text}\n```", *shown])
+
+
+def as_fraction(derivative: str) -> str:
+    r"""The name of a partial derivative in LaTeX.
+
+    >>> as_fraction("dy/dx")
+    '\\frac{\\partial y}{\\partial x}'
+    """
+    y, x = derivative.removeprefix("d").split("/d")
+    return rf"\frac{{\partial {y}}}{{\partial {x}}}"
+
 
 def no_rule_error(
     mode: Mode, primal: Any, types: tuple[type, ...], rules: Sequence[Rule], alone: str | None = None

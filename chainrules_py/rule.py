@@ -29,7 +29,7 @@ class Rule:
     `types` and `variadic` are the classes of the positional arguments, `names` what the rule's author called them, `config` the
     class of the engine's config. `options` are the option names that the function takes (None: any), `defaults` what those are
     that have one. `specialise` makes the function for one pattern of types and needs; without it `function` serves all.
-    `partials` evaluates the partial derivatives of a scalar rule, `latex` writes them down. `checks_seed` says that its
+    `partials` evaluates the partial derivatives of a scalar rule, `latex` and `text` write them. `checks_seed` says that its
     pullbacks refuse a wrong cotangent themselves. `overwrites` is the position of the argument that the primal writes into: the
     rule does, too, and its value is that argument. An opt-out has no function: where it is the most specific rule there is
     none.
@@ -48,6 +48,7 @@ class Rule:
     specialise: Specialise | None = None
     partials: Callable[..., tuple[Any, ...]] | None = None
     latex: Callable[[], tuple[tuple[str, ...], ...]] | None = None
+    text: Callable[[], tuple[tuple[str, ...], ...]] | None = None
     checks_seed: bool = False
     differentiable: bool = True
     overwrites: int | None = None
@@ -90,13 +91,19 @@ class Rule:
 
     def formulas(self) -> dict[str, str]:
         """The partial derivatives as LaTeX, by ``dy/dx``, as far as they are formulas and not functions."""
-        rows = self.latex() if self.latex is not None else ()
+        found = self._by_arguments(self.latex() if self.latex is not None else ())
+        return {name: formula for name, formula in found.items() if not formula.startswith(r"\mathtt{")}
+
+    def expressions(self) -> dict[str, str]:
+        """The partial derivatives as Python expressions, by ``dy/dx``, for terminals; y is the output."""
+        return self._by_arguments(self.text() if self.text is not None else ())
+
+    def _by_arguments(self, rows: tuple[tuple[str, ...], ...]) -> dict[str, str]:
         outputs = ["y"] if len(rows) == 1 else [f"y{number}" for number in range(1, len(rows) + 1)]
         return {
             f"d{output}/d{name}": formula
             for output, row in zip(outputs, rows, strict=True)
             for name, formula in zip(self.names, row, strict=True)
-            if not formula.startswith(r"\mathtt{")
         }
 
     def bind(self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary) -> Callable[..., Any]:

@@ -17,6 +17,7 @@ def rule_data(rule: Rule) -> dict[str, Any]:
         "options": None if rule.options is None else sorted(rule.options),
         "differentiable": rule.differentiable and rule.function is not None,
         "formulas": rule.formulas(),
+        "expressions": rule.expressions(),
         "where": rule.where,
     }
 

@@ -7,7 +7,7 @@ kept in the first run is handed to the second one, in order, instead of being co
 
 from collections import deque
 from collections.abc import Callable, Collection
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,9 @@ class Checkpointed:
     def __init__(self, function: Function, save: frozenset[Any]) -> None:
         self.function, self.save = function, save
         update_wrapper(self, function)
+
+    def __repr__(self) -> str:
+        return f"checkpoint({repr(self.function) if isinstance(self.function, partial) else qualified_name(self.function)})"
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The function's result: one operation on a tape, and a plain call elsewhere."""

@@ -2,7 +2,7 @@
 
 import sys
 from functools import partial, update_wrapper
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -36,8 +36,10 @@ def grad(
     {'w': array([2., 4.])}
     >>> grad(lambda p, q: p * q, argnums="q")(3.0, q=5.0)
     3.0
+    >>> grad(np.linalg.norm)
+    grad(numpy.linalg.norm)
     """
-    return named(partial(gradient, function, argnums, has_aux, rules), function)
+    return named(Derivative(gradient, function, argnums, has_aux, rules), function)
 
 
 def value_and_grad(
@@ -54,7 +56,30 @@ def value_and_grad(
     >>> value_and_grad(lambda x: x * x)(3.0)
     (np.float64(9.0), 6.0)
     """
-    return named(partial(value_and_gradient, function, argnums, has_aux, rules), function)
+    return named(Derivative(value_and_gradient, function, argnums, has_aux, rules), function)
+
+
+class Derivative(partial[Any]):
+    """A derivative of a function as a function, which prints as the call that made it, and pickles where the function does."""
+
+    # What people call, by the function that computes it, with the options that follow the function.
+    made_by: ClassVar[dict[str, tuple[str, dict[str, Any]]]] = {
+        "gradient": ("grad", {"argnums": 0, "has_aux": False, "rules": default_rules}),
+        "value_and_gradient": ("value_and_grad", {"argnums": 0, "has_aux": False, "rules": default_rules}),
+        "all_derivatives": ("jacobian", {"argnums": 0, "mode": None, "rules": default_rules}),
+        "second_derivatives": ("hessian", {"argnums": 0, "rules": default_rules}),
+    }
+
+    def __repr__(self) -> str:
+        name, defaults = self.made_by[self.func.__name__]
+        function, *options = self.args
+        given = [
+            f"{option}={value.name if option == 'rules' else repr(value)}"
+            for (option, default), value in zip(defaults.items(), options, strict=True)
+            if value is not default and value != default
+        ]
+        inner = repr(function) if isinstance(function, partial) else qualified_name(function)
+        return f"{name}({', '.join([inner, *given])})"
 
 
 def named(derivative: Function, function: Function) -> Function:

@@ -10,7 +10,6 @@ holomorphic that takes two complex numbers, and is an error. Forward and reverse
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from chainrules_tape.core.subclasses import refuse_other_arrays
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.gradients import grad, named
+from chainrules_tape.gradients import Derivative, grad, named
 from chainrules_tape.transforms import jvp, vjp
 
 
@@ -47,7 +46,7 @@ def jacobian(
     """
     if mode is not None:
         require_mode(mode, "jacobian")
-    return named(partial(all_derivatives, function, argnums, mode, rules), function)
+    return named(Derivative(all_derivatives, function, argnums, mode, rules), function)
 
 
 @entry_point
@@ -83,7 +82,13 @@ def hessian(function: Function, argnums: Arguments = 0, *, rules: RuleTable = de
     array([[ 6.,  0.],
            [ 0., 12.]])
     """
-    return jacobian(grad(function, argnums, rules=rules), argnums, mode="forward", rules=rules)
+    return named(Derivative(second_derivatives, function, argnums, rules), function)
+
+
+@entry_point
+def second_derivatives(function: Function, argnums: Arguments, rules: RuleTable, /, *args: Any, **options: Any) -> Any:
+    """What `hessian` of a function computes: a function of the module, so that it pickles."""
+    return all_derivatives(grad(function, argnums, rules=rules), argnums, "forward", rules, *args, **options)
 
 
 @entry_point

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from chainrules_py.makers.latex import latex
+from chainrules_py.makers.latex import latex, with_output
 
 Function = Callable[..., Any]
 
@@ -25,6 +25,17 @@ def latex_of_function(function: Function, out: str) -> str | None:
         return formula
     words = (inspect.getdoc(function) or "").partition("\n")[0].rstrip(".")
     return rf"\text{{{words}}}" if words else None
+
+
+def text_of_function(function: Function, out: str) -> str:
+    """The value of a function of one expression as Python, else what it says of itself, else its name."""
+    if hasattr(function, "__wrapped__") and operator.neg in inspect.getclosurevars(function).nonlocals.values():
+        return f"-({text_of_function(function.__wrapped__, out)})"
+    expression = returned(function)
+    if expression is not None:
+        return with_output(ast.unparse(written(expression, function)), out)
+    words = (inspect.getdoc(function) or "").partition("\n")[0].rstrip(".")
+    return words or getattr(function, "__name__", repr(function))
 
 
 def latex_of_negative(function: Function, out: str) -> str | None:

@@ -18,8 +18,16 @@ _COMPARISONS = {ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge", ast.
 
 def latex(expression: str, out: str = "y") -> str:
     """The expression in LaTeX; the output is called `out`, and `x1` becomes x with an index."""
-    named = re.sub(r"\bout(?=\b|_)", out, expression.strip())
-    return _render(ast.parse(named, mode="eval").body)[0]
+    return _render(ast.parse(with_output(expression, out), mode="eval").body)[0]
+
+
+def with_output(expression: str, out: str) -> str:
+    """The expression with another name for the output.
+
+    >>> with_output("out * x / out_1", "y")
+    'y * x / y_1'
+    """
+    return re.sub(r"\bout(?=\b|_)", out, expression.strip())
 
 
 def _render(node: ast.expr) -> tuple[str, int]:

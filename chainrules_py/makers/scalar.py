@@ -25,8 +25,8 @@ from chainrules_py.arrays import Array, Scalar, library_of_types
 from chainrules_py.identity import caller_location
 from chainrules_py.makers.definition import Definition, ScalarForm
 from chainrules_py.makers.expressions import Expression
-from chainrules_py.makers.function_latex import latex_of_function
-from chainrules_py.makers.latex import latex
+from chainrules_py.makers.function_latex import latex_of_function, text_of_function
+from chainrules_py.makers.latex import latex, with_output
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.source import specialised, write_forward, write_partials, write_reverse
 from chainrules_py.registry import RuleTable, default_rules
@@ -76,6 +76,7 @@ def scalar_rule(
             options=frozenset(),
             partials=partial(evaluate, form),
             latex=partial(formulas, form),
+            text=partial(texts, form),
             checks_seed=True,
             where=where,
         )
@@ -90,6 +91,21 @@ def evaluate(form: ScalarForm, out: Any, *args: Any) -> tuple[Any, ...]:
     function = specialised(write_partials, form, tuple(map(type, args)), (True,) * len(args), library)
     values: tuple[tuple[Any, ...], ...] = function(out, *args)
     return values if len(form.partials) > 1 else values[0]
+
+
+def texts(form: ScalarForm) -> tuple[tuple[str, ...], ...]:
+    """Write the partials as Python expressions: one tuple per output, one expression per argument."""
+    out = "y" if "y" not in form.arguments else "f"
+    return tuple(tuple(_text(each, out) for each in row) for row in form.partials)
+
+
+def _text(partial: Any, out: str) -> str:
+    if isinstance(partial, Expression):
+        return with_output(partial.source, out)
+    if isinstance(partial, AbstractZero):
+        return "0"
+    function = getattr(partial, "function", None)
+    return repr(partial) if function is None else text_of_function(function, out)
 
 
 def formulas(form: ScalarForm) -> tuple[tuple[str, ...], ...]:

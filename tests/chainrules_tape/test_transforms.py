@@ -1,6 +1,8 @@
 """The public functions: structure, dtypes, ownership and refusals of what goes in and comes out."""
 
 import dataclasses
+import inspect
+import pickle
 from collections import namedtuple
 
 import numpy as np
@@ -10,6 +12,7 @@ from chainrules_py import NO_TANGENT, ZERO, RuleTable, SeedError, default_rules
 from chainrules_tape import (
     InputError,
     OutputError,
+    checkpoint,
     grad,
     hessian,
     hvp,
@@ -305,3 +308,42 @@ def test_integers_elsewhere_are_constants():
     assert grad(lambda p: p["x"] ** p["n"])({"x": 2.0, "n": 3}) == {"x": 12.0, "n": NO_TANGENT}
     assert grad(lambda p: p["x"] * p["shape"][0])({"x": 2.0, "shape": [3, 4]})["x"] == 3.0
     assert grad(lambda p: np.sum(p[0]) * p[1])([np.array([2.0]), 3])[1] is NO_TANGENT
+
+
+# --- What derivatives are as functions ---
+
+
+def energy(x, scale=1.0):
+    """Half of the square."""
+    return scale * np.sum(x * x) / 2
+
+
+MINE = RuleTable(parent=default_rules, name="mine")
+PRINTED = {
+    "grad(tests.chainrules_tape.test_transforms.energy)": grad(energy),
+    "grad(tests.chainrules_tape.test_transforms.energy, argnums=(0, 1))": grad(energy, (0, 1)),
+    "grad(tests.chainrules_tape.test_transforms.energy, argnums='scale', has_aux=True)": grad(energy, "scale", has_aux=True),
+    "value_and_grad(tests.chainrules_tape.test_transforms.energy)": value_and_grad(energy),
+    "jacobian(tests.chainrules_tape.test_transforms.energy, mode='forward')": jacobian(energy, mode="forward"),
+    "hessian(tests.chainrules_tape.test_transforms.energy, argnums=1, rules=mine)": hessian(energy, 1, rules=MINE),
+    "grad(grad(numpy.sin))": grad(grad(np.sin)),
+    "checkpoint(numpy.sin)": checkpoint(np.sin),
+}
+
+
+@pytest.mark.parametrize("text", PRINTED)
+def test_a_derivative_prints_as_the_call_that_made_it(text):
+    assert repr(PRINTED[text]) == text
+
+
+@pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian, hessian])
+def test_a_derivative_has_the_attributes_of_its_function(transform):
+    derivative = transform(energy)
+    assert (derivative.__name__, derivative.__qualname__, derivative.__doc__) == ("energy", "energy", energy.__doc__)
+    assert (derivative.__module__, derivative.__wrapped__) == (__name__, energy)
+    assert str(inspect.signature(derivative)) == "(x, scale=1.0)"
+    again = pickle.loads(pickle.dumps(derivative))
+    assert repr(again) == repr(derivative)
+    assert again.__name__ == "energy"
+    found, expected = again(np.ones(2)), derivative(np.ones(2))
+    np.testing.assert_equal(found, expected)

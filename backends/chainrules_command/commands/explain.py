@@ -31,8 +31,8 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Say which rules fire; the status is 1 where there is none."""
     function = function_named(options.function)
     found = default_rules.explain(function, *(values_of(options.args) or arrays_for(function)))
-    formulas = found.reverse.formulas() if found.reverse is not None else {}
-    lines = [f"  {of} = {formula}" for of, formula in formulas.items()]
+    expressions = found.reverse.expressions() if found.reverse is not None else {}
+    lines = [f"  {of} = {expression}" for of, expression in expressions.items()]
     return Answer(data_of(found), [str(found), *lines], 0 if found.reverse or found.forward else 1)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chainrules_py.explanation import Explanation
+from chainrules_py.explanation import Explanation, in_markdown
 from chainrules_py.registry import RuleTable, default_rules
 
 
@@ -25,6 +25,9 @@ class TapeExplanation:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _repr_markdown_(self) -> str:
+        return in_markdown(str(self), self.table.reverse or self.table.forward)
 
 
 def explain(primal: Any, *args: Any, rules: RuleTable = default_rules, **options: Any) -> TapeExplanation:

@@ -23,7 +23,13 @@ def test_classes_types_and_values(run):
 def test_formulas_of_scalar_rules(run):
     lines = run("explain", "numpy.divide").out.splitlines()[-2:]
     assert [line.split(" = ")[0].strip() for line in lines] == ["dy/dx1", "dy/dx2"]
-    assert "frac" in lines[0]
+    assert [line.split(" = ")[1] for line in lines] == ["1 / x2", "-y / x2"]
+
+
+def test_no_latex_is_printed_at_a_terminal(run):
+    for name in ("numpy.sin", "numpy.arctan2", "numpy.where", "scipy.special.erf"):
+        assert "\\" not in run("explain", name).out.replace("\\Users", "")
+    assert "cos" in run("explain", "numpy.sin", "--json").data["reverse"]["formulas"]["dy/dx"]
 
 
 def test_json_names_the_rule_that_fires(run):

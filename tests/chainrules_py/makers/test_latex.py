@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import ZERO, RuleTable, scalar_rule
+from chainrules_py import ZERO, RuleTable, default_rules, scalar_rule
 from chainrules_py.makers.latex import latex
 
 FORMULAS = {
@@ -34,6 +34,30 @@ def test_a_rule_shows_its_formulas():
     scalar_rule(np.arctan2, "y, x", "x / (x*x + y*y)", lambda y, x: -y / (x * x + y * y), table=table)
     by_y, by_x = r"\frac{x}{x^{2} + y^{2}}", r"\frac{-y}{x^{2} + y^{2}}"
     assert {rule.latex() for rule in table.rules(np.arctan2)} == {((by_y, by_x),)}
+
+
+def test_a_rule_shows_its_expressions_as_python():
+    table = RuleTable()
+    scalar_rule(np.arctan2, "y, x", "x / (x*x + y*y)", lambda y, x: -y / (x * x + y * y), table=table)
+    expected = {"dy/dy": "x / (x * x + y * y)", "dy/dx": "-y / (x * x + y * y)"}
+    assert all(rule.expressions() == expected for rule in table.rules(np.arctan2))
+    scalar_rule(np.tan, "x", "1 + out * out", table=table)
+    assert next(table.rules(np.tan)).expressions() == {"dy/dx": "1 + y * y"}
+    scalar_rule(np.sign, "x", ZERO, table=table)
+    assert next(table.rules(np.sign)).expressions() == {"dy/dx": "0"}
+
+
+def test_the_expressions_of_all_rules_have_no_latex_in_them():
+    found = [text for rule in default_rules.load_all().rules() for text in rule.expressions().values()]
+    assert len(found) > 500
+    assert [text for text in found if "\\" in text or "\n" in text] == []
+
+
+def test_notebooks_get_formulas():
+    shown = default_rules.explain(np.sin, 0.5)._repr_markdown_()
+    assert str(default_rules.explain(np.sin, 0.5)) in shown
+    assert r"$$\frac{\partial y}{\partial x} = \cos\left(x\right)$$" in shown
+    assert "$$" not in default_rules.explain(np.matmul, np.eye(2), np.eye(2))._repr_markdown_()
 
 
 def test_the_output_is_not_confused_with_an_argument_named_y():
