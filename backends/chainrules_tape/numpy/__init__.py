@@ -45,7 +45,7 @@ PUBLIC = frozenset({"__all__", *numpy.__all__})
 r_, c_ = Joiner(numpy.r_), Joiner(numpy.c_)
 round = around = seen_rounding(taking_lists(numpy.round))
 fix = seen_fix(taking_lists(numpy.fix))
-_find, __dir__ = stand_in(numpy, globals())
+_find, __dir__ = stand_in(numpy, globals(), more=("interceptable", *MODULES))
 
 
 def __getattr__(name: str) -> Any:
