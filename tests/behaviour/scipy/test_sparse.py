@@ -13,7 +13,9 @@ linalg = pytest.importorskip("scipy.sparse.linalg")
 load_shipped()
 direct = pytest.importorskip("chainrules_py.rulesets.scipy.sparse.linalg.direct")
 least_squares = pytest.importorskip("chainrules_py.rulesets.scipy.sparse.linalg.least_squares")
+entries = pytest.importorskip("chainrules_py.rulesets.scipy.sparse.entries")
 PUBLIC = {
+    *(entries.entries_product, entries.entries_dense, entries.entries_solution),
     direct.solve_by_factors,
     least_squares.least_squares_solution,
     least_squares.operator_product,

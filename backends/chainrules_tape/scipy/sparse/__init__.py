@@ -1,4 +1,14 @@
-"""`scipy.sparse` for code that is differentiated: SciPy's, with its module `linalg`."""
+"""`scipy.sparse` for code that is differentiated: SciPy's with plain entries, with its module `linalg`.
+
+>>> import numpy as np
+>>> from chainrules_tape import grad
+>>> from chainrules_tape.scipy.sparse import csc_array
+>>> places = np.array([0, 1]), np.array([1, 0])
+>>> grad(lambda v: np.sum(csc_array((v, places), shape=(2, 2)) @ np.array([5.0, 7.0])))(np.ones(2))
+array([7., 5.])
+
+Of traced entries the constructors make a `TracedSparse` (`matrices`, `making`).
+"""
 
 import importlib
 from typing import Any
@@ -6,7 +16,24 @@ from typing import Any
 from scipy import sparse
 
 from chainrules_tape.numpy.namespaces import stand_in
+from chainrules_tape.scipy.sparse.making import block_array as block_array
+from chainrules_tape.scipy.sparse.making import block_diag as block_diag
+from chainrules_tape.scipy.sparse.making import bmat as bmat
+from chainrules_tape.scipy.sparse.making import class_in_place_of
+from chainrules_tape.scipy.sparse.making import diags as diags
+from chainrules_tape.scipy.sparse.making import diags_array as diags_array
+from chainrules_tape.scipy.sparse.making import hstack as hstack
+from chainrules_tape.scipy.sparse.making import issparse as issparse
+from chainrules_tape.scipy.sparse.making import kron as kron
+from chainrules_tape.scipy.sparse.making import tril as tril
+from chainrules_tape.scipy.sparse.making import triu as triu
+from chainrules_tape.scipy.sparse.making import vstack as vstack
 
+csr_array, csr_matrix = map(class_in_place_of, (sparse.csr_array, sparse.csr_matrix))
+csc_array, csc_matrix = map(class_in_place_of, (sparse.csc_array, sparse.csc_matrix))
+coo_array, coo_matrix = map(class_in_place_of, (sparse.coo_array, sparse.coo_matrix))
+bsr_array, bsr_matrix = map(class_in_place_of, (sparse.bsr_array, sparse.bsr_matrix))
+dia_array, dia_matrix = map(class_in_place_of, (sparse.dia_array, sparse.dia_matrix))
 _find, __dir__ = stand_in(sparse, globals())
 
 

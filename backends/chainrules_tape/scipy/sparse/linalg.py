@@ -9,19 +9,37 @@
 array([0.5 , 0.25])
 """
 
+import inspect
 from collections.abc import Callable
+from functools import update_wrapper
 from typing import Any
 
 import numpy as np
 from scipy.sparse import linalg
 
+from chainrules_py.identity import existing
+from chainrules_py.rulesets.scipy.sparse.entries import entries_solution
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
+from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES as ITERATIVE
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
 from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import least_squares_solution, operator_product
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.conversions import by_others
-from chainrules_tape.numpy.namespaces import stand_in
-from chainrules_tape.scipy.objects import constant, refused
+from chainrules_tape.numpy.namespaces import made_interceptable, stand_in
+from chainrules_tape.scipy.objects import constant, floats, refused
+from chainrules_tape.scipy.sparse.matrices import TracedSparse
+
+
+class TracedFactors:
+    """A matrix of traced entries in the place of its factors: each system is factorised anew."""
+
+    def __init__(self, matrix: TracedSparse) -> None:
+        self.matrix = matrix
+
+    def solve(self, rhs: Any, trans: str = "N") -> Any:
+        """The solution of the system, of its transpose ("T") or of its adjoint ("H")."""
+        turned = {"N": self.matrix, "T": self.matrix.T, "H": self.matrix.T.conj()}[trans]
+        return spsolve(turned, rhs)
 
 
 class Factors:
@@ -38,14 +56,17 @@ class Factors:
         return getattr(self.factors, name)
 
 
-def splu(A: Any, **options: Any) -> Factors:
-    """The factors of a constant sparse matrix."""
+def splu(A: Any, **options: Any) -> Any:
+    """The factors of a sparse matrix."""
+    if isinstance(A, TracedSparse):
+        return TracedFactors(A)
     return Factors(linalg.splu(A, **options))
 
 
 def factorized(A: Any) -> Callable[[Any], Any]:
-    """A function that solves systems with a constant sparse matrix."""
-    return splu(A).solve
+    """A function that solves systems with a sparse matrix."""
+    made: Callable[[Any], Any] = splu(A).solve
+    return made
 
 
 def _norm(x: Any) -> Any:
@@ -85,4 +106,22 @@ def _adjoint_product(A: Any, r: Any) -> Any:
     return _product(conjugate_transpose(A), r)
 
 
+def _solver(function: Any) -> Any:
+    """A solver that takes a matrix of traced entries, too."""
+    interceptable = made_interceptable(function)
+
+    def solve(A: Any, b: Any, *args: Any, **options: Any) -> Any:
+        if not isinstance(A, TracedSparse):
+            return interceptable(A, b, *args, **options)
+        given = inspect.signature(function).bind(A, b, *args, **options).arguments
+        own = {name: value for name, value in given.items() if name not in ("A", "b")}
+        chosen = {**A.positions(), "solver": function, "options": own}
+        x = call(entries_solution, (A.entries, floats(b)), chosen)
+        return x if function is linalg.spsolve else (x, 0)
+
+    return update_wrapper(solve, function)
+
+
+spsolve = _solver(linalg.spsolve)
+globals().update({_function.__name__: _solver(_function) for _function in existing(linalg, *ITERATIVE)})
 __getattr__, __dir__ = stand_in(linalg, globals())

@@ -3,6 +3,7 @@
 from scipy import sparse
 
 _MADE = "it makes a sparse matrix, of which no value can be traced: differentiate by the matrix, or by the dense factor"
+_HERE = "it makes a sparse matrix; of traced entries chainrules_tape.scipy.sparse makes one"
 _ASKED = "it tells what a matrix is"
 _FORMATS = [f"{form}_{kind}" for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil") for kind in ("array", "matrix")]
 _MAKERS = ("block_array", "block_diag", "bmat", "diags", "diags_array", "expand_dims", "eye", "eye_array", "hstack", "identity")
@@ -20,8 +21,13 @@ _MORE_MAKERS = (
     "triu",
     "vstack",
 )
+_OF_TRACED = (
+    *[name for name in _FORMATS if name[:3] in ("bsr", "coo", "csc", "csr", "dia")],
+    *("block_array", "block_diag", "bmat", "diags", "diags_array", "hstack", "kron", "tril", "triu", "vstack"),
+)
 NO_RULE_YET: dict[str, str] = {
     **dict.fromkeys((*_FORMATS, *_MAKERS, *_MORE_MAKERS), _MADE),
+    **dict.fromkeys(_OF_TRACED, _HERE),
     **{name: _ASKED for name in sparse.__all__ if name.startswith("is")},
     **dict.fromkeys(("find", "get_index_dtype", "safely_cast_index_arrays"), _ASKED),
     **dict.fromkeys(("load_npz", "save_npz"), "it reads or writes a file"),

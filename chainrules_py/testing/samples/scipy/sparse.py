@@ -9,6 +9,7 @@ from scipy.sparse import linalg
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.identity import existing
+from chainrules_py.rulesets.scipy.sparse.entries import entries_dense, entries_product, entries_solution
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES, SELF_ADJOINT
 from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import least_squares_solution, operator_product
@@ -108,3 +109,34 @@ def least_squares_samples(draw: Draw) -> Iterator[Sample]:
 def operator_samples(draw: Draw) -> Iterator[Sample]:
     """An operator that is not square."""
     yield Sample(draw.real(3), options={"operator": linalg.aslinearoperator(draw.real(5, 3))})
+
+
+PLACES: dict[str, Any] = {"rows": np.array([0, 1, 2, 0, 2, 1, 0]), "columns": np.array([0, 1, 2, 1, 0, 2, 0]), "shape": (3, 3)}
+WIDE: dict[str, Any] = {"rows": np.array([0, 1, 1]), "columns": np.array([2, 0, 2]), "shape": (2, 3)}
+
+
+def _entries(draw: Draw) -> Any:
+    return draw.any(7) + np.array([4, 4, 4, 0, 0, 0, 0])
+
+
+@samples_for(entries_product, dtypes=DOUBLE)
+def entries_product_samples(draw: Draw) -> Iterator[Sample]:
+    """A vector, and columns; entries at one position."""
+    yield Sample(_entries(draw), draw.any(3), options=PLACES)
+    yield Sample(draw.any(3), draw.any(3, 2), options=WIDE)
+
+
+@samples_for(entries_dense, dtypes=DOUBLE)
+def entries_dense_samples(draw: Draw) -> Iterator[Sample]:
+    """A square matrix and a wide one."""
+    yield Sample(_entries(draw), options=PLACES)
+    yield Sample(draw.any(3), options=WIDE)
+
+
+@samples_for(entries_solution, dtypes=DOUBLE)
+def entries_solution_samples(draw: Draw) -> Iterator[Sample]:
+    """Direct and iterative solvers."""
+    direct = {**PLACES, "solver": linalg.spsolve, "options": {}}
+    yield Sample(_entries(draw), draw.any(3), options=direct)
+    yield Sample(_entries(draw), draw.any(3, 2), options=direct)
+    yield Sample(_entries(draw), draw.any(3), options={**PLACES, "solver": linalg.gmres, "options": {"rtol": 1e-13}})

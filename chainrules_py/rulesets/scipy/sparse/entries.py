@@ -1,0 +1,110 @@
+"""Sparse matrices by their entries: products, systems and dense forms as functions of the vector of entries.
+
+The positions, `rows` and `columns`, are constants; entries at the same position add up, as in SciPy's COO format.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import linalg
+
+from chainrules_py.arrays import Array
+from chainrules_py.makers import LinearMap, linear_rule, linearised_rule, primitive
+from chainrules_py.projection import Space
+from chainrules_py.rulesets.scipy.linalg.calling import computed_once
+from chainrules_py.rulesets.scipy.sparse.linalg.iterative import adjoint_options, converged
+
+Shape = tuple[int, int]
+
+
+def matrix_of(entries: Any, rows: Any, columns: Any, shape: Shape) -> Any:
+    """The matrix of plain entries."""
+    return sparse.csc_array((np.asarray(entries), (rows, columns)), shape=shape)
+
+
+@primitive
+def entries_product(entries: Any, x: Any, rows: Any, columns: Any, shape: Shape) -> Any:
+    """The product of the matrix with a vector, or with columns.
+
+    >>> entries_product(np.array([2.0, 3.0]), np.ones(2), np.array([0, 1]), np.array([1, 0]), (2, 2))
+    array([2., 3.])
+    """
+    return matrix_of(entries, rows, columns, shape) @ x
+
+
+def at_entries(left: Any, right: Any, rows: Any, columns: Any, xp: Any) -> Any:
+    """The entries of left @ right^H at some positions, for vectors or columns."""
+    products = left[rows] * xp.conj(right[columns])
+    return products if products.ndim == 1 else xp.sum(products, axis=1)
+
+
+@linearised_rule(entries_product)
+def entries_product_linearised(
+    entries: Array, x: Array, *, rows: Any, columns: Any, shape: Shape, out: Any, xp: Any
+) -> tuple[LinearMap, LinearMap]:
+    """Linear in both."""
+    back = {"rows": columns, "columns": rows, "shape": shape[::-1]}
+    return (
+        LinearMap(
+            lambda dot: entries_product(dot, x, rows=rows, columns=columns, shape=shape),
+            lambda y_bar: at_entries(y_bar, x, rows, columns, xp),
+        ),
+        LinearMap(
+            lambda dot: entries_product(entries, dot, rows=rows, columns=columns, shape=shape),
+            lambda y_bar: entries_product(xp.conj(entries), y_bar, **back),
+        ),
+    )
+
+
+@primitive
+def entries_dense(entries: Any, rows: Any, columns: Any, shape: Shape) -> Any:
+    """The matrix as a dense array."""
+    return matrix_of(entries, rows, columns, shape).toarray()
+
+
+@linear_rule(entries_dense)
+def entries_dense_adjoint(y_bar: Any, entries: Space, *, rows: Any, columns: Any, shape: Shape) -> Any:
+    """The numbers at the positions of the entries."""
+    return y_bar[rows, columns]
+
+
+@primitive
+def entries_solution(entries: Any, b: Any, rows: Any, columns: Any, shape: Shape, solver: Any, options: dict[str, Any]) -> Any:
+    """The solution of the system with the matrix: of `spsolve`, or of one of the iterative solvers."""
+    matrix = matrix_of(entries, rows, columns, shape)
+    if solver is linalg.spsolve:
+        return linalg.spsolve(matrix, b, **options)
+    return converged(solver, matrix.tocsr(), b, options)
+
+
+@linearised_rule(entries_solution)
+def entries_solution_linearised(
+    entries: Array,
+    b: Array,
+    *,
+    rows: Any,
+    columns: Any,
+    shape: Shape,
+    solver: Any,
+    options: dict[str, Any],
+    out: Any,
+    xp: Any,
+) -> tuple[LinearMap, LinearMap]:
+    """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar, and those of the entries -(b_bar x^H) where they are."""
+    here = {"rows": rows, "columns": columns, "shape": shape}
+    back = {"rows": columns, "columns": rows, "shape": shape[::-1]}
+    anew = {name: value for name, value in options.items() if name not in ("x0", "callback")}
+    turned = anew if solver is linalg.spsolve else adjoint_options(anew)
+
+    def solved(v: Any) -> Any:
+        return entries_solution(entries, v, **here, solver=solver, options=anew)
+
+    left = computed_once(lambda x_bar: entries_solution(xp.conj(entries), x_bar, **back, solver=solver, options=turned))
+    return (
+        LinearMap(
+            lambda dot: solved(-entries_product(dot, out, **here)),
+            lambda x_bar: -at_entries(left(x_bar), out, rows, columns, xp),
+        ),
+        LinearMap(solved, left),
+    )

@@ -1,0 +1,140 @@
+"""Sparse matrices of traced entries: made in every way, multiplied and solved with, as SciPy's of plain ones."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import checkpoint, grad, hessian, jacobian, seen_through, vjp
+
+scipys = pytest.importorskip("scipy.sparse")
+linalg = pytest.importorskip("scipy.sparse.linalg")
+ours = pytest.importorskip("chainrules_tape.scipy.sparse")
+traced = pytest.importorskip("chainrules_tape.scipy.sparse.linalg")
+
+RNG = np.random.default_rng(6)
+ROWS, COLUMNS = np.array([0, 1, 2, 3, 0, 2, 3, 3]), np.array([0, 1, 2, 3, 2, 1, 0, 0])
+ENTRIES = RNG.normal(size=8) + np.array([5, 5, 5, 5, 0, 0, 0, 0])
+X, MORE = RNG.normal(size=4), RNG.normal(size=(4, 3))
+INDICES, STARTS = np.array([0, 2, 1, 2, 1, 0, 3, 0]), np.array([0, 2, 3, 5, 8])  # SciPy writes into those it is given
+OTHER = scipys.csr_array(np.tril(RNG.normal(size=(4, 4))))
+
+MADE = {
+    **{
+        name: lambda m, v, name=name: getattr(m, name)((v, (ROWS, COLUMNS)), shape=(4, 4))
+        for name in ("csc_array", "coo_matrix")
+    },
+    **{
+        name: lambda m, v, name=name: getattr(m, name)((v, INDICES.copy(), STARTS.copy()))
+        for name in ("csr_array", "csc_matrix")
+    },
+    "bsr_array": lambda m, v: m.bsr_array((v.reshape(2, 2, 2), np.array([0, 1]), np.array([0, 1, 2]))),
+    "dia_array": lambda m, v: m.dia_array((v.reshape(2, 4), np.array([0, 1])), shape=(4, 4)),
+    "dense": lambda m, v: m.csr_array(np.concatenate([v, v[::-1]]).reshape(4, 4)),
+    "diags_array": lambda m, v: m.diags_array([v[:4], v[4:7], 2 * v[:3]], offsets=[0, 1, -1]),
+    "one diagonal": lambda m, v: m.diags_array(v[:3], offsets=1).tocsr(),
+    "a number on a diagonal": lambda m, v: m.diags([v[:1], v[1:2]], [0, 2], shape=(4, 4)),
+    "block_array": lambda m, v: m.block_array([[OTHER[:2, :2], None], [v[:4].reshape(2, 2), m.csr_array(v[4:].reshape(2, 2))]]),
+    "block_diag": lambda m, v: m.block_diag([v[:4].reshape(2, 2), v[4:].reshape(2, 2)]),
+    "stacks": lambda m, v: m.vstack([m.hstack([m.csr_array(v[:2].reshape(1, 2)), OTHER[:1, :2]]), OTHER[1:]]),
+    "kron": lambda m, v: m.kron(v[:4].reshape(2, 2), OTHER[:2, :2]),
+    "triangles": lambda m, v: m.tril(m.csr_array(MADE["dense"](m, v))) + m.triu(MADE["dense"](m, v), 1) * 0.5,
+    "a product": lambda m, v: MADE["csc_array"](m, v) @ MADE["dense"](m, v[::-1]),
+    "a product with a constant": lambda m, v: OTHER @ (MADE["csc_array"](m, v) @ OTHER),
+    "a sum": lambda m, v: 2.0 * MADE["csc_array"](m, v) - OTHER + MADE["diags_array"](m, v).T,
+    "times an array": lambda m, v: MADE["csr_array"](m, v).multiply(MORE[:, :1] * MORE[:, 1]),
+}
+
+
+def vector(sums):
+    return sums.A1 if type(sums) is np.matrix else sums  # which SciPy's older classes give
+
+
+READ = {
+    "product": lambda a: a @ X,
+    "product of columns": lambda a: a @ MORE,
+    "product from the left": lambda a: X @ a,
+    "dense": lambda a: a.toarray(),
+    "sums of columns": lambda a: vector(a.sum(axis=0)),
+    "sums of rows": lambda a: vector(a.sum(axis=1)),
+    "sum": lambda a: np.reshape(a.sum(), 1),
+    "diagonal": lambda a: a.diagonal(),
+    "transposed": lambda a: a.T.dot(X),
+}
+
+
+def quotients(function, x, step=1e-6):
+    return np.stack([(function(x + e) - function(x - e)) / (2 * step) for e in step * np.eye(x.size)], axis=-1)
+
+
+@pytest.mark.parametrize("read", READ)
+@pytest.mark.parametrize("made", MADE)
+def test_matrices_made_in_every_way(made, read):
+    at = lambda module, v: READ[read](MADE[made](module, v))  # noqa: E731
+    value = vjp(lambda v: at(ours, v), ENTRIES)[0]
+    np.testing.assert_allclose(value, at(scipys, ENTRIES), rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(
+        jacobian(lambda v: at(ours, v))(ENTRIES), quotients(lambda v: np.asarray(at(scipys, v)), ENTRIES), rtol=1e-6, atol=1e-8
+    )
+
+
+EXACT = {"rtol": 1e-13, "atol": 0.0}
+SOLVED = {
+    "spsolve": lambda m, a, b: m.spsolve(a, b),
+    "splu": lambda m, a, b: m.splu(a).solve(b),
+    "factorized": lambda m, a, b: m.factorized(a)(b),
+    "cg": lambda m, a, b: m.cg(a.T @ a, b, **EXACT)[0],
+    "gmres": lambda m, a, b: m.gmres(a, b, **EXACT)[0],
+    "lgmres": lambda m, a, b: m.lgmres(a, b, **EXACT)[0],
+}
+
+
+@pytest.mark.parametrize("how", SOLVED)
+def test_systems(how):
+    def solved(sparse, module, v, b):
+        return SOLVED[how](module, sparse.csc_array((v, (ROWS, COLUMNS)), shape=(4, 4)), b)
+
+    by_entries = jacobian(lambda v: solved(ours, traced, v, X))(ENTRIES)
+    np.testing.assert_allclose(by_entries, quotients(lambda v: solved(scipys, linalg, v, X), ENTRIES), rtol=1e-5, atol=1e-7)
+    by_side = jacobian(lambda b: solved(ours, traced, ENTRIES, b))(X)
+    np.testing.assert_allclose(by_side, quotients(lambda b: solved(scipys, linalg, ENTRIES, b), X), rtol=1e-5, atol=1e-7)
+
+
+def test_second_derivatives():
+    def energy(v):
+        a = ours.csc_array((v, (ROWS, COLUMNS)), shape=(4, 4))
+        return X @ traced.spsolve(a, X)
+
+    def dense(v):
+        a = np.zeros((4, 4))
+        np.add.at(a, (ROWS, COLUMNS), v)
+        return np.linalg.solve(a, X)
+
+    found = hessian(energy)(ENTRIES)
+    expected = quotients(grad(energy), ENTRIES)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-9)
+    assert np.isclose(energy(ENTRIES), X @ dense(ENTRIES))
+
+
+def test_plain_entries_make_scipys_matrices():
+    made = ours.csr_array(np.eye(3))
+    assert type(made) is scipys.csr_array
+    assert isinstance(made, ours.csr_array)
+    assert not isinstance(made, ours.csc_array)
+    assert ours.issparse(made)
+    assert type(ours.diags_array(np.ones(3))) is scipys.dia_array
+
+
+def test_a_matrix_passes_through_a_checkpoint():
+    halved = checkpoint(lambda a: a * 0.5)
+    found = grad(lambda v: np.sum(halved(ours.csc_array((v, (ROWS, COLUMNS)))) @ X))(ENTRIES)
+    np.testing.assert_allclose(found, 0.5 * X[COLUMNS])
+
+
+def stiffness(v):
+    a = scipys.diags_array([v[:3], v[:2]], offsets=[0, 1]).tocsc()
+    return np.sum(linalg.spsolve(a, np.ones(3))) + np.sum(scipys.csr_array((v[:2], ([0, 1], [1, 1]))) @ np.ones(2))
+
+
+def test_in_the_scope():
+    with seen_through(__name__):
+        found = grad(stiffness)(ENTRIES[:3])
+    np.testing.assert_allclose(found, quotients(stiffness, ENTRIES[:3]), rtol=1e-6)
