@@ -38,6 +38,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     trial = tried(function, args, [options.function.partition(":")[0].partition(".")[0], *options.see])
     data = {
         "right": trial.is_right,
+        "undecided": trial.is_undecided,
         "difference": trial.difference,
         "error": None if trial.error is None else str(trial.error),
         "obstacles": [obstacle._asdict() for obstacle in trial.obstacles],

@@ -7,7 +7,7 @@ Errors of the user's own are left as they are. A note is added where the message
 import sys
 import traceback
 from pathlib import Path
-from types import FrameType
+from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"
 # What NumPy says of a traced value or a buffer in an iterator, and of a traced value as the memory of an array.
 _ITERATION, _MEMORY = "cannot be written back to via WRITEBACKIFCOPY", "a bytes-like object is required, not"
 _OURS = ("chainrules_tape", "chainrules_py", "numpy", "numba")  # who is not to be blamed for what a user's line asks
+_REPLACED = frozenset({"numpy", "scipy", "math", "cmath"})  # whose names a scope replaces
 
 
 def explain_error(level: Any, error: Exception) -> None:
@@ -61,7 +62,7 @@ def explain_error(level: Any, error: Exception) -> None:
         add_note_once(error, _TRACED)
     if place is not None and is_of_tracing:
         package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
-        scope = "" if is_seen(package) else _SCOPE.format(package=package)
+        scope = _SCOPE.format(package=package) if not is_seen(package) and would_be_seen(package) else ""
         add_note_once(error, f"It was raised by {place}, {_INSTEAD.format(scope=scope)}")
     if type(error) is ValueError and type(error.__cause__) is InPlaceError:
         # "setting an array element with a sequence": with the traceback of that, which has the user's line
@@ -126,12 +127,28 @@ def foreign_place(error: Exception) -> str | None:
     Of a package that called SciPy, it is the package's frame.
     """
     found = list(traceback.walk_tb(error.__traceback__))
-    frames = [(frame, line) for frame, line in found if root(frame) not in _OURS and not is_generated(frame)]
+    frames = [(frame, line) for frame, line in found if not (is_ours(frame) or is_generated(frame))]
     if not frames or not is_foreign(frames[-1][0]):
         return None
     others = [found for found in frames if root(found[0]) != "scipy"]
     frame, line = others[-1] if others and is_foreign(others[-1][0]) else frames[-1]
     return f"{frame.f_code.co_qualname} of {module_of(frame)} ({frame.f_code.co_filename}:{line})"
+
+
+def would_be_seen(package: str) -> bool:
+    """Whether a scope would change anything in a package: not in Python's own, in ours, or in one without NumPy or `math`."""
+    if package in sys.stdlib_module_names or package.startswith("chainrules_"):
+        return False
+    modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == package]
+    return any(is_replaced(value) for module in modules for value in list(getattr(module, "__dict__", {}).values()))
+
+
+def is_replaced(value: Any) -> bool:
+    """Whether a value is a module or function that a scope replaces."""
+    if type(value) not in (ModuleType, FunctionType, BuiltinFunctionType, type(np.sum)):
+        return type(value) is np.ufunc
+    name = value.__name__ if type(value) is ModuleType else value.__module__
+    return str(name).partition(".")[0] in _REPLACED
 
 
 def root(frame: FrameType) -> str:
@@ -147,6 +164,11 @@ def module_of(frame: FrameType) -> str:
     folders = Path(frame.f_code.co_filename).parents
     packages = [(name, getattr(module, "__path__", ())) for name, module in list(sys.modules.items()) if "." not in name]
     return next((name for name, paths in packages if any(Path(path) in folders for path in paths)), "")
+
+
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame runs code of this library, one of its backends, or NumPy."""
+    return root(frame) in _OURS or root(frame).startswith("chainrules_")
 
 
 def is_generated(frame: FrameType) -> bool:

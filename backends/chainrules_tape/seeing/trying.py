@@ -26,6 +26,7 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "x.item()": lambda x: np.asarray(x).item(),
     "x.tolist()": lambda x: np.asarray(x).tolist(),
 }
+_UNSTEADY, _SMALL_STEPS = 1e-2, (1e-6, 1e-7, 1e-8, 1e-9)
 
 
 class Obstacle(NamedTuple):
@@ -37,16 +38,25 @@ class Obstacle(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """What trying a call found: how far its gradient is from central differences, or the error, and what is in the way."""
+    """What trying a call found: how far its gradient is from central differences, or the error, and what is in the way.
+
+    `spread` is how far differences of two steps are from each other, where the gradient agrees with neither.
+    """
 
     difference: float | None
     error: Exception | None
     obstacles: list[Obstacle]
+    spread: float = 0.0
 
     @property
     def is_right(self) -> bool:
         """Whether there is a gradient, and it agrees with central differences."""
         return self.difference is not None and self.difference < 1e-4
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether differences do not even agree with each other, so that they say nothing of the gradient."""
+        return not self.is_right and self.spread > _UNSTEADY
 
 
 def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[str]) -> Trial:
@@ -65,7 +75,14 @@ def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[
             bars = grad(weighted, argnums=tuple(range(len(points))))(*points)
         except Exception as error:
             return Trial(None, error, obstacles(weighted, points))
-    return Trial(largest_difference(bars, central_differences(weighted, points)), None, [])
+    slopes = central_differences(weighted, points)
+    difference = largest_difference(bars, slopes)
+    if difference < _UNSTEADY:
+        return Trial(difference, None, [])
+    spread = largest_difference(slopes, central_differences(weighted, points, 0.7e-5))
+    if spread > _UNSTEADY:  # tiny changes of an argument grow: only tinier ones say what the slope is
+        difference = min(largest_difference(bars, central_differences(weighted, points, step)) for step in _SMALL_STEPS)
+    return Trial(difference, None, [], spread)
 
 
 def weighted_sum(y: Any) -> Any:
@@ -161,6 +178,12 @@ def report(trial: Trial) -> str:
     """What a trial found, as the command line says it."""
     if trial.difference is not None and trial.is_right:
         return f"right: the gradient agrees with central differences to {trial.difference:.1e}"
+    if trial.is_undecided:
+        return (
+            f"not decided: differences of two steps differ from each other by {trial.spread:.1e}, as they do where tiny changes"
+            " of an argument grow without bound (a chaotic iteration), or where a result jumps; the gradient is that of the"
+            " program's operations"
+        )
     if trial.difference is not None:
         return (
             f"differs from central differences by {trial.difference:.1e}; an iteration that decides by comparisons, or stops"

@@ -12,7 +12,7 @@ import pytest
 import chainrules_tape.numpy as tnp
 from chainrules_py import NoRuleError
 from chainrules_tape import InPlaceError, LostGradientError, grad, jvp
-from chainrules_tape.core.error_notes import is_generated, module_of
+from chainrules_tape.core.error_notes import is_generated, module_of, would_be_seen
 
 X = np.array([0.5, 1.5])
 DERIVATIVES = {"reverse": lambda f: grad(f)(X), "forward": lambda f: jvp(f, (X,), (X,))}
@@ -230,3 +230,14 @@ def test_an_iterator_that_is_to_write_into_a_buffer_says_what_to_write_instead(d
 def test_an_iterator_of_the_users_own_wrong_operands_says_what_numpy_says(differentiate):
     with pytest.raises(TypeError, match="WRITEBACKIFCOPY"):
         differentiate(lambda x: np.nditer([1.0], op_flags=["readwrite"]))
+
+
+@pytest.mark.parametrize("package", ["json", "fractions", "chainrules_dask", "chainrules_tape", "plum", "no_such_package"])
+def test_a_scope_is_not_advised_where_it_would_change_nothing(package):
+    assert not would_be_seen(package)
+
+
+def test_a_scope_is_advised_for_packages_that_use_numpy_or_math():
+    import strangers
+
+    assert would_be_seen(strangers.__name__)

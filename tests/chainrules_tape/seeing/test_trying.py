@@ -44,3 +44,26 @@ def test_an_iteration_that_stops_early():
 
     trial = tried(halves, [2.0], [])
     assert not trial.is_right
+
+
+def logistic(x, rounds):
+    for _ in range(rounds):
+        x = 3.9 * x * (1.0 - x)
+    return x
+
+
+def test_a_chaotic_map_is_not_suspected():
+    """Its slopes are large, and only differences of tiny steps find them, or none do."""
+    few = tried(lambda x: logistic(x, 16), [0.3], [])
+    assert few.is_right
+    many = tried(lambda x: logistic(x, 80), [0.3], [])
+    assert many.is_undecided
+    assert "chaotic" in report(many)
+    assert "implicit_function" not in report(many)
+
+
+def test_a_wrong_slope_is_still_one():
+    trial = tried(lambda x: np.sin(x) + 5.0 * stop_gradient(x), [0.3], [])
+    assert not trial.is_right
+    assert not trial.is_undecided
+    assert "implicit_function" in report(trial)
