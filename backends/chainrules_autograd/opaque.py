@@ -111,7 +111,7 @@ def by_tape(transform: str, function: Callable[..., Any], *args: Any) -> Any:
     except Exception as error:
         where = repr(function) if isinstance(function, OpaqueDerivative) else qualified_name(function)
         got = "its derivative was asked for, and it runs on NumPy's arrays only"
-        instead = "write it in operations that have rules, best of `xp` (with chainrules-py[tape], NumPy's will do)"
+        instead = "write it in operations that have rules, best of `xp` (with optree installed, NumPy's will do)"
         raise NotDifferentiableError(where, got, instead, primal=function, argument=None) from error
 
 

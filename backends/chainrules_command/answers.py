@@ -48,7 +48,7 @@ def write_table(table: Table, out: TextIO) -> None:
         from rich.console import Console
         from rich.table import Table as Grid
     except ImportError as error:
-        instead = 'write pip install "chainrules-py[cli]", or ask for --json'
+        instead = 'write pip install rich (or ".[cli]" in a checkout), or ask for --json'
         raise MisuseError("a table", "it is drawn by rich, which is not installed", instead) from error
     grid = Grid(title=table.title or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in table.columns:

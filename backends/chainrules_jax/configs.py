@@ -68,7 +68,7 @@ def tape() -> ModuleType:
         raise JaxError(
             "the derivative of an opaque rule",
             "a second derivative, or a mode that the rule does not have, is made by chainrules_tape, which is not installed",
-            "install chainrules-py[tape], or write the rule on xp, so that JAX can trace it",
+            "pip install optree, which chainrules_tape needs, or write the rule on xp, so that JAX can trace it",
             primal=None,
         ) from error
     return chainrules_tape

@@ -35,7 +35,9 @@ def second_order(of: Any) -> ModuleType:
     if not HAS_TAPE:
         where = f"to_torch({of.call.flat})"
         got = "a derivative of its rule was asked for, which chainrules_tape would compute, and that needs optree"
-        raise NotDifferentiableError(where, got, "pip install 'chainrules-py[tape]'", primal=of.call.flat.primal, argument=None)
+        raise NotDifferentiableError(
+            where, got, "pip install optree (or '.[tape]' in a checkout)", primal=of.call.flat.primal, argument=None
+        )
     import chainrules_tape
 
     return chainrules_tape

@@ -82,7 +82,7 @@ def test_without_rich_a_table_says_what_to_install_and_json_is_written():
     asked = [sys.executable, "-c", program, "rules", "numpy.sinh"]
     table, data = (subprocess.run([*asked, *more], capture_output=True, text=True) for more in ([], ["--json"]))
     assert table.returncode == 2
-    assert 'pip install "chainrules-py[cli]"' in table.stderr
+    assert "pip install rich" in table.stderr
     assert data.returncode == 0
     assert "numpy.sinh" in data.stdout
 

@@ -35,7 +35,7 @@ except ImportError as error:
 
 def test_the_tape_without_optree_names_the_extra():
     done = without("optree", WITHOUT_OPTREE)
-    assert done.stdout.strip() == 'PackError|pip install "chainrules-py[tape]"|optree', done.stderr
+    assert done.stdout.strip() == 'PackError|pip install optree (or ".[tape]" in a checkout)|optree', done.stderr
 
 
 def without(library, program):
@@ -53,4 +53,4 @@ def test_a_command_without_optree_names_the_extra():
     done = without("optree", "from chainrules_command.entry import main; sys.exit(main(['show', 'numpy.sin', '0.5']))")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("chainrules: show: there is no module 'optree'")
-    assert 'pip install "chainrules-py[tape]"' in done.stderr
+    assert "pip install optree" in done.stderr

@@ -51,6 +51,27 @@ def everything() -> Iterator[Classified]:
         for found in pkgutil.walk_packages(rulesets.__path__, f"{RULESETS}."):
             if found.ispkg:
                 yield from scipy_coverage(found.name.removeprefix(f"{RULESETS}."))
+        yield from distance_coverage()
+
+
+def count() -> int:
+    """How many functions of NumPy and SciPy have a rule with a derivative, by the names under which people import them."""
+    return len({each.name for each in everything() if each.coverage is Coverage.RULE})
+
+
+def distance_coverage() -> Iterator[Classified]:
+    """Every public function of `scipy.spatial.distance`, of which `chainrules_tape` writes some in NumPy's functions."""
+    ours = import_module("chainrules_tape.scipy.spatial.distance")
+    theirs = import_module("scipy.spatial.distance")
+    for name in theirs.__all__:
+        full = f"scipy.spatial.distance.{name}"
+        if getattr(ours, name) is not getattr(theirs, name):
+            reason = f"chainrules_tape.{full} computes it by NumPy's functions, which have rules"
+            yield Classified(full, Coverage.INTERNAL, reason)
+        elif name in ours.WITHOUT_DERIVATIVE:
+            yield Classified(full, Coverage.CONSTANT, ours.WITHOUT_DERIVATIVE[name])
+        else:
+            yield Classified(full, Coverage.MISSING, ours.NOT_YET.get(name, ""))
 
 
 def scipy_coverage(name: str) -> Iterator[Classified]:

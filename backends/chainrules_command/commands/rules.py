@@ -19,6 +19,7 @@ EXAMPLES = """\
   chainrules rules "numpy.linalg.*"     by a pattern for the whole name
   chainrules rules --json numpy.fft     each rule with its signature, options, formulas and place
 """
+CONSTANT = "no derivative"  # what stands in the place of the modes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +38,9 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
         return Answer([], [f"no function with a rule has a name like {options.pattern}; {instead}"], 1)
     rows = list(rows_of(found))
     table = Table(("function", "rules", "arguments", "where"), rows)
-    return Answer([rule_data(rule) for rule in found], [table, f"{len(rows)} functions, {len(found)} rules"])
+    constant = sum(modes == CONSTANT for _, modes, _, _ in rows)
+    functions = f"{len(rows)} functions" + (f" ({constant} of them without a derivative)" if constant else "")
+    return Answer([rule_data(rule) for rule in found], [table, f"{functions}, {len(found)} rules"])
 
 
 def table_for(pattern: str) -> RuleTable:
@@ -65,4 +68,4 @@ def rows_of(rules: list[Rule]) -> Iterator[tuple[str, str, str, str]]:
     for name, own in by_function.items():
         modes = ", ".join(ENTRY_POINTS[mode] for mode in MODES if any(rule.mode == mode for rule in own))
         signatures = " ".join(dict.fromkeys(rule.signature for rule in own))
-        yield name, modes if any(rule.differentiable for rule in own) else "no derivative", signatures, short_place(own[0])
+        yield name, modes if any(rule.differentiable for rule in own) else CONSTANT, signatures, short_place(own[0])

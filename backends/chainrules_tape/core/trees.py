@@ -22,7 +22,11 @@ from chainrules_tape.core.levels import open_levels
 try:
     import optree
 except ModuleNotFoundError as error:
-    where, got, instead = "import chainrules_tape", f"there is no module {error.name!r}", 'pip install "chainrules-py[tape]"'
+    where, got, instead = (
+        "import chainrules_tape",
+        f"there is no module {error.name!r}",
+        'pip install optree (or ".[tape]" in a checkout)',
+    )
     raise PackError(where, got, instead, module=error.name, home="chainrules_tape") from error
 
 Rebuild = Callable[[list[Any]], Any]

@@ -48,6 +48,23 @@ METRICS: dict[str, Metric] = {
 }
 
 
+_ENTRIES_COMPARED = "it counts entries that are equal, or reads how many points there are"
+# Why the other functions of the module are SciPy's own here.
+WITHOUT_DERIVATIVE = dict.fromkeys(
+    (
+        *("dice", "hamming", "jaccard", "kulczynski1", "rogerstanimoto", "russellrao", "sokalmichener", "sokalsneath", "yule"),
+        *("is_valid_dm", "is_valid_y", "num_obs_dm", "num_obs_y"),
+    ),
+    _ENTRIES_COMPARED,
+)
+NOT_YET = {
+    "directed_hausdorff": "it chooses two points: differentiate numpy.linalg.norm of their difference",
+    "jensenshannon": "it is short in SciPy's functions: the root of the mean of two scipy.special.rel_entr",
+    "mahalanobis": "it is short in NumPy: numpy.sqrt(d @ VI @ d) of the difference d",
+    "seuclidean": "it is short in NumPy: numpy.linalg.norm of the difference over the deviations",
+}
+
+
 def _points(x: Any) -> Any:
     return call(numpy.asarray, (x,), {"dtype": float})
 
