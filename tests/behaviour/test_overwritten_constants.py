@@ -8,6 +8,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 from chainrules_py import NO_TANGENT, OverwrittenError, primitive, rrule
 from chainrules_tape import checkpoint, grad, hessian, hvp, linearize, value_and_grad, vjp
@@ -247,3 +248,19 @@ def test_what_a_loop_keeps_does_not_grow_with_a_constant_that_stays():
 def test_arguments_that_nobody_overwrites(entry):
     point = np.full(100, entry)
     assert grad(lambda x: np.sum(np.where(np.isfinite(x), x, 1.0) * 3.0))(point)[1] == (3.0 if entry == 0 else 0.0)
+
+
+@pytest.mark.parametrize("make", [scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.coo_array])
+def test_the_entries_of_a_sparse_matrix_that_is_overwritten(make):
+    dense = np.array([[2.0, 1.0], [0.0, 3.0]])
+
+    def f(x, matrix, overwrites):
+        y = matrix @ x
+        if overwrites:
+            matrix.data[-1:] = 7.0
+        return np.sum(y**2)
+
+    assert grad(f)(X, make(dense), False) == pytest.approx(2 * dense.T @ dense @ X)
+    with pytest.raises(OverwrittenError) as caught:
+        grad(f)(X, make(dense), True)
+    assert caught.value.argument == 0

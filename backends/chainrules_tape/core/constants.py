@@ -7,9 +7,11 @@ a program may use one buffer again for something else before the way back. So, o
     beyond                  a *mark* is kept beside them, some of their entries, and the pullback compares: what was overwritten
                             raises an `OverwrittenError`, and only if the pullback is called at all
 
-The values of an operation are those of the array itself or of a copy in the same order of entries. What a rule keeps is known
-where a maker wrote it: its stage says so by an attribute `keeps`, the positions of the arguments of which it keeps more than a
-shape. Of other rules all is taken to be kept.
+Of a sparse matrix the entries, not their places, are compared, all where they are few. The values of an operation are those of
+the array itself or of a copy in the same order of entries.
+
+What a rule keeps is known where a maker wrote it: its stage says so by an attribute `keeps`, the positions of the arguments of
+which it keeps more than a shape. Of other rules all is taken to be kept.
 
 Constants by themselves are found where a rule is looked up (`owning_stage`); those inside of containers and among options come
 the general way (`own_parts`), but for the index ``x[rows, columns]`` (`reading_by_tuple`).
@@ -86,9 +88,11 @@ class Latest:
 
 
 def some_entries(array: np.ndarray) -> bytes:
-    """At least `ENTRIES` of the entries of a large array, evenly spread, as bytes: nan is what it was."""
+    """The entries of a small array, or at least `ENTRIES` of those of a large one, evenly spread; as bytes: nan equals nan."""
+    if array.size <= SMALL:
+        return array.tobytes()
     flat: Any = array.reshape(-1, order="A") if type(array) is np.ndarray and array.flags.forc else array.flat
-    entries: bytes = flat[:: step_through(array.size)].copy().tobytes()  # of entries side by side, a quarter of the time
+    entries: bytes = flat[:: step_through(array.size)].tobytes()
     return entries
 
 
@@ -105,22 +109,35 @@ def owning_stage(rule: Rule, stage: Stage, types: tuple[type, ...], needs: tuple
     """A stage whose constants may be overwritten as soon as it has run; the stage itself where it keeps no array of others."""
     kept = kept_positions(stage, len(types))
     needed = {i for i, need in enumerate(needs) if need}  # shorter than types, where an option is an argument of the rule
-    constant = [i for i, cls in enumerate(types) if i not in needed and issubclass(cls, np.ndarray)]
-    positions = [i for i in constant if i in kept and i != rule.overwrites]
+    arrays = [i for i, cls in enumerate(types) if issubclass(cls, np.ndarray) or is_sparse(cls)]
+    positions = [i for i in arrays if i not in needed and i in kept and i != rule.overwrites]
     if not positions or (rule.overwrites is not None and is_proven(rule)):  # what NumPy's writes keep is copied by `in_place`
         return stage
-    watch, latest = Watch(rule), Latest(rule)
-    if len(types) == 2 and len(positions) == 1:
+    watch, latest, sparse = Watch(rule), Latest(rule), [i for i in positions if is_sparse(types[i])]
+    if len(types) == 2 and len(positions) == 1 and issubclass(types[positions[0]], np.ndarray):
         return owning_either(stage, positions[0], latest, watch)
 
     def owning(*values: Any, **options: Any) -> tuple[Any, Any, Any]:
         own, marks = list(values), list[Mark]()
         for i in positions:
-            own[i] = own_array(values[i], i, latest, marks)
+            own[i] = own_array(values[i], i, latest, marks) if i not in sparse else marked(values[i], i, latest, marks)
         y, pull, kept = stage(*own, **options)
         return watch.over(y, pull, kept, marks) if marks else (y, pull, kept)
 
     return owning
+
+
+def is_sparse(cls: type) -> bool:
+    """Whether a class is one of `scipy.sparse`, whose matrices have their entries in an attribute `data`."""
+    return cls.__module__.startswith("scipy.sparse")
+
+
+def marked(matrix: Any, argument: Any, latest: Latest, marks: list[Mark]) -> Any:
+    """A sparse matrix, with a mark of its entries: to copy one would take as long as a product."""
+    data = getattr(matrix, "data", None)
+    if type(data) is np.ndarray and data.dtype.kind in "fc":
+        marks.append(latest.mark(data, argument))
+    return matrix
 
 
 def kept_positions(stage: Stage, count: int) -> frozenset[int]:
