@@ -83,7 +83,8 @@ def bypassing_calls(function: Any, bypassed: list[FunctionType]) -> Iterator[tup
     """Pairs of a function that calls another one by its name, and that other one, which is among those bypassed."""
     starts = list(python_functions(function))
     yield from ((start, start) for start in starts if is_among(start, bypassed))
-    waiting, met = list(filter(is_followed, starts)), set()
+    waiting: list[FunctionType] = list(filter(is_followed, starts))
+    met: set[int] = set()
     while waiting and len(met) < _MANY:
         caller = waiting.pop()
         if id(caller) in met:
