@@ -1,10 +1,10 @@
-"""What `xp` is for rules on JAX's arrays: `jax.numpy`, with sizes found where they can be known."""
+"""What `xp` is for rules on JAX's arrays: `jax.numpy`, with sizes found where they can be known, and layouts where JAX asks."""
 
 from types import ModuleType
 
 import jax.numpy as jnp
 
-from chainrules_jax.known_sizes import FUNCTIONS
+from chainrules_jax import explicit_axes, known_sizes
 
 namespace = ModuleType(jnp.__name__, jnp.__doc__)
-vars(namespace).update(vars(jnp) | FUNCTIONS)
+vars(namespace).update(vars(jnp) | known_sizes.FUNCTIONS | explicit_axes.FUNCTIONS)

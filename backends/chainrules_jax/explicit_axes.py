@@ -1,0 +1,77 @@
+"""Products on meshes with explicit axes, where JAX wants to be told how a result is laid out on the devices.
+
+A sum over an axis of arrays that is spread over devices leaves open where the result is to be. JAX's own derivatives say it;
+rules know nothing of devices. Here the result keeps what is left of the layouts of its factors, so that it is whole on those
+devices that summed.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec
+
+Layout = list[Any]  # for each axis of an array the axis of the mesh, or several, or None
+
+
+def laid_out(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A product of JAX's that says how its result is laid out where JAX asks for it."""
+
+    @wraps(function)
+    def product(*args: Any, **options: Any) -> Any:
+        try:
+            return function(*args, **options)
+        except Exception as error:
+            # JAX has no public name for this class.
+            if type(error).__name__ != "ShardingTypeError" or "out_sharding" in options:
+                raise
+            return function(*args, out_sharding=layout_of_result(function, args, options), **options)
+
+    return product
+
+
+def layout_of_result(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> NamedSharding:
+    """What a result keeps of the layouts of its factors: of a matrix product the rows' and the columns', of others nothing."""
+    factors = [x for x in args if hasattr(x, "shape") and hasattr(x, "dtype")]
+    mesh = next(mesh for mesh in (jax.typeof(x).sharding.mesh for x in factors) if mesh.shape)
+    if function in (jnp.matmul, jnp.dot) and len(factors) == 2 and all(0 < x.ndim < 3 for x in factors):
+        a, b = map(layout, factors)
+        return NamedSharding(mesh, PartitionSpec(*without_repeats([*a[:-1], *b[1:]])))
+    plain = [jax.ShapeDtypeStruct(x.shape, x.dtype) if hasattr(x, "shape") else x for x in args]
+    rank = len(jax.eval_shape(lambda *factors: function(*spread(plain, factors), **options), *arrays_of(plain)).shape)
+    return NamedSharding(mesh, PartitionSpec(*[None] * rank))
+
+
+def layout(x: Any) -> Layout:
+    """How an array is laid out."""
+    known = list(jax.typeof(x).sharding.spec)
+    return [*known, *[None] * (x.ndim - len(known))]
+
+
+def without_repeats(axes: Layout) -> Layout:
+    """A layout in which no axis of the mesh comes twice: the first one stays."""
+    seen: set[Any] = set()
+    found: Layout = []
+    for axis in axes:
+        names = set(axis) if isinstance(axis, tuple) else {axis} - {None}
+        found.append(None if names & seen else axis)
+        seen |= names
+    return found
+
+
+def arrays_of(args: Sequence[Any]) -> list[Any]:
+    """The arrays among arguments."""
+    return [x for x in args if isinstance(x, jax.ShapeDtypeStruct)]
+
+
+def spread(args: Sequence[Any], factors: Sequence[Any]) -> list[Any]:
+    """The arguments with these factors in the places of their arrays."""
+    given = iter(factors)
+    return [next(given) if isinstance(x, jax.ShapeDtypeStruct) else x for x in args]
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: laid_out(getattr(jnp, name)) for name in ("matmul", "dot", "tensordot", "einsum")
+}
