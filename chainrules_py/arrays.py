@@ -85,7 +85,8 @@ class ArrayLibrary:
     value, and `given_out` the value again. `priority` decides who computes a call on mixed types. `fuse` may make one function,
     such as one kernel, of the products that a scalar rule multiplies out (`makers/source.py` says what is asked).
     `make_buffer(like, shape, dtype)` makes zeros of one of the `buffer_types`, which take sums in place though arrays are not
-    `mutable`; None where there are none for such values.
+    `mutable`; None where there are none for such values. `differentiated(run, rule, mode, primal, needs, table)` returns what
+    differentiates a call in the place of `run`, which is the rule's function, for primals that the library cannot compute.
     """
 
     name: str
@@ -103,6 +104,7 @@ class ArrayLibrary:
     given_out: Callable[[Any], Any] | None = None
     buffer_types: tuple[type, ...] = ()
     make_buffer: Callable[[Any, tuple[int, ...], Any], Any] | None = None
+    differentiated: Callable[..., Callable[..., Any]] | None = None
 
     def implementation(self, primal: Any) -> Any:
         """This library's own function for a canonical primal; the primal itself where the library has none."""

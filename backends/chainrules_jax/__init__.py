@@ -2,6 +2,8 @@
 
 types namespace known_sizes entries     rules on JAX's arrays and, inside `jax.jit` and the like, on traced values
     linear_systems                      their systems of equations, by factors that are there
+    explicit_axes                       their products on meshes whose axes are explicit
+    rules_by_numpy                      rules of SciPy's functions and of primitives, which JAX may not be able to trace
 functions                               `to_jax`: functions with rules in JAX's programs
     bound_calls operations derivatives results routes host_calls tangents configs errors
 foreign                                 `from_jax`: JAX's functions with rules of ours

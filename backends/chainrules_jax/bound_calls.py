@@ -60,7 +60,7 @@ class BoundCall:
 
     def frule(self, leaves: Sequence[Any], dots: Sequence[Any], config: RuleConfig) -> tuple[FlatValue, list[Any]]:
         """The value and its tangents by the forward rule."""
-        return self.call.frule(self._all(leaves, _array_of), self._all(dots, lambda _: NO_TANGENT), config)
+        return self.call.frule(self._all(leaves, _array_of), self.with_constants(dots), config)
 
     def rrule(
         self, leaves: Sequence[Any], needed: Sequence[bool], config: RuleConfig
@@ -71,7 +71,7 @@ class BoundCall:
             return y, pull
 
         def pull_to_varying(bars: Sequence[Any]) -> list[Any]:
-            return [bar for bar, constant in zip(pull(bars), self.constants, strict=True) if constant is None]
+            return self.varying(pull(bars))
 
         return y, pull_to_varying
 
@@ -85,6 +85,18 @@ class BoundCall:
         if self.rule(mode, weak, config) is not None:
             return weak
         return [x[()] if isinstance(x, np.ndarray) else x for x in weak]
+
+    def with_constants(self, tangents: Sequence[Any]) -> list[Any]:
+        """The tangents of all leaves from those of the leaves that vary."""
+        return self._all(tangents, lambda _: NO_TANGENT)
+
+    def all_leaves(self, leaves: Sequence[Any]) -> list[Any]:
+        """All leaves of the call, its constants among them."""
+        return self._all(leaves, _array_of)
+
+    def varying(self, items: Sequence[Any]) -> list[Any]:
+        """Those of the items, one for each leaf, that belong to leaves that vary."""
+        return [item for item, constant in zip(items, self.constants, strict=True) if constant is None]
 
     def _all(self, leaves: Sequence[Any], of_constant: Callable[[Constant], Any]) -> list[Any]:
         if not self._has_constants:

@@ -53,7 +53,7 @@ class JaxFunction:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The value, in JAX's arrays."""
-        plan, leaves = self._plan(args, options)
+        plan, leaves, _ = self.planned(args, options)
         return plan.with_leaves(plan.function(*leaves))
 
     @property
@@ -63,9 +63,10 @@ class JaxFunction:
 
     def explain(self, *args: Any, **options: Any) -> str:
         """How JAX gets the value and the derivative of this call, traced or opaque, and by which rules."""
-        return self._plan(args, options)[0].explain()
+        return self.planned(args, options)[0].explain()
 
-    def _plan(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple["Plan", list[Any]]:
+    def planned(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple["Plan", list[Any], list[Any]]:
+        """What is known of calls like this one, and the leaves of this one that vary: in JAX's arrays, and as they came."""
         bound, varying = BoundCall.of(self.primal, args, options, self.rules)
         leaves = list(map(jnp.asarray, varying))
         specs = tuple(Spec(x.shape, x.dtype, weak_type=x.weak_type) for x in leaves)
@@ -75,7 +76,7 @@ class JaxFunction:
             if len(known) > MOST_PLANS:
                 known.clear()
             known[key] = Plan(bound, specs, self.shapes and FlatValue.of(self.shapes(*args, **options)))
-        return known[key], leaves
+        return known[key], leaves, varying
 
 
 class Plan:
@@ -86,6 +87,7 @@ class Plan:
         self.bound, self.specs = bound, specs
         self.reason = found if isinstance(found, str) else None  # why NumPy has to compute the value
         self.result = declared and declared_result(declared) if isinstance(found, str) else found
+        self.is_traced: dict[Any, bool] = {}  # whether JAX can trace a rule, by mode and active leaves: see `rules_by_numpy`
         self.function = jax.custom_jvp(self._evaluate)
         self.function.defjvp(self._jvp, symbolic_zeros=True)
 
@@ -96,10 +98,14 @@ class Plan:
             self.result = host_result(self.bound, self.specs)
         return Value(self.bound, self.specs, tuple(self.result.leaves), _is_elementwise(self.bound, len(self.specs)))
 
+    def flat_value(self, leaves: Sequence[Any]) -> FlatValue:
+        """The value of the call as its leaves, and how they are arranged."""
+        assert self.result is not None, "the function has run"
+        return FlatValue(list(leaves), self.result.tree)
+
     def with_leaves(self, leaves: Sequence[Any]) -> Any:
         """The value of the call, made of its leaves."""
-        assert self.result is not None, "the function has run"
-        return FlatValue([], self.result.tree).with_leaves(leaves)
+        return self.flat_value(leaves).with_leaves(leaves)
 
     def explain(self) -> str:
         """The text of `JaxFunction.explain`."""
@@ -116,7 +122,8 @@ class Plan:
     def _computed(self, leaves: Sequence[Any]) -> list[Any]:
         """The value outside compiled code, where nobody needs to know its shapes before."""
         y = value_on_host(self.bound, leaves)
-        self.result = self.result or declared_result(y)
+        if self.result is None or self.result.tree != y.tree:  # which may hold text, another one for each value
+            self.result = declared_result(y)
         return [on_device_of(leaves, leaf) for leaf in y.leaves]
 
     def _jvp(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:

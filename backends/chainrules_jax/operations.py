@@ -17,7 +17,7 @@ import numpy as np
 from chainrules_jax import configs
 from chainrules_jax.bound_calls import BoundCall
 from chainrules_jax.errors import JaxError, note
-from chainrules_jax.tangents import Spec, is_floating
+from chainrules_jax.tangents import Spec, is_array, is_floating
 from chainrules_py import ZERO, materialize
 
 Arrays = Sequence[Any]
@@ -130,7 +130,7 @@ class Value(Operation):
 
     def compute(self, arrays: Arrays) -> list[Any]:
         """The leaves of the value."""
-        return self.bound.value(self._numbers(arrays, "reverse")).leaves
+        return list(filter(is_array, self.bound.value(self._numbers(arrays, "reverse")).leaves))
 
     def __repr__(self) -> str:
         return f"to_jax({self.bound.call})"
@@ -145,14 +145,17 @@ class Value(Operation):
         if self._modes == ["reverse"]:
             return self._push_by_pullback(arrays, dots)
         y, found = self.bound.frule(self._numbers(arrays, "forward"), dots, self.config)
-        return dense(found, y.leaves, self.floating)
+        own = list(map(is_array, y.leaves))
+        return dense(chosen(found, own), chosen(y.leaves, own), self.floating)
 
     def pull(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
         """The cotangents by the reverse rule, or else by the forward rule: a pushforward is linear, and this its pullback."""
         if self._modes == ["forward"]:
             return self._pull_by_pushforward(arrays, bars, active)
-        _, pull = self.bound.rrule(self._numbers(arrays, "reverse"), active, self.config)
-        return pull(spread(bars, self.floating))
+        y, pull = self.bound.rrule(self._numbers(arrays, "reverse"), active, self.config)
+        seeds = bars if len(bars) == 1 else list(map(_seed, bars))
+        given = iter(spread(seeds, self.floating))
+        return pull([next(given) if is_array(part) else ZERO for part in y.leaves])
 
     def direct_rrule(self, active: Sequence[bool]) -> Callable[..., Any] | None:
         """The rule, where the arguments of the call are the arrays, in order."""
@@ -218,6 +221,11 @@ def spread(items: Arrays, active: Sequence[bool]) -> list[Any]:
     """One for each argument: the next of the items where it is active, ZERO where not."""
     given = iter(items)
     return [next(given) if chosen else ZERO for chosen in active]
+
+
+def _seed(bar: Any) -> Any:
+    """The cotangent of one output of several; ZERO where JAX wrote zeros out: an output may have no other cotangent."""
+    return ZERO if type(bar) is np.ndarray and not bar.any() else bar
 
 
 def dense(tangents: Arrays, values: Arrays, floating: Sequence[bool]) -> list[Any]:

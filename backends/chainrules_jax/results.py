@@ -15,7 +15,7 @@ from chainrules_jax.bound_calls import BoundCall
 from chainrules_jax.configs import host
 from chainrules_jax.errors import JaxError, NotLinearError
 from chainrules_jax.operations import require_numpy, without_writing
-from chainrules_jax.tangents import Spec
+from chainrules_jax.tangents import Spec, is_array
 from chainrules_py import ChainRulesError
 from chainrules_py.engines import FlatValue
 
@@ -55,7 +55,7 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
     for leaves in _made_up(specs):
         try:
             with np.errstate(all="ignore"):
-                return declared_result(value_on_host(bound, leaves))
+                return declared_result(value_on_host(bound, leaves, is_known=False))
         except (JaxError, jax.errors.JAXTypeError):  # the latter of a function that holds what JAX traces
             raise
         except Exception as error:
@@ -64,14 +64,28 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
     raise JaxError(f"to_jax({bound.call})", got, INSTEAD, primal=bound.call.primal) from errors[0]
 
 
-def value_on_host(bound: BoundCall, leaves: Sequence[Any]) -> FlatValue:
-    """The value of a call, computed by NumPy; nobody writes into the leaves."""
+def value_on_host(bound: BoundCall, leaves: Sequence[Any], *, is_known: bool = True) -> FlatValue:
+    """The value of a call, computed by NumPy, of numbers that are known or made up; nobody writes into the leaves."""
     config = host(bound.call.table)
     y: FlatValue = without_writing(
         lambda xs: bound.value(bound.as_numbers(xs, "reverse", config)), list(map(np.asarray, leaves))
     )
     require_numpy(y.leaves, f"to_jax({bound.call})")
-    return y
+    return as_arrays(y, is_known)
+
+
+UNKNOWN = "known when the compiled code has run"
+
+
+def as_arrays(y: FlatValue, is_known: bool) -> FlatValue:
+    """A value whose leaves are arrays and numbers: text and other objects, which SciPy's results also have, are no leaves.
+
+    Of made-up numbers they say nothing: then a text in their place says so.
+    """
+    if all(map(is_array, y.leaves)):
+        return y
+    parts = [part if is_known or is_array(part) else UNKNOWN for part in y.leaves]
+    return FlatValue.of(y.with_leaves(parts), is_array)
 
 
 INSTEAD = "write to_jax(f, shapes=...), a function of the same arguments that returns a jax.ShapeDtypeStruct for each array"

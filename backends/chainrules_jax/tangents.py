@@ -22,6 +22,12 @@ def spec_of(x: Any) -> Any:
     return Spec(np.shape(x), x.dtype)
 
 
+def is_array(part: Any) -> bool:
+    """Whether JAX has arrays for a part of a value: it has none for text and other objects."""
+    kind = getattr(getattr(part, "dtype", None), "kind", "")
+    return isinstance(part, int | float | complex) or kind not in ("", "O", "U", "S")
+
+
 def is_floating(x: Any) -> bool:
     """Whether a value, or what has its dtype, is real or complex: integers have no tangent."""
     return bool(jnp.issubdtype(x.dtype, jnp.inexact))

@@ -31,6 +31,13 @@ def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return to_jax(primal, rules=current_table.get())(*args, **options)
 
 
+def differentiated(run: Callable[..., Any], *of: Any) -> Callable[..., Any]:
+    """What differentiates a call on JAX's arrays in our programs, given the rule's function."""
+    from chainrules_jax import rules_by_numpy  # later: it stands on this module
+
+    return rules_by_numpy.differentiated(run, *of)
+
+
 jax_library = register_library(
     ArrayLibrary(
         name="jax",
@@ -41,5 +48,6 @@ jax_library = register_library(
         priority=10,
         implementations=OWN.get,
         calls=calls,
+        differentiated=differentiated,
     )
 )

@@ -47,10 +47,10 @@ class FlatValue:
     tree: Any
 
     @classmethod
-    def of(cls, value: Any) -> "FlatValue":
-        """A value taken apart."""
+    def of(cls, value: Any, is_leaf: Callable[[Any], bool] = lambda part: part is not None) -> "FlatValue":
+        """A value taken apart; what is neither a container nor a leaf stays where it is."""
         leaves: list[Any] = []
-        return cls(leaves, _without_leaves(value, lambda part: part is not None, leaves))
+        return cls(leaves, _without_leaves(value, is_leaf, leaves))
 
     def with_leaves(self, leaves: Leaves) -> Any:
         """The value with other leaves."""
@@ -143,8 +143,7 @@ class FlatCall:
         """The value and the tangents of its leaves from one tangent, ZERO among them, for each leaf of the call."""
         needed = [not is_zero(dot) for dot in dots]
         run, args, options, _ = self._resolved("forward", leaves, needed, config)
-        tangents = tuple(_tangent(tree, dots) for tree in self.args)
-        y, y_dot = run(tangents, *args, **options)
+        y, y_dot = run(self.tangents_of_arguments(dots), *args, **options)
         flat = FlatValue.of(y)
         return flat, flat.tangents(y_dot)
 
@@ -165,6 +164,18 @@ class FlatCall:
             return found
 
         return flat, pull
+
+    def tangents_of_arguments(self, dots: Leaves) -> tuple[Any, ...]:
+        """The tangents of the positional arguments from those of the leaves, ZERO among them."""
+        return tuple(_tangent(tree, dots) for tree in self.args)
+
+    def tangents_of_leaves(self, tangents: Leaves) -> list[Any]:
+        """The tangents of the leaves from those of the positional arguments; ZERO where there is none."""
+        count = 1 + max((leaf.index for leaf in _leaves_of([*self.args, *self.options.values()])), default=-1)
+        found: list[Any] = [ZERO] * count
+        for tree, tangent in zip(self.args, tangents, strict=True):
+            _spread(tree, tangent, found)
+        return found
 
     def direct(self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig) -> Callable[..., Any] | None:
         """The rule of leaves of these classes as a function of them, where they are the arguments in order; None elsewhere."""

@@ -90,7 +90,7 @@ def primitive(function: F) -> F:
     def primitive_function(*args: Any, **options: Any) -> Any:
         for part in (*args, *options.values()) if options else args:
             if type(part) not in PLAIN:
-                y = _answer(part, primitive_function, args, options)
+                y = answer(part, primitive_function, args, options)
                 if y is not NotImplemented:
                     return y
         return plainly(function, *args, **options)
@@ -99,7 +99,7 @@ def primitive(function: F) -> F:
     return primitive_function  # type: ignore[return-value]
 
 
-def _answer(part: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def answer(part: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Return what a traced value, or one in a container, says to a call that it takes part in; NotImplemented where none is."""
     intercept = getattr(type(part), "__chainrules_call__", None)
     if intercept is not None:
@@ -109,6 +109,6 @@ def _answer(part: Any, primal: Any, args: tuple[Any, ...], options: dict[str, An
         return NotImplemented if library.calls is None else library.calls(primal, args, options)
     if is_container(part):
         for each in part if isinstance(part, tuple | list) else fields(part).values():
-            if type(each) not in PLAIN and (y := _answer(each, primal, args, options)) is not NotImplemented:
+            if type(each) not in PLAIN and (y := answer(each, primal, args, options)) is not NotImplemented:
                 return y
     return NotImplemented

@@ -7,7 +7,7 @@ rule or an array library arrives, so that there is nothing to invalidate.
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.arrays import is_outer
+from chainrules_py.arrays import is_outer, library_of_types
 from chainrules_py.config import RuleConfig
 from chainrules_py.contract import checked_rule
 from chainrules_py.derived_rules import derived_rule
@@ -112,6 +112,9 @@ class Engine:
             rule, function = derived_rule(self.table, self.config, mode, primal, types, needs, tangents)
         if "config" in rule.wants:
             function = with_defaults(function, {"config": self.config})
+        library = library_of_types(types)
+        if library.differentiated is not None and rule.overwrites is None:
+            function = library.differentiated(function, rule, mode, primal, needs, self.table)
         checked = self.debug and rule.overwrites is None  # one that writes is not called twice
         stage = None if checked else getattr(function, "stage", None)
         if checked:

@@ -16,6 +16,7 @@ from chainrules_tape.core.places import HANDLES, array_of_number
 from chainrules_tape.core.seen import array_of_object
 from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.lists import taking_lists
+from chainrules_tape.numpy.other_libraries import answering, answering_ufunc
 from chainrules_tape.numpy.vectorizing import vectorize
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
@@ -44,10 +45,13 @@ def interceptable(function: Any) -> Callable[..., Any]:
         return vectorize.like(function)
 
     keeps = function in _KEEPING
-    of_scipy = (getattr(function, "__module__", None) or "").startswith("scipy.")
+    of_scipy = is_scipys(function)
+    otherwise = answering(function) if of_scipy else None
 
     def intercepted(*args: Any, **options: Any) -> Any:
         if not open_levels:
+            if otherwise is not None:
+                return otherwise(*args, **options)
             return function(*args, **options) if options else function(*args)
         if of_scipy and options:  # overwrite_a=True allows to write into an array, and asks for nothing
             options = {name: value for name, value in options.items() if not name.startswith("overwrite_")}
@@ -61,6 +65,8 @@ def interceptable(function: Any) -> Callable[..., Any]:
         x = array_of_object(x)
         if keeps and issubclass(type(x), TracedArray):
             return kept(function, x, *args[1:], **with_plain_copy(options))
+        if otherwise is not None:
+            return otherwise(*args, **options)
         return call(function, (x, *args[1:]) if args else args, options)
 
     return update_wrapper(intercepted, function)
@@ -69,6 +75,11 @@ def interceptable(function: Any) -> Callable[..., Any]:
 def with_plain_copy(options: dict[str, Any]) -> dict[str, Any]:
     """Options of which `copy` is True, False or None."""
     return options | {"copy": _COPIES[options["copy"]]} if type(options.get("copy")) is _CopyMode else options
+
+
+def is_scipys(function: Any) -> bool:
+    """Whether a function is SciPy's."""
+    return (getattr(function, "__module__", None) or "").startswith("scipy.")
 
 
 def kept(function: Any, x: Any, dtype: Any = None, order: str | None = None, copy: bool | None = None, **like: Any) -> Any:
@@ -94,8 +105,10 @@ def has_order(x: Any, order: str | None) -> bool:
 def closing(function: Any) -> Callable[..., Any]:
     """An interceptable function of functions: what these read of their surroundings is traced, too."""
 
+    called = answering(function)
+
     def intercepted(*args: Any, **options: Any) -> Any:
-        return call(function, closed(args), closed(options))
+        return called(*closed(args), **closed(options))
 
     return update_wrapper(intercepted, function)
 
@@ -132,8 +145,15 @@ def stand_in(
     """
     namespace = Namespace(module, make)
 
+    of_scipy = module.__name__.startswith("scipy")
+
     def find(name: str) -> Any:
-        own[name] = found = getattr(namespace, name)  # the next look-up costs 0.05 us instead of 0.4
+        found = getattr(namespace, name)
+        if of_scipy and isinstance(found, numpy.ufunc) and found in default_rules:
+            made = answering_ufunc(found)
+            default_rules.alias(made, found)
+            found = made
+        own[name] = found  # the next look-up costs 0.05 us instead of 0.4
         return found
 
     return find, lambda: sorted(public_names(module).union(more))

@@ -29,7 +29,7 @@ def test_python_functions_find_their_rules():
 
 def test_plain_values_get_scipys_answer():
     assert traced.logsumexp(X) == special.logsumexp(X)
-    assert traced.erf is special.erf
+    assert np.array_equal(traced.erf(X), special.erf(X))
     assert "jv" in dir(traced)
 
 

@@ -22,6 +22,7 @@ from chainrules_py.registry import default_rules
 from chainrules_tape.core.general_way import as_operand
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.namespaces import stand_in
+from chainrules_tape.numpy.other_libraries import by_library
 from chainrules_tape.scipy.stats.densities import gaussian_kde as gaussian_kde
 from chainrules_tape.scipy.stats.samples import linregress as linregress
 from chainrules_tape.scipy.stats.samples import pearsonr as pearsonr
@@ -109,6 +110,9 @@ def handing_over(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method that hands calls with traced values to the tape, and lists of them as arrays."""
 
     def intercepted(*args: Any, **options: Any) -> Any:
+        y = by_library(method, args, options)
+        if y is not NotImplemented:
+            return y
         return call(method, tuple(map(as_operand, args)), {name: as_operand(value) for name, value in options.items()})
 
     return intercepted

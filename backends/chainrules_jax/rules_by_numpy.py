@@ -1,0 +1,143 @@
+"""Rules of SciPy's functions, and of primitives, on JAX's arrays in programs that our tape differentiates.
+
+Such a rule may hand JAX's arrays to code that is NumPy's alone: outside of `jax.jit` the result would be NumPy's, and inside
+JAX would refuse it. Where JAX can trace the rule, with a call of `to_jax` for the value, it runs as any other rule does. Where
+not, all of the call goes the way that `to_jax` goes, and JAX is asked for its derivative: by NumPy, in a callback where JAX
+compiles.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from chainrules_jax.functions import to_jax
+from chainrules_jax.operations import chosen, spread
+from chainrules_jax.results import attempt
+from chainrules_jax.tangents import as_tangent, is_floating, transposed_convention
+from chainrules_py import ZERO, ChainRulesError, RuleTable, is_zero, unthunk
+from chainrules_py.engines import FlatValue, Mode, Rule, as_primitive, made_of, qualified_name
+
+Run = Callable[..., Any]
+Needs = tuple[bool, ...]
+
+
+def differentiated(run: Run, rule: Rule, mode: Mode, primal: Any, needs: Needs, table: RuleTable) -> Run:
+    """The function that differentiates a call on JAX's arrays; `run`, the rule's own, of what is no concern of NumPy's."""
+    if not is_by_numpy(primal):
+        return run
+    by_jax = pulled_by_jax if mode == "reverse" else pushed_by_jax
+
+    def by_rule(*args: Any, **options: Any) -> Any:
+        if "config" in rule.wants:  # it calls functions, which the engine differentiates
+            return run(*args, **options)
+        types = map(type, args if mode == "reverse" else args[1:])
+        return table.resolve(mode, as_primitive(primal), tuple(types), needs)(*args, **options)
+
+    def by_rule_or_jax(*args: Any, **options: Any) -> Any:
+        values = args if mode == "reverse" else args[1:]
+        call = Call(primal, values, options, needs, table)
+        is_traced = call.is_traced(mode, by_rule)
+        return by_rule(*args, **options) if is_traced else by_jax(call, *args[: len(args) - len(values)])
+
+    return by_rule_or_jax
+
+
+def is_by_numpy(primal: Any) -> bool:
+    """Whether NumPy may be what computes a function: it is SciPy's, or a user's primitive."""
+    return qualified_name(primal).startswith("scipy.") or made_of(primal) is not None
+
+
+class Call:
+    """A call of such a function: its plan, the leaves that vary, and which of these somebody differentiates by."""
+
+    def __init__(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], needs: Needs, table: RuleTable) -> None:
+        self.plan, self.leaves, self.given = to_jax(primal, rules=table).planned(args, options)
+        self.flat = self.plan.bound.call
+        needed = {leaf for leaves, need in zip(self.flat.leaves_of_arguments, needs, strict=False) if need for leaf in leaves}
+        varying = [k for k, constant in enumerate(self.plan.bound.constants) if constant is None]
+        pairs = zip(varying, self.leaves, strict=True)
+        self.active = tuple(k in needed and is_floating(leaf) for k, leaf in pairs)
+
+    def function(self, *active: Any) -> list[Any]:
+        """The leaves of the value, as a function of the active leaves that JAX differentiates."""
+        given = iter(active)
+        leaves = [next(given) if own else leaf for leaf, own in zip(self.leaves, self.active, strict=True)]
+        found: list[Any] = self.plan.function(*leaves)
+        return found
+
+    def points(self) -> list[Any]:
+        """The active leaves."""
+        return chosen(self.leaves, self.active)
+
+    def is_traced(self, mode: Mode, by_rule: Run) -> bool:
+        """Whether JAX can trace the rule of a mode on leaves like these, which is tried once."""
+        known = self.plan.is_traced
+        key = (mode, self.active)
+        if key not in known:
+            known[key] = self._runs(self._reverse if mode == "reverse" else self._forward, by_rule)
+        return known[key]
+
+    def _runs(self, trial: Callable[..., list[Any]], by_rule: Run) -> bool:
+        are_numbers = [number is not None for number in self.plan.bound.numbers]
+
+        def with_numbers(*arrays: Any) -> list[Any]:
+            found = iter(arrays)
+            return trial(
+                by_rule, [x if is_number else next(found) for x, is_number in zip(self.given, are_numbers, strict=True)]
+            )
+
+        specs = [spec for spec, is_number in zip(self.plan.specs, are_numbers, strict=True) if not is_number]
+        try:
+            return attempt(with_numbers, *specs)[0] is None
+        except ChainRulesError:  # what the rule refuses it says again, to whom it concerns
+            return True
+
+    def _reverse(self, by_rule: Run, leaves: Sequence[Any]) -> list[Any]:
+        args, options = self._arguments(leaves)
+        y, pullback = by_rule(*args, **options)
+        flat = FlatValue.of(y)
+        return _arrays([*flat.leaves, *FlatValue.of(pullback(flat.tangent(list(map(_ones, flat.leaves))))).leaves])
+
+    def _forward(self, by_rule: Run, leaves: Sequence[Any]) -> list[Any]:
+        args, options = self._arguments(leaves)
+        given = [_ones(leaf) if own else ZERO for leaf, own in zip(leaves, self.active, strict=True)]
+        y, y_dot = by_rule(self.flat.tangents_of_arguments(self.plan.bound.with_constants(given)), *args, **options)
+        flat = FlatValue.of(y)
+        return _arrays([*flat.leaves, *flat.tangents(y_dot)])
+
+    def _arguments(self, leaves: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        return self.flat.arguments(self.plan.bound.all_leaves(leaves))
+
+
+def _arrays(values: Sequence[Any]) -> list[Any]:
+    return [jnp.asarray(unthunk(value)) for value in values if not is_zero(value)]
+
+
+def _ones(x: Any) -> Any:
+    return jnp.ones(jnp.shape(x), x.dtype) if hasattr(x, "dtype") and is_floating(x) else ZERO
+
+
+def pulled_by_jax(call: Call) -> tuple[Any, Any]:
+    """The value of a call and its pullback, by `jax.vjp`."""
+    ys, pull = jax.vjp(call.function, *call.points())
+    value = call.plan.flat_value(ys)
+
+    def pullback_by_jax(y_bar: Any) -> tuple[Any, ...]:
+        def pulled(bars: Sequence[Any]) -> list[Any]:
+            return list(pull([as_tangent(bar, y) for bar, y in zip(bars, ys, strict=True)]))
+
+        bars = transposed_convention(pulled)(value.tangents(y_bar))
+        return call.flat.tangents_of_arguments(call.plan.bound.with_constants(spread(bars, call.active)))
+
+    return value.with_leaves(ys), pullback_by_jax
+
+
+def pushed_by_jax(call: Call, dots: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The value of a call and its tangent, by `jax.jvp`."""
+    points = call.points()
+    tangents = chosen(call.plan.bound.varying(call.flat.tangents_of_leaves(dots)), call.active)
+    ys, y_dots = jax.jvp(call.function, points, [as_tangent(dot, x) for dot, x in zip(tangents, points, strict=True)])
+    value = call.plan.flat_value(ys)
+    return value.with_leaves(ys), value.tangent([dot if is_floating(y) else ZERO for y, dot in zip(ys, y_dots, strict=True)])

@@ -1,0 +1,57 @@
+"""SciPy's functions on arrays of libraries that NumPy does not ask: JAX's arrays, PyTorch's tensors, autograd's boxes.
+
+SciPy would make arrays of NumPy's of them, or fail where they are traced. Their adapters say how a function is called on them
+(`ArrayLibrary.calls`): by NumPy, with arrays of their own as the result, and differentiable by the function's rule.
+"""
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+import numpy
+
+from chainrules_py.makers.declarations import PLAIN, answer
+from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.core.places import HANDLES
+
+_KNOWN = PLAIN | HANDLES
+_UFUNC_ATTRIBUTES = ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature", "at", "reduce", "accumulate", "outer")
+
+
+def by_library(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The result of a call by the library of its arguments; NotImplemented where that is NumPy, or the tape."""
+    parts = [part for part in (*args, *options.values()) if type(part) not in PLAIN]
+    if not parts or innermost(parts) is not None:
+        return NotImplemented
+    kept = {name: value for name, value in options.items() if not name.startswith("overwrite_")}
+    for part in parts:
+        y = answer(part, function, args, kept)
+        if y is not NotImplemented:
+            return y
+    return NotImplemented
+
+
+def answering(function: Any) -> Callable[..., Any]:
+    """A function that the tape calls where arguments are traced, and their library where it has a way of its own."""
+
+    def answered(*args: Any, **options: Any) -> Any:
+        y = by_library(function, args, options)
+        return call(function, args, options) if y is NotImplemented else y
+
+    return update_wrapper(answered, function)
+
+
+def answering_ufunc(ufunc: numpy.ufunc) -> Callable[..., Any]:
+    """A ufunc that the library of its arguments calls in its own way, if it has one; handles answer ufuncs themselves."""
+
+    def answered(*args: Any, **options: Any) -> Any:
+        if args and type(args[0]) in HANDLES and len(args) == 1 and not options:  # 0.1 us, the price of the rest
+            return ufunc(args[0])
+        if all(type(part) in _KNOWN for part in args):
+            return ufunc(*args, **options)
+        y = by_library(ufunc, args, options)
+        return ufunc(*args, **options) if y is NotImplemented else y
+
+    for name in _UFUNC_ATTRIBUTES:
+        setattr(answered, name, getattr(ufunc, name))
+    return update_wrapper(answered, ufunc)
