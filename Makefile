@@ -7,7 +7,8 @@
 #   make test-emulated             the same tests, but for speed, with CuPy on a CUDA device that the processor emulates
 #   make test-emulated ARGS="--one-in 10"   a tenth of them, others on each day
 #   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
-#   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md
+#   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md.
+#                                  Their own tests in the scope as outside, and what the scope leaves behind in them: nothing
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, array API, and the gallery's
 #   make gallery                   draw the pictures of the gallery, docs/gallery/images
 #   make docs                      this documentation as a site, docs/_build/html/index.html
@@ -22,6 +23,10 @@ ARGS ?=
 GPU_TESTS := tests/chainrules_cupy tests/behaviour/cupy tests/behaviour/engines/test_torch_on_cuda.py
 COMMITS ?= 0
 BIN := .venv/bin
+# Packages of which `make test-packages` compares all entries before and after a scope.
+WALKED := scipy.stats sklearn.linear_model sympy pandas astropy.coordinates statsmodels.api xarray networkx matplotlib.pyplot mpmath \
+	fluids chemicals ht ase control pint trimesh nibabel lmfit colour skfuzzy pymap3d filterpy.kalman miepython ahrs allantools \
+	transforms3d geopy uncertainties emcee nashpy trueskill vector quantities skrf permetrics periodictable tmm magpylib coloraide
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test test-elsewhere test-packages test-gpu test-emulated lint format types engines gallery docs bench dashboard release-check clean
@@ -35,9 +40,12 @@ test: .venv/.with-test .venv/.with-emulated-cuda
 test-elsewhere: .venv/.with-test
 	$(BIN)/python tests/packaging/elsewhere.py $(ARGS)
 
-test-packages: .venv/.with-test tests/packages/requirements.txt
+test-packages: .venv/.with-test tests/packages/requirements.txt tests/packages/suites.txt
 	$(INSTALL) --no-deps --target .venv/packages -r tests/packages/requirements.txt
 	$(BIN)/python tests/packages/run.py .venv/packages
+	$(INSTALL) --no-deps --target .venv/suites -r tests/packages/suites.txt
+	$(BIN)/python tests/packages/suites.py .venv/suites
+	PYTHONPATH=.venv/suites:.venv/packages MPLBACKEND=agg $(BIN)/python tests/shared/leftovers.py $(WALKED)
 
 test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk
 	$(BIN)/pytest -m gpu $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)

@@ -105,6 +105,8 @@ def note_places() -> None:
         own = importlib.import_module(f"chainrules_tape.{name}")
         for entry in getattr(module, "__all__", ()):
             found = vars(module).get(entry)
+            if isinstance(found, numpy.ufunc):
+                continue  # it hands traced values over by itself
             if not isinstance(found, ModuleType | type | None) or isinstance(vars(own).get(entry), StandIn):
                 _places.setdefault(id(found), (own, entry))
     for found in (numpy.vectorize, numpy.broadcast):
