@@ -5,28 +5,39 @@ will be written into them, and compiled code takes no others.
 """
 
 from collections.abc import Callable
-from threading import local
+from threading import get_ident
 from typing import Any
 
-
-class Here(local):
-    """What is known of the code that a thread runs just now."""
-
-    is_plain: bool = False
+plain_threads: set[int] = set()  # those that run such code just now
 
 
-here = Here()
+def sees_plain_values() -> bool:
+    """Whether the code that this thread runs sees plain values only."""
+    return bool(plain_threads) and get_ident() in plain_threads
+
+
+def say_plain(plain: bool) -> bool:
+    """Say whether the code that this thread runs next sees plain values only; returns what was said before."""
+    thread = get_ident()
+    before = thread in plain_threads
+    if plain:
+        plain_threads.add(thread)
+    else:
+        plain_threads.discard(thread)
+    return before
 
 
 def plainly(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
     """Call a function that sees plain values only.
 
-    >>> plainly(lambda: here.is_plain), here.is_plain
+    >>> plainly(sees_plain_values), sees_plain_values()
     (True, False)
     """
-    before = here.is_plain
-    here.is_plain = True
+    thread = get_ident()
+    if thread in plain_threads:
+        return function(*args, **options)
     try:
+        plain_threads.add(thread)
         return function(*args, **options)
     finally:
-        here.is_plain = before
+        plain_threads.discard(thread)

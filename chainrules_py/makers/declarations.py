@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
+from threading import get_ident
 from types import EllipsisType, NoneType
 from typing import Any, TypeVar
 
@@ -10,7 +11,7 @@ import numpy as np
 from chainrules_py.arrays import ArrayLibrary, library_of
 from chainrules_py.identity import caller_location
 from chainrules_py.makers.skeleton import both_rules
-from chainrules_py.plain_code import plainly
+from chainrules_py.plain_code import plain_threads
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Rule, require_callable
 from chainrules_py.structure import fields, is_container
@@ -93,7 +94,14 @@ def primitive(function: F) -> F:
                 y = answer(part, primitive_function, args, options)
                 if y is not NotImplemented:
                     return y
-        return plainly(function, *args, **options)
+        thread = get_ident()
+        if thread in plain_threads:
+            return function(*args, **options)
+        try:  # `plainly` written out: 0.1 us less
+            plain_threads.add(thread)
+            return function(*args, **options)
+        finally:
+            plain_threads.discard(thread)
 
     primitive_function.__chainrules_primal__ = function  # type: ignore[attr-defined]
     return primitive_function  # type: ignore[return-value]

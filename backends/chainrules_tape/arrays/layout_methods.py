@@ -24,7 +24,9 @@ def layout_methods(function: Operation) -> dict[str, Method]:
     conjugated = {name: method_of(name, function) for name in ("conj", "conjugate")}
 
     def copy(self: TracedArray, order: str = "C") -> Any:
-        options = {} if is_in_order(self, order) else {"order": order}
+        value = self.value
+        is_c = type(value) is np.ndarray and value.flags.c_contiguous  # nearly always
+        options = {} if (is_c and order == "C") or is_in_order(self, order) else {"order": order}
         return function(self, np.copy, (), (self,), options)
 
     def flatten(self: TracedArray, order: str = "C") -> Any:
@@ -38,7 +40,8 @@ def layout_methods(function: Operation) -> dict[str, Method]:
         subok: bool = True,
         copy: bool = True,
     ) -> Any:
-        require_cast(self, dtype, casting)
+        if casting != "unsafe":
+            require_cast(self, dtype, casting)
         if order == "K":
             return astype_in_own_order(self, dtype) if copy else astype_in_own_order(self, dtype, copy=False)
         return call(np.array, (self,), {"dtype": dtype, "order": order, "copy": True if copy else None})
@@ -78,5 +81,5 @@ def is_in_order(x: TracedArray, order: str) -> bool:
 
 def require_cast(x: Any, dtype: Any, casting: Any) -> None:
     """Raise NumPy's error for a cast to a dtype that this kind of casting does not allow."""
-    if casting != "unsafe" and not np.can_cast(x.dtype, np.dtype(dtype), casting):
+    if not np.can_cast(x.dtype, np.dtype(dtype), casting):
         raise TypeError(f"Cannot cast array data from {x.dtype!r} to {np.dtype(dtype)!r} according to the rule {casting!r}")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.arrays import outranking
-from chainrules_py.plain_code import here
+from chainrules_py.plain_code import say_plain
 from chainrules_py.projection import ProjectTo
 from chainrules_py.structure import fields, is_container, rebuild
 from chainrules_py.tangents import ZERO, is_zero, with_entries
@@ -135,7 +135,7 @@ def trace_forward(
     if level.engine.bypassed:
         warn_of_bypassed_rules(level.engine, function)
     level.points = leaves
-    before, here.is_plain = here.is_plain, False
+    before = say_plain(False)
     open_levels[level.serial] = get_ident()
     try:
         if not NATURAL.issuperset(map(type, dots)):
@@ -157,6 +157,6 @@ def trace_forward(
         explain_error(level, error)
         raise
     finally:
-        here.is_plain = before
+        say_plain(before)
         level.close()
     return values, [ProjectTo(y)(t) for y, t in zip(values, found, strict=True)], made

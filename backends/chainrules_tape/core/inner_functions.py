@@ -7,7 +7,7 @@ from typing import Any
 
 from chainrules_py.config import RepeatedRule
 from chainrules_py.identity import qualified_name
-from chainrules_py.plain_code import here
+from chainrules_py.plain_code import say_plain
 from chainrules_py.strictness import unwatch, watch, watching
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
@@ -79,7 +79,7 @@ class RepeatedTrace(RepeatedRule):
     def traced(self, tape: Tape, x: Any, constants: tuple[Any, ...]) -> tuple[Leaves, Any, int | None, FinishedTape]:
         """What `trace` does, for one value whose handle comes back; the inputs, the value, its slot, and the finished tape."""
         tape.points = [*self.points, x]
-        before, here.is_plain = here.is_plain, False
+        before = say_plain(False)
         open_levels[tape.serial], token = get_ident(), watch()
         try:
             handle = tape.input(x)
@@ -91,7 +91,7 @@ class RepeatedTrace(RepeatedRule):
             explain_error(tape, error)
             raise
         finally:
-            here.is_plain = before
+            say_plain(before)
             unwatch(token)
             if not tape.closed:
                 tape.close()

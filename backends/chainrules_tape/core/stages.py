@@ -6,6 +6,8 @@ Scalar rules and their like bring such a form with them.
 from collections.abc import Callable
 from typing import Any
 
+from numpy import float64, ndarray
+
 from chainrules_py.contract import require_count, value_and_pullback
 from chainrules_py.guards import is_proven, require_shapes, spaces_of
 from chainrules_py.plain_code import plainly
@@ -15,6 +17,7 @@ from chainrules_tape.core.handles import TracedArray
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.values import finished_cotangent
 
+PLAIN = frozenset({ndarray, float64, float, int})
 Stage = Callable[..., tuple[Any, Any, Any]]
 
 
@@ -39,24 +42,29 @@ def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
 
     def apply_pullback(kept: Any, y_bar: Any) -> Any:
         pullback, spaces = kept
-        bars = plainly(pullback, y_bar) if innermost((y_bar,)) is None else pullback(y_bar)
+        bars = plainly(pullback, y_bar) if are_plain((y_bar,)) else pullback(y_bar)
         return require_shapes(rule, require_count(rule, bars, count), spaces)
 
     apply_once = never_strict(apply_pullback)
 
     def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
-        result = plainly(run, *args, **options) if innermost(args) is None else run(*args, **options)
+        result = plainly(run, *args, **options) if are_plain(args) else run(*args, **options)
         y, pullback = value_and_pullback(rule, result)
         return y, apply_once, (pullback, spaces_of(args))
 
     return stage
 
 
+def are_plain(values: tuple[Any, ...]) -> bool:
+    """Whether no value is traced."""
+    return PLAIN.issuperset(map(type, values)) or innermost(values) is None
+
+
 def plain_where_it_can_be(run: Callable[..., Any]) -> Callable[..., Any]:
     """A forward rule that is not this library's, of which it is said where it sees plain values only."""
 
     def run_forward(dots: tuple[Any, ...], *args: Any, **options: Any) -> Any:
-        if innermost((*dots, *args)) is None:
+        if are_plain((*dots, *args)):
             return plainly(run, dots, *args, **options)
         return run(dots, *args, **options)
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from numpy import array_equal, ndarray
 
-from chainrules_py.plain_code import here
+from chainrules_py.plain_code import say_plain
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
 from chainrules_tape.core.bypassed import warn_of_bypassed_rules
@@ -67,7 +67,7 @@ def trace(
         warn_of_bypassed_rules(tape.engine, of or function)
     large: list[Any] = []
     points = tape.points = list(map(copied, leaves)) if keep else owned_leaves(leaves, large)
-    before, here.is_plain = here.is_plain, False
+    before = say_plain(False)
     open_levels[tape.serial] = get_ident()
     try:
         handles = list(map(tape.input, points))
@@ -91,7 +91,7 @@ def trace(
         explain_error(tape, error)
         raise
     finally:
-        here.is_plain = before
+        say_plain(before)
         if not tape.closed:
             tape.close()
 
@@ -129,14 +129,14 @@ def slot_of(tape: Tape, value: Any) -> int | None:
 def cotangents(inputs: Leaves, recording: FinishedTape, seeds: list[Any], outputs: list[int | None]) -> list[Any]:
     """The cotangents of the leaves of the arguments, given those of the result; spends the recording."""
     pairs = [(slot, seed) for slot, seed in zip(outputs, seeds, strict=True) if slot is not None]
-    before, here.is_plain = here.is_plain, not differentiates_here()
+    before = say_plain(not differentiates_here())
     try:
         bars = sweep(recording, pairs) if recording.searches is None else swept_with_searches(recording, pairs)
     except SystemError as error:
         raise_interrupt(error)
         raise
     finally:
-        here.is_plain = before
+        say_plain(before)
     return [ZERO if s is None else projected(bars[s], x) for x, s in zip(inputs.values, inputs.slots, strict=True)]
 
 

@@ -8,7 +8,8 @@ Put here what happens because something was written to; a program that writes no
     aliases     who shared memory with an array before its first write
     claims      what of such a value belongs to the memory, where that is not just its entries
     regions     where a NumPy view lies in its memory
-    reading     what stored arrays hold, and views of them
+    reading     what stored arrays hold, and their entries
+    results     what functions make of them: views, where NumPy gives views
     assignments ``x[index] = v`` and ``x += v``
     objects     functions that write into an object's fields, by their rules
     functions   NumPy's functions that write, and ``out=``

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from chainrules_py.plain_code import here
+from chainrules_py.plain_code import sees_plain_values
 from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.core.seen import packages
 from chainrules_tape.in_place.storages import as_buffer
@@ -35,7 +35,7 @@ def creating(make: Any) -> Callable[..., Any]:
     found = cache(lambda: made_interceptable(make))  # by the first call: it reads the rules, which an import does not
 
     def create(*args: Any, **options: Any) -> Any:
-        if here.is_plain:
+        if sees_plain_values():
             return make(*args, **options)
         if packages and not (open_levels and differentiates_here()):  # seen code that runs on plain values
             return make(*args, **options) if options else make(*args)

@@ -175,8 +175,8 @@ def elementwise(ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 _FUNCTION = type(np.sum)  # those that NumPy hands over to arrays of other libraries
-_KEEPING = frozenset({np.asarray, np.asanyarray})  # which give an array back as it is
-_CONVERTERS: frozenset[Callable[..., Any]] = _KEEPING | {np.array, np.ascontiguousarray, np.asfortranarray}
+_KEEPING = frozenset[Any]((np.asarray, np.asanyarray))  # which give an array back as it is
+_CONVERTERS: frozenset[Any] = _KEEPING.union((np.array, np.ascontiguousarray, np.asfortranarray))
 
 
 def completed(function: Callable[..., Any], home: str) -> Callable[..., Any]:
@@ -261,7 +261,8 @@ def converting(convert: Callable[..., Any]) -> Callable[..., Any]:
         options = {name: option for name, option in layout.items() if option is not None or name == "copy"}
         is_kept = value.is_buffer or (convert in _KEEPING and not any(options.values()))
         if not is_kept:
-            return call(convert, (value,), options if dtype is None else {"dtype": dtype, **options})
+            given = options if dtype is None else {"dtype": dtype, **options}
+            return value.__array_function__(convert, (), (value,), given)  # type: ignore[attr-defined]
         return value if dtype is None or value.dtype == dtype else call(np.astype, (value, dtype), {})  # type: ignore[attr-defined]
 
     converter.__name__ = convert.__name__
