@@ -224,7 +224,8 @@ HEAD = """# Derivatives of special functions: how accurate they are
 The functions of `scipy.special` have rules in both modes. This is the worst relative error of each first derivative at points
 spread over its domain, against mpmath in 40 digits; `python -m benchmarks.special_accuracy` writes it. Near a zero of a
 derivative the error is relative to 1e-8 of the largest derivative among the points. Errors of SciPy's own values come in: a
-slope that is a product with the value is no better than the value.
+slope that is a product with the value is no better than the value. Second derivatives, and points beside zeros, poles and ends
+of domains, are compared with mpmath by the tests, within 1e-12; `tests/shared/special_exceptions.py` lists where they are not.
 """
 TAIL = """These share a formula with a function of the table, are inverses or outputs of one, or have no counterpart in mpmath;
 the test kit compares them with differences of SciPy's values:"""

@@ -24,19 +24,16 @@ def exact_derivatives(function: Function, x: float, singular: Sequence[float], k
     digits = int(80 + 1.2 * abs(math.log10(abs(x)))) if x else 80
     while True:
         some, more = (differences(function, x, singular, known, n) for n in (digits, digits + MORE_DIGITS))
-        if all(map(agree, some[:2], more)) or digits > most_digits / 2:  # the third one only says how much rounding explains
-            return [one if agree(one, other) else zero_or_none(one, other) for one, other in zip(more, some, strict=True)]
+        exact = [one if agree(one, other, AGREED) else None for one, other in zip(more, some, strict=True)]
+        if None not in exact[:2] or digits > most_digits / 2:
+            roughly = more[2] if agree(more[2], some[2], 0.1) else None  # it only says how much rounding explains
+            return [*exact[:2], roughly]
         digits = 2 * digits
 
 
-def agree(one: Any, other: Any) -> bool:
-    """Whether two numbers are the same in a double; zeros, which cancellation makes, too, need more digits to be believed."""
-    return bool(one != 0 and abs(one - other) <= AGREED * abs(one))
-
-
-def zero_or_none(one: Any, other: Any) -> Any:
-    """0 where both numbers are so small that they are one of a double's zeros."""
-    return mpf(0) if max(abs(one), abs(other)) < mpf(10) ** -200 else None
+def agree(one: Any, other: Any, tolerance: Any) -> bool:
+    """Whether two numbers are nearly the same; zeros, which cancellation makes, too, are never believed."""
+    return bool(one != 0 and abs(one - other) <= tolerance * abs(one))
 
 
 def differences(function: Function, x: float, singular: Sequence[float], known: int, digits: int) -> list[Any]:
