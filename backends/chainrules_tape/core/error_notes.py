@@ -37,6 +37,10 @@ _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"
 _ITERATION, _MEMORY = "cannot be written back to via WRITEBACKIFCOPY", "a bytes-like object is required, not"
 _OURS = ("chainrules_tape", "chainrules_py", "numpy", "numba")  # who is not to be blamed for what a user's line asks
 _REPLACED = frozenset({"numpy", "scipy", "math", "cmath"})  # whose names a scope replaces
+# Modules of Python's own that compute: the scope helps there, and not where values are written out as text or bytes.
+_COMPUTING = frozenset({"bisect", "cmath", "colorsys", "heapq", "math", "random", "statistics"})
+# Libraries with arrays of their own, whose code runs on these and on no others.
+_WITH_ARRAYS = frozenset({"autograd", "cupy", "cupyx", "dask", "jax", "jaxlib", "torch"})
 
 
 def explain_error(level: Any, error: Exception) -> None:
@@ -62,8 +66,7 @@ def explain_error(level: Any, error: Exception) -> None:
         add_note_once(error, _TRACED)
     if place is not None and is_of_tracing:
         package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
-        scope = _SCOPE.format(package=package) if not is_seen(package) and would_be_seen(package) else ""
-        add_note_once(error, f"It was raised by {place}, {_INSTEAD.format(scope=scope)}")
+        add_note_once(error, f"It was raised by {place}, {advice_on(package)}")
     if type(error) is ValueError and type(error.__cause__) is InPlaceError:
         # "setting an array element with a sequence": with the traceback of that, which has the user's line
         for note in getattr(error, "__notes__", ())[1:]:
@@ -135,9 +138,19 @@ def foreign_place(error: Exception) -> str | None:
     return f"{frame.f_code.co_qualname} of {module_of(frame)} ({frame.f_code.co_filename}:{line})"
 
 
+def advice_on(package: str) -> str:
+    """What to write instead of code of a package that is not written for traced values."""
+    if package in sys.stdlib_module_names and package not in _COMPUTING:
+        return "which takes plain values: give it chainrules_tape.stop_gradient(x), if a constant is meant"
+    is_advised = not is_seen(package) and would_be_seen(package)
+    return _INSTEAD.format(scope=_SCOPE.format(package=package) if is_advised else "")
+
+
 def would_be_seen(package: str) -> bool:
-    """Whether a scope would change anything in a package: not in Python's own, in ours, or in one without NumPy or `math`."""
-    if package in sys.stdlib_module_names or package.startswith("chainrules_"):
+    """Whether a scope would change anything in a package: not in ours, nor in one without NumPy or `math`."""
+    if package in sys.stdlib_module_names:
+        return package in _COMPUTING
+    if package.startswith("chainrules_") or package in _WITH_ARRAYS:
         return False
     modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == package]
     return any(is_replaced(value) for module in modules for value in list(getattr(module, "__dict__", {}).values()))

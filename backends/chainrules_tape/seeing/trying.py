@@ -18,7 +18,7 @@ from chainrules_tape.core.handles import plain
 from chainrules_tape.gradients import grad
 from chainrules_tape.seeing.scope import seen_through
 
-_OURS = ("chainrules_tape", "chainrules_py", "numpy", "scipy")  # whose lines are not to be blamed
+_OURS = ("chainrules_tape", "chainrules_py", "chainrules_command", "numpy", "scipy")  # whose lines are not to be blamed
 _PLAIN: dict[str, Callable[[Any], Any]] = {
     CONVERSIONS["__float__"][0]: float,
     CONVERSIONS["__int__"][0]: int,

@@ -36,3 +36,9 @@ def test_what_cannot_be_imported(run, name):
     done = run("try", name, "1.0")
     assert done.status == 2
     assert name.partition(".")[0] in done.err
+
+
+def test_no_line_of_the_command_is_blamed(run):
+    done = run("try", "math.sin", "1.0")
+    assert done.status == 1
+    assert "backends/chainrules_command" not in done.out

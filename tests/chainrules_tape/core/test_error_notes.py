@@ -241,3 +241,27 @@ def test_a_scope_is_advised_for_packages_that_use_numpy_or_math():
     import strangers
 
     assert would_be_seen(strangers.__name__)
+NO_SCOPE = {
+    "json": lambda x: json.dumps({"x": x[0]}),
+    "an array library": lambda x: importlib.import_module("dask.array").from_array(x).sum(),
+}
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize("name", NO_SCOPE)
+def test_the_scope_is_not_advised_where_it_does_not_help(differentiate, name):
+    if name == "an array library":
+        pytest.importorskip("dask.array")
+    with pytest.raises(TypeError) as caught:
+        differentiate(NO_SCOPE[name])
+    notes = "".join(getattr(caught.value, "__notes__", ()))
+    assert "seen_through" not in notes
+    assert "chainrules_dask" not in notes
+
+
+@IN_BOTH_MODES
+def test_the_scope_is_advised_for_code_that_computes(differentiate):
+    statistics = importlib.import_module("statistics")
+    with pytest.raises(TypeError) as caught:
+        differentiate(lambda x: statistics.stdev([x[0], x[1]]))
+    assert 'seen_through("statistics")' in "".join(caught.value.__notes__)
