@@ -207,8 +207,9 @@ def library_of(cls: type) -> ArrayLibrary | None:
 
 
 def call(function: Any, /, *args: Any, **options: Any) -> Any:
-    """Call a function in the library of its arguments: an operation of its own where these are traced."""
-    return library_of_types(map(type, args)).implementation(function)(*args, **options)
+    """Call a function in the library of its arguments and options: an operation of its own where these are traced."""
+    given = (*args, *options.values())
+    return library_of_types(map(type, given)).implementation(function)(*args, **options)
 
 
 def _owns(library: ArrayLibrary, cls: type) -> bool:

@@ -77,7 +77,9 @@ def selected_product(a_bar: Any, weight: Any) -> Any:
     array([ 0., inf,  2.])
     """
     cls, entries = type(a_bar), a_bar
-    if cls is np.float64 or cls is float:
+    if cls is np.ndarray:  # nearly always
+        finite = math.isfinite(np.vdot(entries, entries).real)
+    elif cls is np.float64 or cls is float:
         finite = math.isfinite(a_bar)
     else:
         finite = issubclass(cls, (np.ndarray, np.generic, complex)) and math.isfinite(np.vdot(entries, entries).real)

@@ -217,8 +217,8 @@ def making(kind: type[TracedConstant]) -> Callable[[Callable[..., Any]], Callabl
     def made_by_each(make: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(make)
         def maker(*args: Any, **options: Any) -> Any:
-            if innermost((*args, *options.values())) is not None:
-                return make(*args, **options)
+            if innermost((*args, *options.values())) is not None or options.get("retstep"):
+                return make(*args, **options)  # with the step beside it, it is no array
             return kind(lambda library: getattr(library.namespace, make.__name__)(*args, **options))
 
         return maker
