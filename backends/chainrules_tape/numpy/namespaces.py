@@ -1,5 +1,6 @@
 """A module of NumPy with some of its functions made interceptable."""
 
+import importlib
 import types
 from collections.abc import Callable
 from functools import update_wrapper
@@ -10,8 +11,9 @@ from numpy import _CopyMode
 
 from chainrules_py.closures import closed
 from chainrules_py.registry import default_rules
+from chainrules_tape.core.errors import LostGradientError
 from chainrules_tape.core.handles import TracedArray, plain
-from chainrules_tape.core.levels import call, open_levels
+from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.places import HANDLES, array_of_number
 from chainrules_tape.core.seen import array_of_object
 from chainrules_tape.in_place.storages import STORED, as_buffer
@@ -121,6 +123,13 @@ class Namespace:
 
     def __getattr__(self, name: str) -> Any:
         found = made_interceptable(getattr(self.__wrapped__, name), self._make)
+        reason = reason_without_rule(self.__wrapped__.__name__, name)
+        if (
+            reason is not None
+            and isinstance(found, types.FunctionType | types.BuiltinFunctionType)
+            and found not in default_rules
+        ):
+            found = with_reason(found, f"{self.__wrapped__.__name__}.{name}", reason)
         setattr(self, name, found)
         return found
 
@@ -134,6 +143,37 @@ class Namespace:
 def public_names(module: types.ModuleType) -> set[str]:
     """The names in a module that are meant for others: those it lists, or those that do not begin with an underscore."""
     return set(getattr(module, "__all__", ())) or {name for name in dir(module) if not name.startswith("_")}
+
+
+def reason_without_rule(module: str, name: str) -> str | None:
+    """Why a name of one of SciPy's modules has no rule, as the rulesets list it; None where they list nothing."""
+    if not module.startswith("scipy."):
+        return None
+    try:
+        listed = importlib.import_module(f"chainrules_py.rulesets.{module}.without_rules")
+    except ModuleNotFoundError:
+        return None
+    reason: str | None = listed.NO_RULE_YET.get(name)
+    return reason
+
+
+def with_reason(function: Any, name: str, reason: str) -> Callable[..., Any]:
+    """A function without a rule, which says why it has none where it cannot take the traced values that it is given."""
+
+    def called(*args: Any, **options: Any) -> Any:
+        if open_levels and function in default_rules:  # somebody has written one since
+            return interceptable(function)(*args, **options)
+        try:
+            return function(*args, **options)
+        except (LostGradientError, TypeError, ValueError) as error:
+            if not open_levels or innermost((*args, *options.values())) is None:
+                raise
+            got = "it has no rule, and was called with a traced value"
+            raise LostGradientError(name, got, reason, operation=function, value=None) from error
+
+    made = update_wrapper(called, function)
+    default_rules.alias(made, function)  # so that a rule may be registered by either name
+    return made
 
 
 def stand_in(

@@ -7,7 +7,7 @@ import numpy as np
 from chainrules_py import Array, LinearMap, NotDifferentiableError, linearised_rule
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.array_likes import composed, reshaping
-from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, value_at_hand
+from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, on_hermitian, skew_part, value_at_hand
 
 NOT_GIVEN = ...  # of an option for which None means something
 
@@ -45,25 +45,64 @@ def pinv_linearised(a: Array, *, rcond: Any = None, hermitian: bool = False, rto
     given = {} if rcond is None else {"rcond": rcond}
     given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
     y = xp.linalg.pinv(a, hermitian=hermitian, **given)
-    if given:
-        refuse_truncated(a, y, np.linalg.pinv)
-    derivative = pseudoinverse_map(a, y, xp)
+    cuts = bool(given) and cut_off(a, y) > 0
+    derivative = truncated_map(a, y, xp) if cuts else pseudoinverse_map(a, y, xp)
     return y, on_hermitian(derivative, xp) if hermitian else derivative
+
+
+def cut_off(a: Any, y: Any) -> float:
+    """How much of `a` is in singular values that were cut off, where `y` is the pseudoinverse of the rest; 0 up to roundoff.
+
+    Where values are not at hand, 0.
+    """
+    a, y = value_at_hand(a), value_at_hand(y)
+    if type(a) is not np.ndarray or type(y) is not np.ndarray or not a.size:
+        return 0.0
+    lost = float(np.max(np.abs(a - a @ y @ a)))
+    return lost if lost > np.sqrt(np.finfo(a.dtype).eps) * np.max(np.abs(a)) else 0.0
+
+
+def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:
+    """The derivative of the pseudoinverse of the part of `a` with the largest singular values.
+
+    Y^H = U f(S) V^H with f(s) = 1/s of those that are kept, else 0. In the bases of the decomposition, P = U^H A_dot V moves it
+    by the divided differences (f_i - f_j) / (s_i - s_j) of its Hermitian part, and (f_i + f_j) / (s_i + s_j) of the rest, which
+    is how values that were cut off turn the vectors of the others. The map is its own adjoint.
+    """
+    u, s, vh = xp.linalg.svd(a, full_matrices=False)
+    count = np.round(np.real(np.trace(value_at_hand(a) @ value_at_hand(y), axis1=-2, axis2=-1)))  # of a projector
+    keep = np.arange(s.shape[-1]) < np.expand_dims(count, -1)
+    f = xp.where(keep, 1 / xp.where(keep, s, 1.0), 0.0)
+    rows, columns, others = xp.expand_dims(f, -1), xp.expand_dims(f, -2), ~(keep[..., :, None] | keep[..., None, :])
+    both = rows * columns
+    one = np.logical_xor(keep[..., :, None], keep[..., None, :])
+    gap = xp.where(one, xp.expand_dims(s, -1) - xp.expand_dims(s, -2), 1.0)
+    total = xp.where(others, 1.0, xp.expand_dims(s, -1) + xp.expand_dims(s, -2))
+    of_hermitian = xp.where(one, (rows - columns) / gap, -both)
+    of_skew = xp.where(one, (rows + columns) / total, both)
+
+    def derivative(e: Any) -> Any:
+        u_h, v = adjoint(u, xp), adjoint(vh, xp)
+        p = u_h @ e @ v
+        inside = of_hermitian * hermitian_part(p, xp) + of_skew * skew_part(p, xp)
+        left = (e - u @ (u_h @ e)) @ (v * (columns * columns)) @ vh
+        right = (u * (columns * columns)) @ u_h @ (e - (e @ v) @ vh)
+        return u @ inside @ vh + left + right
+
+    return LinearMap(lambda a_dot: adjoint(derivative(a_dot), xp), lambda y_bar: derivative(adjoint(y_bar, xp)))
 
 
 def refuse_truncated(a: Any, y: Any, of: Any) -> None:
     """Raise where `y` is the pseudoinverse of a part of `a` only, singular values that are not zero having been cut off.
 
-    They turn the vectors of those that were kept, which the formulas for the pseudoinverse do not know.
+    They turn the vectors of those that were kept, which the formulas of least squares do not know.
     """
-    a, y = value_at_hand(a), value_at_hand(y)
-    if type(a) is not np.ndarray or type(y) is not np.ndarray or not a.size:
-        return
-    cut_off, largest = np.max(np.abs(a - a @ y @ a)), np.max(np.abs(a))
-    if cut_off > np.sqrt(np.finfo(a.dtype).eps) * largest:
+    lost = cut_off(a, y)
+    if lost:
+        largest = np.max(np.abs(value_at_hand(a)))
         raise NotDifferentiableError(
             f"numpy.linalg.{of.__name__}",
-            f"singular values that are not zero were cut off: up to {cut_off:.3g} of entries of up to {largest:.3g}",
+            f"singular values that are not zero were cut off: up to {lost:.3g} of entries of up to {largest:.3g}",
             "solve a regularised system (a^H a + c I), or build the inverse from numpy.linalg.svd and numpy.where",
             primal=of,
             argument="a",

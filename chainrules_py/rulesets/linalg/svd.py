@@ -28,6 +28,7 @@ from chainrules_py.rulesets.formulas.matrices import (
     reciprocal_or_zero,
     resolution,
     skew_part,
+    value_at_hand,
     where_true,
 )
 from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at_repeats
@@ -37,18 +38,63 @@ from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at
 def svd_linearised(
     a: Array, *, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False, xp: Any
 ) -> Linearised:
-    _refuse_arbitrary_columns(a.shape, full_matrices and compute_uv)
-    y = u, s, vh = xp.linalg.svd(a, full_matrices=False, **({"hermitian": True} if hermitian else {}))
+    options = {"hermitian": True} if hermitian else {}
+    if full_matrices and compute_uv and a.shape[-1] != a.shape[-2]:
+        y = u, s, vh = xp.linalg.svd(a, full_matrices=True)
+        return y, completed_map(u, s, vh, xp)
+    y = u, s, vh = xp.linalg.svd(a, full_matrices=False, **options)
     derivative = singular_vector_map(u, s, vh, xp) if compute_uv else singular_value_map(u, s, vh, xp)
     return y if compute_uv else s, on_hermitian(derivative, xp) if hermitian else derivative
 
 
-def _refuse_arbitrary_columns(shape: tuple[int, ...], full: bool) -> None:
-    if full and shape[-1] != shape[-2]:
-        got = f"full_matrices=True for matrices of shape {shape[-2:]}: the columns that complete U or V are an arbitrary basis"
-        raise NotDifferentiableError(
-            "numpy.linalg.svd", got, "pass full_matrices=False", primal=np.linalg.svd, argument="full_matrices"
+def completed_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
+    """The derivative of the decomposition with columns that complete U or V to a basis.
+
+    The columns W that complete U = [U_1, W] may be turned among themselves. Without turning, W_dot = -U_1 U_1_dot^H W. What
+    does not depend on the turning has this derivative: W W^H, say; its cotangent is one whose W^H W_bar is Hermitian.
+    """
+    count = s.shape[-1]
+    first_u, more_u = left[..., :, :count], left[..., :, count:]
+    first_vh, more_v = vh[..., :count, :], adjoint(vh[..., count:, :], xp)
+    thin = singular_vector_map(first_u, s, first_vh, xp)
+
+    def pushforward(a_dot: Any) -> tuple[Any, Any, Any]:
+        u_dot, s_dot, vh_dot = thin.push(a_dot)
+        first_v = adjoint(first_vh, xp)
+        more_u_dot = -first_u @ (adjoint(u_dot, xp) @ more_u)
+        more_v_dot = -first_v @ (vh_dot @ more_v)
+        return (
+            xp.concatenate([u_dot, more_u_dot], axis=-1),
+            s_dot,
+            xp.concatenate([vh_dot, adjoint(more_v_dot, xp)], axis=-2),
         )
+
+    def pullback(y_bar: Any) -> Any:
+        u_bar, s_bar, vh_bar = y_bar
+        if not isinstance(u_bar, AbstractZero):
+            more_bar = u_bar[..., :, count:]
+            require_same_for_all_bases(more_u, more_bar, "U")
+            u_bar = u_bar[..., :, :count] - more_u @ (adjoint(more_bar, xp) @ first_u)
+        if not isinstance(vh_bar, AbstractZero):
+            more_bar = adjoint(vh_bar[..., count:, :], xp)
+            require_same_for_all_bases(more_v, more_bar, "V")
+            vh_bar = vh_bar[..., :count, :] - adjoint(more_v @ (adjoint(more_bar, xp) @ adjoint(first_vh, xp)), xp)
+        return thin.pull((u_bar, s_bar, vh_bar))
+
+    return LinearMap(pushforward, pullback)
+
+
+def require_same_for_all_bases(columns: Any, columns_bar: Any, name: str) -> None:
+    """Raise where a cotangent depends on which columns complete U or V; where values are at hand."""
+    columns, columns_bar = value_at_hand(columns), value_at_hand(columns_bar)
+    if type(columns) is not np.ndarray or type(columns_bar) is not np.ndarray or not columns.size:
+        return
+    turning = adjoint(columns, np) @ columns_bar
+    tolerance = np.sqrt(np.finfo(turning.dtype).eps) * np.max(np.abs(turning))
+    if np.max(np.abs(turning - adjoint(turning, np))) > tolerance:
+        got = f"what depends on the columns that complete {name}, which are an arbitrary basis"
+        instead = "pass full_matrices=False, or use what these columns span, as W @ W^H does"
+        raise NotDifferentiableError("numpy.linalg.svd", got, instead, primal=np.linalg.svd, argument="full_matrices")
 
 
 @linearised_rule(np.linalg.svdvals)

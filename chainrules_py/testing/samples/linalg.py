@@ -87,6 +87,10 @@ def pinv_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2, 3, 2))
     for option in ({"rcond": 1e-9}, {"rtol": 1e-9}, {"rtol": None}):
         yield Sample(draw.well_conditioned(2, 2), options=option, tags=[Tag.OPTIONS])
+    for rows, columns in ((3, 3), (5, 3), (3, 4)):
+        left, right = (np.linalg.qr(draw.any(n, n))[0][:, :3] for n in (rows, columns))
+        values = np.array([2.0, 1.2, 0.3], left.real.dtype)
+        yield Sample((left * values) @ right.conj().T, options={"rcond": 0.4}, tags=[Tag.OPTIONS], second_order=False)
     yield Sample(draw.positive_definite(3, 3), options={"hermitian": True}, tags=[Tag.OPTIONS], structures={0: "hermitian"})
     for shape in ((0, 2), (0, 0)):
         yield Sample(draw.any(*shape), tags=[Tag.EMPTY])

@@ -4,6 +4,7 @@ import importlib
 import pkgutil
 from functools import reduce
 
+import numpy as np
 import pytest
 
 from chainrules_py import default_rules
@@ -101,3 +102,23 @@ def test_scipys_own_functions_name_the_module_to_import(name):
     module = "integrate" if "quad" in name or "ivp" in name else "optimize"
     with pytest.raises(LostGradientError, match=f"from chainrules_tape.scipy import {module}"):
         grad(PLAIN_CALLS[name])(4.0)
+
+
+WITHOUT_RULES = {
+    "scipy.stats.kurtosistest": lambda m, x: m.kurtosistest(x)[0],
+    "scipy.interpolate.make_smoothing_spline": lambda m, x: m.make_smoothing_spline(np.arange(9.0), x)(0.5),
+    "scipy.signal.sos2zpk": lambda m, x: m.sos2zpk(x[None, :6])[2],
+    "scipy.sparse.linalg.expm": lambda m, x: m.expm(x[:4].reshape(2, 2))[0, 0],
+    "scipy.integrate.qmc_quad": lambda m, x: m.qmc_quad(lambda y: y[0], x[0], x[1] + 3.0).integral,
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_RULES)
+def test_functions_without_a_rule_say_why(name):
+    module, _, function = name.rpartition(".")
+    reason = importlib.import_module(f"chainrules_py.rulesets.{module}.without_rules").NO_RULE_YET[function]
+    traced = importlib.import_module(f"chainrules_tape.{module}")
+    with pytest.raises(LostGradientError) as caught:
+        grad(lambda x: WITHOUT_RULES[name](traced, x))(np.arange(1.0, 10.0))
+    assert name in str(caught.value)
+    assert reason in str(caught.value)

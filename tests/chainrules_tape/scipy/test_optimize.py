@@ -19,7 +19,9 @@ def test_traced_values_are_found_in_args_and_in_functions():
 
 
 def test_what_has_no_rule_is_scipys():
-    assert optimize.linprog is scipys.linprog
+    assert optimize.linprog.__wrapped__ is scipys.linprog
+    assert optimize.linprog([1.0], bounds=(2.0, 3.0)).x == 2.0
+    assert optimize.LinearConstraint is scipys.LinearConstraint
     assert "brentq" in dir(optimize)
 
 

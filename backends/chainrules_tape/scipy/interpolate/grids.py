@@ -82,7 +82,7 @@ def ascending(grids: list[Any], values: Any) -> tuple[list[Any], Any]:
     """A grid whose points ascend in each dimension, and the values at them."""
     descending = [k for k, grid in enumerate(grids) if len(grid) > 1 and ignore_derivatives(grid[1] < grid[0])]
     grids = [grid[::-1] if k in descending else grid for k, grid in enumerate(grids)]
-    return grids, np.flip(values, descending) if descending else values
+    return grids, np.flip(values, tuple(descending)) if descending else values
 
 
 def outside_of_grid(points: Any, xi: Any) -> Any:

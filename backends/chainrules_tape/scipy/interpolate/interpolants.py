@@ -1,6 +1,7 @@
 """What interpolants have in common: they are called at points, with plain values or with traced ones."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.objects import StandInObject, named
@@ -17,6 +18,4 @@ class Interpolant(StandInObject):
             return self.plain(*args, **options)
         return self.evaluate(**named(self.made_by.__call__, self, *args, **options))
 
-    def evaluate(self, **asked: Any) -> Any:
-        """The values for the arguments of a call by name."""
-        raise NotImplementedError
+    evaluate: ClassVar[Callable[..., Any]]  # the values for the arguments of a call by name

@@ -70,7 +70,7 @@ def class_in_place_of(scipys: Any) -> Any:
 # --- Functions ---
 
 
-def traced(function: Any) -> Callable[[Callable[..., Any]], Any]:
+def traced(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorate what makes a matrix of traced entries in the place of a function of SciPy's."""
 
     def decorate(own: Callable[..., Any]) -> Any:
@@ -87,9 +87,9 @@ def traced(function: Any) -> Callable[[Callable[..., Any]], Any]:
 def diagonals(made_by: Any, given: Any, offsets: Any = 0, shape: Any = None) -> TracedSparse:
     """The matrix of diagonals, of which one number fills the whole."""
     single = np.ndim(offsets) == 0
-    rows = [given] if single and (np.ndim(given[0]) == 0) else list(given)
+    given = [given] if single and (np.ndim(given[0]) == 0) else list(given)
     offsets = [int(k) for k in np.reshape(offsets, -1)]
-    lines = [np.reshape(floats(row), -1) for row in rows]
+    lines = [np.reshape(floats(row), -1) for row in given]
     if shape is None:
         side = lines[0].shape[0] + abs(offsets[0])
         shape = side, side
@@ -167,8 +167,12 @@ def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
 def block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Any:
     """`scipy.sparse.block_diag`: matrices along the diagonal."""
     mats = [as_matrix(block) for block in mats]
-    empty = lambda one, other: sparse.coo_array((one.shape[0], other.shape[1]))  # noqa: E731
-    return block_array([[one if one is other else empty(one, other) for other in mats] for one in mats])
+
+    def block(one: TracedSparse, other: TracedSparse) -> Any:
+        empty: Any = sparse.coo_array
+        return one if one is other else empty((one.shape[0], other.shape[1]))
+
+    return block_array([[block(one, other) for other in mats] for one in mats])
 
 
 @traced(sparse.kron)

@@ -57,8 +57,8 @@ class TracedSparse:
 
     def like(self, entries: Any, rows: Any = None, columns: Any = None, shape: Any = None) -> "TracedSparse":
         """A matrix of this class of other entries."""
-        places = self.rows if rows is None else rows, self.columns if columns is None else columns
-        return TracedSparse(entries, *places, self.shape if shape is None else shape, self.made_by)
+        rows, columns = self.rows if rows is None else rows, self.columns if columns is None else columns
+        return TracedSparse(entries, rows, columns, self.shape if shape is None else shape, self.made_by)
 
     # --- Forms ---
 
@@ -174,7 +174,8 @@ def as_entries(value: Any) -> TracedSparse:
     if isinstance(value, TracedSparse):
         return value
     plain = value.tocoo()
-    return TracedSparse(plain.data, *plain.coords, plain.shape, type(value))
+    rows, columns = plain.coords
+    return TracedSparse(plain.data, rows, columns, plain.shape, type(value))
 
 
 def joined(parts: list[TracedSparse]) -> tuple[Any, Any, Any]:

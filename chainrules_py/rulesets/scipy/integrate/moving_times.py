@@ -46,16 +46,16 @@ def from_time_to_time(fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, *,
     return namespace_of(asked).stack(asked), namespace_of(columns).stack(columns, axis=-1)
 
 
-def prepared(fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, options: Options) -> tuple[Any, Options]:
+def prepared(given: tuple[Any, ...], options: Options) -> tuple[Any, Options]:
     """What the solver returns for plain values, and the options with which it is solved from time to time."""
-    result = solve(*ignore_derivatives((fun, t_span, y0, t_eval, args)), **options)
+    result = solve(*ignore_derivatives(given), **options)
     own = {name: value for name, value in inherited(options).items() if name != "max_step"}
     return result, {"times": result.t, "options": own}
 
 
 def moving_rrule(config: RuleConfig, given: tuple[Any, ...], options: Options) -> tuple[Any, Pullback]:
     """The result of `solve`, and its pullback."""
-    result, further = prepared(*given, options)
+    result, further = prepared(given, options)
     (t, y), pull = rrule_via_ad(config, from_time_to_time, *given, **further)
     made = type(result)({**result, "t": t, "y": y})
 
@@ -71,7 +71,7 @@ def moving_rrule(config: RuleConfig, given: tuple[Any, ...], options: Options) -
 
 def moving_frule(config: RuleConfig, dots: tuple[Any, ...], given: tuple[Any, ...], options: Options) -> tuple[Any, Any]:
     """The result of `solve`, and its tangent."""
-    result, further = prepared(*given, options)
+    result, further = prepared(given, options)
     (t, y), moved = frule_via_ad(config, dots, from_time_to_time, *given, **further)
     parts = tangents_of_parts(moved, (0, 1))
     made = type(result)({**result, "t": t, "y": y})

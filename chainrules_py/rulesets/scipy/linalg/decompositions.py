@@ -16,7 +16,7 @@ from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.array_likes import composed
 from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_by_adjoint, solve_right, value_at_hand
 from chainrules_py.rulesets.linalg.qr import qr_map
-from chainrules_py.rulesets.linalg.svd import singular_value_map, singular_vector_map
+from chainrules_py.rulesets.linalg.svd import completed_map, singular_value_map, singular_vector_map
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 
@@ -38,8 +38,8 @@ def svd_linearised(
 ) -> Linearised:
     options = {"check_finite": check_finite, "lapack_driver": lapack_driver}
     if compute_uv and full_matrices and a.shape[-1] != a.shape[-2]:
-        got = f"full_matrices=True for shape {a.shape[-2:]}: the columns that complete U or V are an arbitrary basis"
-        raise refuse(linalg.svd, "full_matrices", got, "pass full_matrices=False")
+        y = u, s, vh = call(linalg.svd, a, full_matrices=True, **options)
+        return y, completed_map(u, s, vh, xp)
     u, s, vh = y = call(linalg.svd, a, full_matrices=False, **options)
     return (y, singular_vector_map(u, s, vh, xp)) if compute_uv else (s, singular_value_map(u, s, vh, xp))
 

@@ -30,8 +30,10 @@ def savgol_weights_linearised(
 ) -> LinearMap:
     """Weights times delta**-deriv."""
 
+    given: Any = delta
+
     def slope() -> Any:
-        return out * (-deriv / delta)
+        return out * (-deriv / given)
 
     return LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.sum(slope() * y_bar))
 

@@ -94,7 +94,6 @@ def svd_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(spread_out(draw, 3, 2), options={"full_matrices": False, "lapack_driver": "gesvd", **UNCHECKED})
     yield Sample(spread_out(draw, *STACK, 2, 2))
     yield Sample(spread_out(draw, 2, 3), options={"compute_uv": False})
-    yield Sample(draw.any(3, 2), error=NotDifferentiableError)
 
 
 @samples_for(linalg.svdvals, dtypes=DOUBLE)

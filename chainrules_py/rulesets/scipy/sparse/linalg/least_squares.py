@@ -68,7 +68,7 @@ def least_squares_linearised(
         return np.concatenate([v, np.zeros(A.shape[1], v.dtype)]) if damp else v
 
     is_operator = isinstance(A, linalg.LinearOperator)
-    residual = None if is_operator else b.reshape(-1) - A @ out
+    residual: Any = None if is_operator else b.reshape(-1) - A @ out
     of_solution = computed_once(lambda _: inverse_adjoint(out)[:rows])
     left = computed_once(inverse_adjoint)
 
