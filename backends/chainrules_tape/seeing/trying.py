@@ -18,7 +18,7 @@ from chainrules_tape.core.handles import plain
 from chainrules_tape.gradients import grad
 from chainrules_tape.seeing.scope import seen_through
 
-_OURS = ("chainrules_tape", "chainrules_py", "chainrules_command", "numpy", "scipy")  # whose lines are not to be blamed
+_OURS = ("chainrules_tape", "chainrules_py", "numpy", "scipy")  # whose lines are not to be blamed
 _PLAIN: dict[str, Callable[[Any], Any]] = {
     CONVERSIONS["__float__"][0]: float,
     CONVERSIONS["__int__"][0]: int,
@@ -150,7 +150,7 @@ def answered(found: list[Obstacle]) -> Iterator[None]:
     def note(operation: str, value: Any, instead: str) -> Any:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
-            frame = frame.f_back
+            frame = None if frame.f_globals.get("__name__") == __name__ else frame.f_back  # beyond are our callers
         if frame is not None:
             found.append(
                 Obstacle("y[index] = x" if errors.stores(frame) else operation, frame.f_code.co_filename, frame.f_lineno)
