@@ -45,7 +45,7 @@ test-packages: .venv/.with-test tests/packages/requirements.txt tests/packages/s
 	$(BIN)/python tests/packages/run.py .venv/packages
 	$(INSTALL) --no-deps --target .venv/suites -r tests/packages/suites.txt
 	$(BIN)/python tests/packages/suites.py .venv/suites
-	PYTHONPATH=.venv/suites:.venv/packages MPLBACKEND=agg $(BIN)/python tests/shared/leftovers.py $(WALKED)
+	MPLBACKEND=agg $(BIN)/python tests/shared/leftovers.py .venv/suites .venv/packages $(WALKED)
 
 test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk
 	$(BIN)/pytest -m gpu $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)

@@ -1,16 +1,18 @@
 """What a scope leaves behind: all that the modules of packages hold is compared, by identity, before and after.
 
-``python leftovers.py PACKAGE ...`` prints, for each package and for all of them together, how many entries there are, how many
-are different inside, and which are different afterwards. Entries are those of modules, classes, dicts, lists, tuples, objects'
-own dicts, closures and defaults, and the code of functions.
+``python leftovers.py [FOLDER ...] PACKAGE ...``, given folders where more packages are, prints for each package, and for all of
+them together, how many entries there are, how many are different inside, and which are different afterwards. Entries are those
+of modules, classes, dicts, lists, tuples, objects' own dicts, closures and defaults, and the code of functions.
 """
 
 import builtins
 import importlib
 import json
 import pkgutil
+import site
 import sys
 import warnings
+from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 
 import numpy as np
@@ -104,8 +106,12 @@ def comparison(packages):
     return len(before.found), len(differences(before, inside)), differences(before, after)
 
 
-def main(packages):
+def main(arguments):
     """Print the report; say whether something was left."""
+    folders = [name for name in arguments if Path(name).is_dir()]
+    packages = [name for name in arguments if name not in folders]
+    for folder in folders:
+        site.addsitedir(folder)
     warnings.simplefilter("ignore")
     sys.setrecursionlimit(20000)
     present = []

@@ -39,7 +39,7 @@ def creating(make: Any) -> Callable[..., Any]:
             return make(*args, **options)
         if packages and not (open_levels and differentiates_here()):  # seen code that runs on plain values
             return make(*args, **options) if options else make(*args)
-        if options:
+        if options and make is numpy.array:
             options = with_plain_copy(options)
         if options and make is numpy.array:
             if not options.get("copy", True):

@@ -51,7 +51,8 @@ class Distribution:
                 frozen.dist = Distribution(frozen.dist)
                 return frozen
             return Frozen(self, args, options, type(frozen))
-        return Frozen(self, args, options, class_of_frozen(type(self.__wrapped__)))
+        cls: Any = type(self.__wrapped__)
+        return Frozen(self, args, options, class_of_frozen(cls))
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
@@ -93,7 +94,7 @@ class Frozen:
 
 
 @cache
-def class_of_frozen(cls: type) -> type | None:
+def class_of_frozen(cls: Any) -> type | None:
     """SciPy's class of distributions with their parameters, if the distribution has one variable."""
     if issubclass(cls, stats.rv_continuous):
         return type(stats.norm())
