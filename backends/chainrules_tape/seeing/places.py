@@ -35,7 +35,7 @@ class Place:
             self.write(self.old)
             return True
         if id(found) in standing:  # code of the module itself has assigned another one of ours
-            self.write(standing[id(found)])
+            self.write(standing[id(found)].old)
             return True
         return found is self.old
 
@@ -111,7 +111,7 @@ class ClassAttribute(Place):
 
 filled: dict[tuple[int, Any], Place] = {}  # by holder and key, as the next one
 _left: dict[tuple[int, Any], Place] = {}  # where something else stood when ours was to be taken out
-standing: dict[int, Any] = {}  # by the identity of what fills a place: the original
+standing: dict[int, Place] = {}  # by the identity of what fills it
 _modules: dict[int, ModuleType] = {}  # those with filled places, by the identity of their dicts
 
 
@@ -126,7 +126,7 @@ def fill(place: Place) -> None:
         return
     place.count = 1 if known is None else known.count + 1
     filled[place.where] = place
-    standing[id(place.new)] = place.old
+    standing[id(place.new)] = place
     place.write(place.new)
 
 

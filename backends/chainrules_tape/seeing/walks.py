@@ -161,7 +161,7 @@ class Walk:
     def original(self, where: tuple[int, Any], found: Any) -> Any:
         """What a place holds outside of all scopes; called where some place is filled."""
         if self.is_new and id(found) in standing:
-            return standing[id(found)]
+            return standing[id(found)].old
         return original_in(filled.get(where), found)
 
     def entries(self, holder: dict[Any, Any]) -> None:
