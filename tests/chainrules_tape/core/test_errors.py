@@ -69,7 +69,6 @@ def into_plain(x):
 WRITES = {
     "delitem": del_item,
     "augmented assignment of a plain array": into_plain,
-    "resize": lambda x: x.resize(3),
     "set_dtype": lambda x: x._set_dtype(np.int64),
     "out": lambda x: np.add(x, 1.0, out=np.zeros(2)),
     "out of a function": lambda x: np.sum(x, out=np.zeros(())),
