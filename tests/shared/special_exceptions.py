@@ -32,6 +32,7 @@ OPPOSITE = (
 COMPONENT = "a real or imaginary part that is small: off by 1e-16 of the complex derivative"
 VALUE = "SciPy's own value is off by as much, and the slope is a product with it"
 UNDERFLOW = "values in between leave the range of doubles"
+ZERO_OF_THIRD_ORDER = "about -5 / 96 x**3, as a difference of terms of size x: off by 1e-16 of those"
 
 INEXACT = [
     Inexact("np.tanh(x)", 0, (3.0, inf), inf, SATURATED),
@@ -51,6 +52,16 @@ INEXACT = [
     Inexact("special.iv(2, x)", 1, (0.0, 1e-150), inf, UNDERFLOW),
     Inexact("special.i0e(x)", 2, (29.0, 30.0), 1e-11, OPPOSITE),
     Inexact("special.ive(0.4, x)", 2, (5.0, 30.0), 1e-11, OPPOSITE),
+    Inexact("special.ber(x)", 0, (9.0, 30.0), 1e-8, VALUE),
+    Inexact("special.bei(x)", 0, (9.0, 30.0), 1e-8, VALUE),
+    Inexact("special.kei(x)", 2, (5.0, 9.0), 1e-11, VALUE),
+    Inexact("special.beip(x)", 2, (0.0, 0.1), inf, ZERO_OF_THIRD_ORDER),
+    Inexact("special.agm(1.3, x)", 0, (0.0, 1e-90), inf, UNDERFLOW),
+    Inexact("special.agm(1.3, x)", 0, (1e90, inf), inf, UNDERFLOW),
+    Inexact("special.gammainc(2.5, x)", 2, (0.0, 1e-200), inf, UNDERFLOW),
+    Inexact("special.betainc(2.5, 0.7, x)", 2, (0.0, 1e-200), inf, UNDERFLOW),
+    Inexact("special.chdtr(5.0, x)", 2, (0.0, 1e-200), inf, UNDERFLOW),
+    Inexact("special.hyperu(0.7, 1.6, x)", 0, (5.0, 11.0), 1e-9, VALUE),
     Inexact("special.beta(2.3, x)", 0, (1e3, 1e5), 3e-11, VALUE),
     Inexact("special.beta(1e-9, x)", 0, (1e3, 1e5), 3e-11, VALUE),
     Inexact("special.poch(x, 2.3)", 0, (1e3, 1e5), 3e-11, VALUE),
