@@ -30,6 +30,13 @@ SUITES: dict[str, list[str]] = {
 }
 
 
+# What is different inside, and why; one of these that passes is an error, too, so that the list stays true.
+KNOWN = {
+    "sympy/utilities/tests/test_lambdify.py::test_numpy_transl": "looks for names in numpy.__dict__, where ours come when asked for",
+    "sympy/utilities/tests/test_lambdify.py::test_scipy_transl": "looks for names in scipy.special.__dict__, likewise",
+}
+
+
 def outcomes(folder: Path, root: str, arguments: list[str], *, seen: bool) -> tuple[dict[str, str], float, str]:
     """What became of each test, how long it took, and what pytest said."""
     with tempfile.TemporaryDirectory() as place:
@@ -52,8 +59,9 @@ def main() -> bool:
         outside, seconds, said = outcomes(folder, name, SUITES[name], seen=False)
         inside, more, said_inside = outcomes(folder, name, SUITES[name], seen=True)
         passed = [test for test, outcome in outside.items() if outcome == "passed"]
-        lost = [test for test in passed if inside.get(test) != "passed"]
+        lost = [test for test in passed if (inside.get(test) != "passed") != (test in KNOWN)]
         print(f"{name}: {len(passed)} of {len(outside)} tests pass outside, {len(lost)} of these not inside", end="")
+        print("".join(f", and known: {test} ({KNOWN[test]})" for test in passed if test in KNOWN), end="")
         print(f" ({seconds:.0f} s, {more:.0f} s)", flush=True)
         if lost or not passed:
             differing = True
