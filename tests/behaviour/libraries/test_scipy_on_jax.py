@@ -24,11 +24,30 @@ SCIPYS = [case for case in engine_cases() if qualified_name(case.primal).startsw
 _seen: Counter[object] = Counter()
 
 
+UNWRITTEN = "JAX asks for the cotangents of all arguments, and nobody wrote that of this one: the error says so"
+COMPLEX = "whether the value is complex depends on the numbers: refused in compiled code"
+REFUSED = {
+    "scipy.signal._signaltools.filtfilt-2,2,8x1-axis=0-options": UNWRITTEN,
+    **{
+        f"scipy.signal._signaltools.filtfilt-2,2,2x5-padtype={kind}-padlen=3-options": UNWRITTEN
+        for kind in ("odd", "even", "constant", "None")
+    },
+    "scipy.integrate._quadrature.simpson-5x2,5-axis=0-options": UNWRITTEN,
+    "scipy.integrate._quadrature.simpson-4x2,4-axis=0-options": UNWRITTEN,
+    "scipy.integrate._quadrature.simpson-2x3,2x3": UNWRITTEN,
+    "scipy.linalg._matfuncs.fractional_matrix_power-2x2,float-2": COMPLEX,
+}
+
+
 def marked(case):
     """A case; of each eighth function the first one runs ordinarily, all others with `-m slow`."""
     _seen[case.primal] += 1
     is_ordinary = _seen[case.primal] == 1 and len(_seen) % 8 == 0
-    return pytest.param(case, id=case.name, marks=() if is_ordinary else pytest.mark.slow)
+    marks = [] if is_ordinary else [pytest.mark.slow]
+    reason = REFUSED.get(case.name.removesuffix("-float64-reverse"))
+    if reason is not None:
+        marks.append(pytest.mark.xfail(strict=True, reason=reason))
+    return pytest.param(case, id=case.name, marks=marks)
 
 
 def is_floating(x):
