@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, LinearMap, NotDifferentiableError, linearised_rule
+from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.array_likes import composed, reshaping
 from chainrules_py.rulesets.formulas.matrices import adjoint, hermitian_part, on_hermitian, skew_part, value_at_hand
@@ -45,7 +46,7 @@ def pinv_linearised(a: Array, *, rcond: Any = None, hermitian: bool = False, rto
     given = {} if rcond is None else {"rcond": rcond}
     given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
     y = xp.linalg.pinv(a, hermitian=hermitian, **given)
-    cuts = bool(given) and cut_off(a, y) > 0
+    cuts = bool(given) and (type(value_at_hand(a)) is not np.ndarray or cut_off(a, y) > 0)
     derivative = truncated_map(a, y, xp) if cuts else pseudoinverse_map(a, y, xp)
     return y, on_hermitian(derivative, xp) if hermitian else derivative
 
@@ -70,12 +71,12 @@ def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:
     is how values that were cut off turn the vectors of the others. The map is its own adjoint.
     """
     u, s, vh = xp.linalg.svd(a, full_matrices=False)
-    count = np.round(np.real(np.trace(value_at_hand(a) @ value_at_hand(y), axis1=-2, axis2=-1)))  # of a projector
-    keep = np.arange(s.shape[-1]) < np.expand_dims(count, -1)
+    count = xp.real(xp.sum(a * xp.swapaxes(y, -1, -2), axis=(-2, -1)))  # the trace of a projector, which is a whole number
+    keep = ignore_derivatives(xp.arange(s.shape[-1]) + 0.5 < xp.expand_dims(count, -1))
     f = xp.where(keep, 1 / xp.where(keep, s, 1.0), 0.0)
-    rows, columns, others = xp.expand_dims(f, -1), xp.expand_dims(f, -2), ~(keep[..., :, None] | keep[..., None, :])
-    both = rows * columns
-    one = np.logical_xor(keep[..., :, None], keep[..., None, :])
+    rows, columns = xp.expand_dims(f, -1), xp.expand_dims(f, -2)
+    both, others = rows * columns, ~(keep[..., :, None] | keep[..., None, :])
+    one = keep[..., :, None] != keep[..., None, :]
     gap = xp.where(one, xp.expand_dims(s, -1) - xp.expand_dims(s, -2), 1.0)
     total = xp.where(others, 1.0, xp.expand_dims(s, -1) + xp.expand_dims(s, -2))
     of_hermitian = xp.where(one, (rows - columns) / gap, -both)
