@@ -1,6 +1,6 @@
 """Declarations of whole functions: those without a derivative, and those of one's own that engines are to see."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
 from threading import get_ident
 from types import EllipsisType, NoneType
@@ -107,6 +107,16 @@ def primitive(function: F) -> F:
     return primitive_function  # type: ignore[return-value]
 
 
+def traced_part(parts: Iterable[Any]) -> Any:
+    """The first value among the parts, containers included, whose class answers calls of primitives; None where none does."""
+    for part in parts:
+        if hasattr(type(part), "__chainrules_call__"):
+            return part
+        if is_container(part) and (found := traced_part(fields(part).values())) is not None:
+            return found
+    return None
+
+
 def answer(part: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Return what a traced value, or one in a container, says to a call that it takes part in; NotImplemented where none is."""
     intercept = getattr(type(part), "__chainrules_call__", None)
@@ -114,7 +124,12 @@ def answer(part: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any
         return intercept(part, primal, args, options)
     library = library_of(type(part))
     if library is not None:
-        return NotImplemented if library.calls is None else library.calls(primal, args, options)
+        if library.calls is None:
+            return NotImplemented
+        traced = traced_part((*args, *options.values()))  # beside an engine's own value, a library's array is a constant
+        if traced is not None:
+            return traced.__chainrules_call__(primal, args, options)
+        return library.calls(primal, args, options)
     if is_container(part):
         for each in part if isinstance(part, tuple | list) else fields(part).values():
             if type(each) not in PLAIN and (y := answer(each, primal, args, options)) is not NotImplemented:

@@ -154,3 +154,17 @@ def test_no_function_is_called_that_names_no_private_ufunc(table):
     scalar_rule(wrapper, "x", "out", table=table)
     assert not called
     assert special.zetac not in table
+
+
+@pytest.mark.parametrize("library", ["jax", "torch"])
+def test_a_constant_of_another_library_before_a_traced_argument(library):
+    module = pytest.importorskip("jax.numpy" if library == "jax" else "torch", reason=f"{library} is not installed")
+
+    @primitive
+    def product(a, b):
+        return np.asarray(a) * np.asarray(b)
+
+    scalar_rule(product, "a, b", "b", "a")
+    constant, x = module.asarray([2.0, 3.0]), module.asarray([1.0, 1.0])
+    np.testing.assert_array_equal(grad(lambda x: np.sum(product(constant, x)))(x), [2.0, 3.0])
+    np.testing.assert_array_equal(grad(lambda x: np.sum(product(x, constant)))(x), [2.0, 3.0])
