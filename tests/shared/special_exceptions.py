@@ -32,6 +32,7 @@ OPPOSITE = (
 COMPONENT = "a real or imaginary part that is small: off by 1e-16 of the complex derivative"
 VALUE = "SciPy's own value is off by as much, and the slope is a product with it"
 UNDERFLOW = "values in between leave the range of doubles"
+ZERO = "beside a zero of this derivative, where values of SciPy's that it is made of are off by 1e-16 of their largest ones"
 ZERO_OF_THIRD_ORDER = "about -5 / 96 x**3, as a difference of terms of size x: off by 1e-16 of those"
 
 INEXACT = [
@@ -62,6 +63,11 @@ INEXACT = [
     Inexact("special.betainc(2.5, 0.7, x)", 2, (0.0, 1e-200), inf, UNDERFLOW),
     Inexact("special.chdtr(5.0, x)", 2, (0.0, 1e-200), inf, UNDERFLOW),
     Inexact("special.hyperu(0.7, 1.6, x)", 0, (5.0, 11.0), 1e-9, VALUE),
+    Inexact("special.eval_legendre(5, x)", 2, (0.0, 1e-4), inf, ZERO),
+    Inexact("special.eval_chebyt(5, x)", 2, (0.0, 1e-4), 1e-10, ZERO),
+    Inexact("special.eval_chebyu(5, x)", 2, (0.0, 1e-4), 1e-10, ZERO),
+    Inexact("special.lpmv(1, 2, x)", 2, (0.0, 1e-4), inf, ZERO),
+    Inexact("special.gammaincc(2.5, x)", 2, (0.0, 1e-200), inf, UNDERFLOW),
     Inexact("special.beta(2.3, x)", 0, (1e3, 1e5), 3e-11, VALUE),
     Inexact("special.beta(1e-9, x)", 0, (1e3, 1e5), 3e-11, VALUE),
     Inexact("special.poch(x, 2.3)", 0, (1e3, 1e5), 3e-11, VALUE),
