@@ -16,7 +16,7 @@ FAR = 13.0  # from here on the asymptotic series have all digits
 
 
 def far_slope(z: Any, value: Any, power: float, ratio: Any, sign: int, xp: Any) -> Any:
-    """The derivative far from zero of z^power times a series in 1 / t, t = 2 / 3 z^(3 / 2), of which `ratio` is given: DLMF 9.7."""
+    """The derivative of z^power times a series in 1 / t, t = 2 / 3 z^(3 / 2), whose terms have given ratios: DLMF 9.7."""
     large = xp.where(z > FAR, z, 2 * FAR)
     t = 2 / 3 * large * xp.sqrt(large)
     term, total, slope = 1.0, 1.0, 0.0
