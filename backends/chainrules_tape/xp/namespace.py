@@ -259,7 +259,8 @@ def converting(convert: Callable[..., Any]) -> Callable[..., Any]:
         if not isinstance(value, TracedArray):
             return np.stack([converter(part) for part in value])
         options = {name: option for name, option in layout.items() if option is not None or name == "copy"}
-        is_kept = value.is_buffer or (convert in _KEEPING and not any(options.values()))
+        has_memory = library_beneath((value,)) in (None, numpy_library())  # in which somebody may write
+        is_kept = value.is_buffer or not has_memory or (convert in _KEEPING and not any(options.values()))
         if not is_kept:
             given = options if dtype is None else {"dtype": dtype, **options}
             return value.__array_function__(convert, (), (value,), given)  # type: ignore[attr-defined]

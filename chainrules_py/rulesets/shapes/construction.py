@@ -129,7 +129,7 @@ def full_linearised(
 ) -> Linearised:
     if is_traced(fill_value):
         y = filled_with(fill_value, shape, dtype, xp)
-        y = y if has_no_memory(fill_value) else xp.copy(y, order=order)  # what was broadcast has each entry of it once
+        y = y if has_no_memory(fill_value) else xp.array(y, order=order)  # what was broadcast has each entry of it once
     else:
         y = xp.full(shape, fill_value, dtype=dtype, order=order)
     return y, None, spread_out(y.shape, shape_of(fill_value), xp)
