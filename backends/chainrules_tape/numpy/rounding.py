@@ -16,7 +16,7 @@ from typing import Any
 import numpy
 
 from chainrules_py import NO_TANGENT, ZERO, Array, NotImplementedTangent, Scalar, frule, rrule
-from chainrules_tape.core.errors import LostGradientError
+from chainrules_tape.core.errors import LostGradientError, frame_outside
 from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.numpy.steps import cut, is_real, is_seen_frame, whole_number
@@ -68,6 +68,8 @@ def asked_for(frame: FrameType, decimals: int) -> tuple[str, str, str]:
 def rounded_there(x: Any, decimals: Any, frame: FrameType) -> Any:
     """Round in a frame whose code is seen through: to whole numbers as other functions with steps do."""
     decimals = int(decimals or 0)
+    if x.level is None:
+        return call(numpy.round, (x, decimals), {})
     if decimals > 0:
         return call(rounding, (x, frame), {"decimals": decimals})
     value = numpy.round(plain(x), decimals)
@@ -78,7 +80,7 @@ def seen_fix(function: Callable[..., Any]) -> Callable[..., Any]:
     """``numpy.fix``, which rounds towards zero, and that knows whether its caller is seen through."""
 
     def fixed(x: Any, *out: Any, **options: Any) -> Any:
-        if open_levels and not out and not options and issubclass(type(x), TracedArray) and is_real(x):
+        if open_levels and not out and not options and issubclass(type(x), TracedArray) and is_real(x) and x.level is not None:
             frame = sys._getframe(1)
             if is_seen_frame(frame):
                 return cut(x, numpy.trunc(plain(x)), frame, "fix(x)")
@@ -108,7 +110,7 @@ def seen_rounding(function: Callable[..., Any]) -> Callable[..., Any]:
     def rounded(a: Any, *args: Any, **options: Any) -> Any:
         decimals = args[0] if args else options.get("decimals", 0)
         if open_levels and issubclass(type(a), TracedArray):
-            frame = sys._getframe(1)
+            frame = frame_outside()
             if is_seen_frame(frame) and "out" not in options and len(args) < 2:
                 return rounded_there(a, decimals, frame)
         return function(a, *args, **options)

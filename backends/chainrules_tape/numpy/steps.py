@@ -20,6 +20,7 @@ from chainrules_tape.core.handles import TracedArray, plain
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.searches import note_constant_entries
 from chainrules_tape.core.seen import is_seen
+from chainrules_tape.in_place.reading import now
 from chainrules_tape.numpy.whole_numbers import whole
 
 FINE = 1e8  # a number of so many steps is taken for one without
@@ -45,6 +46,7 @@ def stepped(ufunc: Any, inputs: tuple[Any, ...], frame: FrameType) -> Any:
     """The result of a ufunc with steps in a frame; NotImplemented where it is what it is everywhere."""
     if not is_seen_frame(frame) or not all(map(is_real, inputs)) or innermost(inputs) is None:
         return NotImplemented
+    inputs = tuple(map(now, inputs))
     if ufunc in ROUNDING:
         return cut(inputs[0], ufunc(plain(inputs[0])), frame, ufunc.__name__)
     x, step = inputs if len(inputs) == 2 else (inputs[0], 1.0)
@@ -60,6 +62,7 @@ def stepped(ufunc: Any, inputs: tuple[Any, ...], frame: FrameType) -> Any:
 
 def cut(x: Any, value: Any, frame: FrameType, name: str, step: float = 1.0) -> Any:
     """The value that a function with steps cuts a number to: with the number's derivative where the steps are fine."""
+    x = now(x)
     fine = is_fine(value, step)
     if np.all(fine):
         return x + (value - plain(x))  # without roundoff, because the two are nearly the same
@@ -110,7 +113,7 @@ def note(x: Any, coarse: Any, frame: FrameType, name: str) -> None:
 
 def of_integers(x: Any, convert: Callable[..., Any], frame: FrameType, name: str) -> Any:
     """An array made integers in a frame; where no step shows, whole numbers with their derivative."""
-    if is_seen_frame(frame) and is_real(x):
+    if is_seen_frame(frame) and is_real(x) and x.level is not None:
         whole = cut(x, np.trunc(plain(x)), frame, name)
         if issubclass(type(whole), TracedArray) and np.all(is_fine(plain(whole))):
             return whole

@@ -94,6 +94,15 @@ def seen_call(f, x):
     return type(f)(f.__code__, vars(digits) | {"strangers_np": strangers_np})(x)
 
 
+@pytest.mark.parametrize("name", digits.BUFFERS)
+def test_arrays_that_are_written_into(name, scope):
+    for is_plain, slope in ((False, 2.0), (True, 0.0)):
+        f = lambda x, is_plain=is_plain: digits.BUFFERS[name](digits.buffer(x, is_plain)) + x  # noqa: E731
+        for derivative in BOTH:
+            assert derivative(f) == pytest.approx(1.0 + slope, rel=1e-9)
+        assert vjp(f, X)[0] == f(X)
+
+
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 0.0, -0.0])
 def test_numbers_without_steps(value, scope):
     for name in ("rint", "np.fix", "rest"):

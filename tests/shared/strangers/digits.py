@@ -72,3 +72,22 @@ def kinds(x):
         *(type(n) is int, isinstance(n, int), f"{n} {n:d} %d" % n, hash(n), {n: 1}[n], n == int(n), n > 5, n % 10, n & 7),
         *(range(n)[3], divmod(n, 7), -n, abs(n), round(n), n.bit_length(), str(n), n == 0, n < x, n * [], max(n, 3)),
     ]
+
+
+def buffer(x, is_plain):
+    """An array that is written into, of large numbers or of plain ones."""
+    a = np.zeros(2)
+    a[0], a[1] = (3.7e9, 2.5e9) if is_plain else (x * 1e9, (x + 1.0) * 1e9)
+    return a
+
+
+BUFFERS = {
+    "round": lambda a: np.sum(np.round(a)) / 1e9,
+    "round method": lambda a: np.sum(a.round()) / 1e9,
+    "floor": lambda a: np.sum(np.floor(a)) / 1e9,
+    "fix": lambda a: np.sum(np.fix(a)) / 1e9,
+    "quotient": lambda a: np.sum(a // 1.0) / 1e9,
+    "rest": lambda a: np.sum(a - a % 1.0) / 1e9,
+    "places": lambda a: np.sum(a.round(1)) / 1e9,
+    "astype": lambda a: np.sum(a.astype(int)) / 1e9,
+}
