@@ -68,6 +68,7 @@ INEXACT = [
     Inexact("special.eval_chebyu(5, x)", 2, (0.0, 1e-4), 1e-10, ZERO),
     Inexact("special.lpmv(1, 2, x)", 2, (0.0, 1e-4), inf, ZERO),
     Inexact("special.gammaincc(2.5, x)", 2, (0.0, 1e-200), inf, UNDERFLOW),
+    Inexact("special.betaincc(2.5, 0.7, x)", 2, (0.0, 1e-200), inf, UNDERFLOW),
     Inexact("special.beta(2.3, x)", 0, (1e3, 1e5), 3e-11, VALUE),
     Inexact("special.beta(1e-9, x)", 0, (1e3, 1e5), 3e-11, VALUE),
     Inexact("special.poch(x, 2.3)", 0, (1e3, 1e5), 3e-11, VALUE),

@@ -19,13 +19,13 @@ special_rule(special.gammasgn, "x", "0")
 def rgamma_slope(x: Any, out: Any, xp: Any) -> Any:
     """-psi(x) / gamma(x); on the side of the poles, that of gamma(1 - x) sin(pi x) / pi, which is regular: DLMF 5.5.3."""
     right = xp.real(x) > 0.5
-    low, high = xp.where(right, 0.25, x), xp.where(right, x, 1)
-    turned, psi = call(special.gamma, 1 - low), call(special.psi, 1 - low)
+    psi = call(special.psi, xp.where(right, x, 1 - x))
+    low = xp.where(right, 0, x)
     nearest = xp.rint(xp.real(low))
     angle = 3.141592653589793 * (low - nearest)
     sign = 1 - 2 * xp.mod(nearest, 2)
-    reflected = sign * turned * (xp.cos(angle) - psi * xp.sin(angle) / 3.141592653589793)
-    return xp.where(right, -out * call(special.psi, high), reflected)
+    reflected = sign * call(special.gamma, 1 - low) * (xp.cos(angle) - psi * xp.sin(angle) / 3.141592653589793)
+    return xp.where(right, -out * psi, reflected)
 
 
 special_rule(special.rgamma, "x", rgamma_slope)
