@@ -31,7 +31,10 @@ def conversion_samples(draw: Draw, primal: Any) -> Samples:
     yield Sample(draw.any(), tags=[Tag.ZERO_D])
     yield Sample(2.5)
     yield Sample(draw.any(2), options={"dtype": np.dtype("complex128")}, tags=[Tag.OPTIONS])
+    if primal is np.asanyarray:
+        yield Sample(draw.any(2, 3), options={"order": "F", "copy": True}, tags=[Tag.OPTIONS])
     if primal in (np.asarray, np.array):
+        yield Sample([draw.any(2, 3), draw.any(2, 3)], options={"order": "F"}, name="nested-order=F", tags=[Tag.OPTIONS])
         yield Sample(draw.any(2, 3), options={"order": "F", "copy": True if primal is np.asarray else None}, tags=[Tag.OPTIONS])
         yield Sample([draw.any(2), [1.5, draw.any()]], name="nested")
         yield Sample((1.5, 2.5), options={"dtype": np.dtype("complex128")}, name="numbers", tags=[Tag.OPTIONS])
@@ -41,6 +44,7 @@ def conversion_samples(draw: Draw, primal: Any) -> Samples:
 def array_samples(draw: Draw) -> Samples:
     """With more axes."""
     yield Sample(draw.any(2), options={"ndmin": 2}, tags=[Tag.OPTIONS])
+    yield Sample(draw.any(2), options={"subok": True}, tags=[Tag.OPTIONS])
 
 
 @samples_for(np.full, dtypes=DOUBLE)
