@@ -10,6 +10,12 @@ Put here what is rebound in the modules of a package that is named, and by what;
     math_functions  `math` and `cmath` for traced numbers
     codes           the code of functions with other functions in the place of those that it calls
     conversions     ``float(x)``, ``int(x)``, ``complex(x)`` and ``type(x)`` in the code of functions
+    ufuncs_of_lists, float_classes, asking, called_defaults
+                    what else is called there in the place of something: see each
+    cached, held_methods
+                    functions with a cache, and methods of distributions that a module holds
+    statistics_functions, bottleneck_functions
+                    `statistics` and `bottleneck` for traced numbers and arrays
     methods         ``x.item()`` and ``x.tolist()``, asked by code that is seen through
     decisions       comparisons and signs are noted, so that a search by them alone is found
     compiled        functions that numba compiles
