@@ -570,7 +570,7 @@ def test_cotangents_that_are_traced_where_the_values_are_not():
     agree(decayed, lambda a: np.exp(-2 * a), 1e-5, ALL[:2], 1.3)
 
 
-TIGHT = {"rtol": 1e-7, "atol": 1e-9}
+STRICT = {"rtol": 1e-7, "atol": 1e-9}
 
 
 def growing(t, y, rate):
@@ -580,11 +580,11 @@ def growing(t, y, rate):
 @pytest.mark.parametrize("towers", ALL, ids=map(str, ALL))
 def test_second_derivatives_by_times(towers):
     def ended(p):  # from p[1] to p[2]
-        return integrate.solve_ivp(growing, (p[1], p[2]), np.ones(1), args=(p[0],), **TIGHT).y[0, -1]
+        return integrate.solve_ivp(growing, (p[1], p[2]), np.ones(1), args=(p[0],), **STRICT).y[0, -1]
 
     def asked(p):
         times = np.stack([p[1], p[2]])
-        return integrate.solve_ivp(growing, (0.5, 2.0), np.ones(1), t_eval=times, args=(p[0],), **TIGHT).y[0] @ [1.0, 2.0]
+        return integrate.solve_ivp(growing, (0.5, 2.0), np.ones(1), t_eval=times, args=(p[0],), **STRICT).y[0] @ [1.0, 2.0]
 
     def by_odeint(p):
         times = np.stack([0.0 * p[1], p[1], p[2]])
