@@ -241,6 +241,8 @@ def test_a_scope_is_advised_for_packages_that_use_numpy_or_math():
     import strangers
 
     assert would_be_seen(strangers.__name__)
+
+
 NO_SCOPE = {
     "json": lambda x: json.dumps({"x": x[0]}),
     "an array library": lambda x: importlib.import_module("dask.array").from_array(x).sum(),
