@@ -29,8 +29,9 @@ def latex_of_function(function: Function, out: str) -> str | None:
 
 def text_of_function(function: Function, out: str) -> str:
     """The value of a function of one expression as Python, else what it says of itself, else its name."""
-    if hasattr(function, "__wrapped__") and operator.neg in inspect.getclosurevars(function).nonlocals.values():
-        return f"-({text_of_function(function.__wrapped__, out)})"
+    negated: Any = getattr(function, "__wrapped__", None)
+    if negated is not None and operator.neg in inspect.getclosurevars(function).nonlocals.values():
+        return f"-({text_of_function(negated, out)})"
     expression = returned(function)
     if expression is not None:
         return with_output(ast.unparse(written(expression, function)), out)

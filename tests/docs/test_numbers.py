@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,8 @@ def test_one_number_of_functions_everywhere():
 
 def test_every_module_that_stands_in_for_scipys_is_on_the_page():
     scipy = importlib.import_module("chainrules_tape.scipy")
-    found = [
-        each.name.removeprefix("chainrules_tape.scipy.") for each in pkgutil.walk_packages(scipy.__path__, f"{scipy.__name__}.")
-    ]
+    names = [each.name.removeprefix("chainrules_tape.") for each in pkgutil.walk_packages(scipy.__path__, f"{scipy.__name__}.")]
+    found = [name.removeprefix("scipy.") for name in names if find_spec(name) is not None]  # SciPy has others than ours
     listed = TEXTS["docs/users/other_code.md"].partition("## SciPy")[2].partition("```")[0]
     assert [name for name in found if f"`{name}" not in listed and name not in ("sparse", "spatial")] == []
 

@@ -62,7 +62,7 @@ def as_int(*args: Any, **options: Any) -> Any:
         return int(*args, **options)
     if len(args) != 1 or options:
         return int(*map(plain, args), **options)
-    x = args[0] if type(args[0]) is WholeNumber else stood_for(args[0])
+    x: Any = args[0] if type(args[0]) is WholeNumber else stood_for(args[0])
     if issubclass(type(x), TracedArray):
         return whole_number(int, x, _getframe(1), "int(x)")
     return x if type(x) is WholeNumber else int(x)
@@ -161,6 +161,7 @@ def traced_number(x: Any, kind: type) -> Any:
 
 
 _DOUBLE = np.dtype(float)
+_NUMPY: Any = np
 CALLED: dict[Any, Any] = {float: as_float, int: as_int, complex: as_complex, type: as_type, map: as_map, iter: as_iterator}
 METHODS: dict[str, Any] = {"dot": dot, "__new__": new, "reduce": reduce, "accumulate": accumulate, "outer": outer}
 METHODS["__array_namespace__"] = array_namespace
@@ -183,7 +184,7 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
     in_modules: dict[str, dict[str, Any]] = {}
     for name, found in {**_BUILTINS, **namespace}.items():
         if found is np or found is chainrules_tape.numpy:
-            in_modules[name] = called_of_module(np)
+            in_modules[name] = called_of_module(_NUMPY)
         elif type(found) is ModuleType and found.__name__ in ASKING:
             in_modules[name] = called_of_module(found)
         elif (stand_in := called_instead(found)) is not None:
@@ -202,7 +203,7 @@ def called_instead(found: Any) -> Any:
 
 
 @cache
-def called_of_module(module: ModuleType) -> dict[str, Any]:
+def called_of_module(module: Any) -> dict[str, Any]:
     """What is called in the place of functions and classes of a module, by their names in it."""
     stand_ins = {name: called_instead(found) for name, found in vars(module).items()}
     return {name: stand_in for name, stand_in in stand_ins.items() if stand_in is not None}

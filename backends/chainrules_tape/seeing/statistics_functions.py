@@ -79,7 +79,8 @@ def of_numbers(function: Callable[..., Any], formula: Callable[..., Any]) -> Cal
         y = formula(*map(as_array, args), **{name: as_array(option) for name, option in options.items()})
         if isinstance(exact, tuple):
             parts = list(map(with_value, y, exact))
-            return exact._make(parts) if hasattr(exact, "_make") else tuple(parts)
+            make: Any = getattr(exact, "_make", tuple)
+            return make(parts)
         return with_value(y, exact)
 
     return functools.update_wrapper(chosen, function)

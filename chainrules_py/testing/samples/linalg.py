@@ -89,7 +89,7 @@ def pinv_samples(draw: Draw) -> Samples:
         yield Sample(draw.well_conditioned(2, 2), options=option, tags=[Tag.OPTIONS])
     for rows, columns in ((3, 3), (5, 3), (3, 4)):
         left, right = (np.linalg.qr(draw.any(n, n))[0][:, :3] for n in (rows, columns))
-        values = np.array([2.0, 1.2, 0.3], left.real.dtype)
+        values = np.array([2.0, 1.2, 0.3], np.real(left).dtype)
         yield Sample((left * values) @ right.conj().T, options={"rcond": 0.4}, tags=[Tag.OPTIONS], second_order=False)
     yield Sample(draw.positive_definite(3, 3), options={"hermitian": True}, tags=[Tag.OPTIONS], structures={0: "hermitian"})
     for shape in ((0, 2), (0, 0)):

@@ -68,7 +68,8 @@ def between(kind: Any, knots: Any, values: Any, x: Any) -> Any:
         return filled(steps, np.isnan(x), np.nan) if kind in ("zero", 0) else steps
     if innermost((knots,)) is not None:
         raise refused(interpolate.interp1d, "kind", kind, "pass kind='cubic', which is differentiated by the knots")
-    return through_values(values, knots, DEGREES.get(kind, kind), x)
+    degree: Any = DEGREES.get(kind, kind)
+    return through_values(values, knots, degree, x)
 
 
 def nearest(knots: Any, x: Any, side: Any) -> Any:

@@ -54,9 +54,8 @@ class Distribution:
         cls: Any = type(self.__wrapped__)
         return Frozen(self, args, options, class_of_frozen(cls))
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> Any:
-        return type(self.__wrapped__)
+    # As the one that it stands for, to ``isinstance``.
+    __class__: Any = property(lambda self: type(self.__wrapped__))
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self.__wrapped__, name)
@@ -78,9 +77,8 @@ class Frozen:
     def __init__(self, distribution: Distribution, args: tuple[Any, ...], options: dict[str, Any], cls: type | None) -> None:
         self.distribution, self.parameters, self.options, self._class = distribution, args, options, cls
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> Any:
-        return self._class or Frozen
+    # As SciPy's own, to ``isinstance``.
+    __class__: Any = property(lambda self: self._class or Frozen)
 
     def __getattr__(self, name: str) -> Any:
         wrapped = self.distribution.__wrapped__

@@ -62,7 +62,7 @@ def p_value(t: Any, freedom: Any, alternative: str) -> Any:
 def linregress(x: Any, y: Any, alternative: str = "two-sided", *, axis: int = 0, **options: Any) -> Any:
     """`scipy.stats.linregress` of vectors."""
     require_usual(stats.linregress, options)
-    plain = stats.linregress(constant(x), constant(y), alternative)
+    plain: Any = stats.linregress(constant(x), constant(y), alternative)
     x, y = floats(x), floats(y)
     if x.ndim != 1 or y.ndim != 1:
         raise refused(stats.linregress, "axis", axis, "pass vectors")
@@ -79,10 +79,10 @@ def linregress(x: Any, y: Any, alternative: str = "two-sided", *, axis: int = 0,
 
 
 @by_others(stats.pearsonr)
-def pearsonr(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = None, axis: int | None = 0) -> Any:
+def pearsonr(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = None, axis: Any = 0) -> Any:
     """`scipy.stats.pearsonr`, by the samples."""
     require_usual(stats.pearsonr, {"method": method})
-    plain = stats.pearsonr(constant(x), constant(y), alternative=alternative, axis=axis)
+    plain: Any = stats.pearsonr(constant(x), constant(y), alternative=alternative, axis=axis)
     x, y, axis = as_samples(x, y, axis)
     dx, dy = (v - np.mean(v, axis=axis, keepdims=True) for v in (x, y))
     r = np.sum(dx * dy, axis=axis) / np.sqrt(np.sum(dx * dx, axis=axis) * np.sum(dy * dy, axis=axis))
@@ -117,11 +117,11 @@ def variance(x: Any, axis: int) -> tuple[Any, int]:
 
 @by_others(stats.ttest_1samp)
 def ttest_1samp(
-    a: Any, popmean: Any, axis: int | None = 0, nan_policy: str = "propagate", alternative: str = "two-sided", **options: Any
+    a: Any, popmean: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", **options: Any
 ) -> Any:
     """`scipy.stats.ttest_1samp`, by the sample and the mean."""
     require_usual(stats.ttest_1samp, {"nan_policy": nan_policy, **options})
-    plain = stats.ttest_1samp(constant(a), constant(popmean), axis, alternative=alternative)
+    plain: Any = stats.ttest_1samp(constant(a), constant(popmean), axis, alternative=alternative)
     a, popmean, along = as_samples(a, popmean, axis)
     if axis is not None and popmean.ndim == a.ndim:  # one mean for each sample, with the axis at length one
         popmean = np.squeeze(popmean, axis=along) if popmean.ndim else popmean
@@ -133,23 +133,21 @@ def ttest_1samp(
 
 @by_others(stats.ttest_rel)
 def ttest_rel(
-    a: Any, b: Any, axis: int | None = 0, nan_policy: str = "propagate", alternative: str = "two-sided", **options: Any
+    a: Any, b: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", **options: Any
 ) -> Any:
     """`scipy.stats.ttest_rel`, by both samples."""
     require_usual(stats.ttest_rel, {"nan_policy": nan_policy, **options})
-    plain = stats.ttest_rel(constant(a), constant(b), axis, alternative=alternative)
+    plain: Any = stats.ttest_rel(constant(a), constant(b), axis, alternative=alternative)
     a, b, along = as_samples(a, b, axis)
     v, n = variance(a - b, along)
     return student(plain, np.mean(a - b, axis=along), np.sqrt(v / n), n - 1, alternative)
 
 
 @by_others(stats.ttest_ind)
-def ttest_ind(
-    a: Any, b: Any, *, axis: int | None = 0, equal_var: bool = True, alternative: str = "two-sided", **options: Any
-) -> Any:
+def ttest_ind(a: Any, b: Any, *, axis: Any = 0, equal_var: bool = True, alternative: str = "two-sided", **options: Any) -> Any:
     """`scipy.stats.ttest_ind`, by both samples."""
     require_usual(stats.ttest_ind, options)
-    plain = stats.ttest_ind(constant(a), constant(b), axis=axis, equal_var=equal_var, alternative=alternative)
+    plain: Any = stats.ttest_ind(constant(a), constant(b), axis=axis, equal_var=equal_var, alternative=alternative)
     a, b, along = as_samples(a, b, axis)
     (v1, n1), (v2, n2) = variance(a, along), variance(b, along)
     difference = np.mean(a, axis=along) - np.mean(b, axis=along)
@@ -163,7 +161,7 @@ def ttest_ind(
 
 
 @by_others(stats.trim_mean)
-def trim_mean(a: Any, proportiontocut: float, axis: int | None = 0, **options: Any) -> Any:
+def trim_mean(a: Any, proportiontocut: float, axis: Any = 0, **options: Any) -> Any:
     """`scipy.stats.trim_mean`: the mean of the sorted entries but for the same share at both ends."""
     require_usual(stats.trim_mean, options)
     stats.trim_mean(constant(a), proportiontocut, axis)  # raises where SciPy does

@@ -85,7 +85,7 @@ def carlson_slopes(x: Any, y: Any, z: Any, xp: Any) -> tuple[Any, Any, Any, Any]
     weight = 0.25**DUPLICATIONS
     mean = 0.2 * (x + y + 3 * z)
     by_mean = -1.5 * weight / (mean * mean * xp.sqrt(mean))
-    by_x, by_y, by_z = 0.2 * by_mean, 0.2 * by_mean, 0.6 * by_mean
+    by_x, by_y, by_z, by_common = 0.2 * by_mean, 0.2 * by_mean, 0.6 * by_mean, 0.0 * by_mean
     for k, (roots, own, total) in enumerate(reversed(steps)):
         weight = 4 * weight
         remainder = 3 * weight / (roots[2] * total)

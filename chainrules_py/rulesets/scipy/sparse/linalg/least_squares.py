@@ -33,7 +33,8 @@ def extended(a: Any, damp: float) -> Any:
     if isinstance(a, linalg.LinearOperator):
         parts = a, linalg.aslinearoperator(below)
         rows = a.shape[0]
-        return linalg.LinearOperator(
+        make: Any = linalg.LinearOperator  # whose signature is that of an inner class to type checkers
+        return make(
             (rows + a.shape[1], a.shape[1]),
             matvec=lambda v: np.concatenate([part.matvec(v) for part in parts]),
             rmatvec=lambda v: parts[0].rmatvec(v[:rows]) + parts[1].rmatvec(v[rows:]),
