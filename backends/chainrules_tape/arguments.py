@@ -17,8 +17,6 @@ from chainrules_tape.core.values import is_differentiable
 Argument = int | str  # by position, or by name
 Arguments = Argument | Sequence[Argument]
 
-INTEGERS = frozenset({int, np.int32, np.int64})
-
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 

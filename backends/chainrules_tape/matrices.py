@@ -19,6 +19,7 @@ from chainrules_py.engines.compilers import entry_point
 from chainrules_py.identity import qualified_name
 from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.rule import Mode, require_mode
+from chainrules_py.structure import is_container
 from chainrules_py.tangents import NO_TANGENT, zero_tangent
 from chainrules_tape.arguments import Arguments, chosen_arguments, refuse_integers_in_lists, restricted_to
 from chainrules_tape.core.errors import OutputError
@@ -98,6 +99,8 @@ def hvp(function: Function, x: Any, x_dot: Any, *rest: Any, rules: RuleTable = d
     >>> hvp(lambda x: np.sum(x**3), np.array([1.0, 2.0]), np.array([1.0, 1.0]))
     array([ 6., 12.])
     """
+    if is_container(x):
+        refuse_integers_in_lists(function, (x,))
     return jvp(lambda some: grad(function, rules=rules)(some, *rest), (x,), (x_dot,), rules=rules)[1]
 
 

@@ -21,7 +21,6 @@ from chainrules_py.registry import RuleTable, default_rules
 from chainrules_py.strictness import watching
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.tangents.plain_containers import tangent_of_ones
-from chainrules_tape.arguments import INTEGERS, refuse_integers_in_lists
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.errors import InputError
@@ -43,8 +42,6 @@ def vjp(function: Function, *args: Any, rules: RuleTable = default_rules) -> tup
     (array([1., 2.]), array([0., 0.]))
     """
     inputs, outputs, recording = watching(trace, new_tape(engine_of(rules)), function, args, {}, keep=True)
-    if None in inputs.slots:
-        refuse_integers_in_lists(function, inputs.rebuilt(inputs.values))
     space, name, slots = TreeSpace(outputs.values, outputs.rebuilt), qualified_name(function), outputs.slots
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
@@ -71,8 +68,6 @@ def jvp(
         require_tuples(function, args, tangents)
     leaves, rebuilt = flatten(args)
     refuse_other_arrays(function, leaves)
-    if not INTEGERS.isdisjoint(map(type, leaves)):
-        refuse_integers_in_lists(function, args)
     dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
     values, found, made = watching(trace_forward, Pushforward(engine_of(rules)), function, leaves, dots, rebuilt)
     y_dot = dense(found, values)

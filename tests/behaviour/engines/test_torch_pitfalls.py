@@ -278,7 +278,7 @@ def test_second_order_of_a_rule_in_numpy_is_refused_without_the_tape(rules, monk
         return bessel(x), lambda y_bar: (-y_bar * special.j1(x),)
 
     (x_bar,) = torch.autograd.grad(to_torch(bessel, rules=rules)(x), x, create_graph=True)
-    with pytest.raises(NotDifferentiableError, match=r"pip install 'chainrules-py\[tape\]'"):
+    with pytest.raises(NotDifferentiableError, match="pip install optree"):
         x_bar.backward()
 
 

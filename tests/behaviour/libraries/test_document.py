@@ -12,7 +12,7 @@ def test_one_program_runs_on_all_libraries():
     for library in ("dask.array", "torch", "array_api_strict", "sparse"):
         pytest.importorskip(library)
     blocks = [part.split("```")[0] for part in DOCUMENT.read_text(encoding="utf-8").split("```text\n")[1:]]
-    assert len(blocks) == 6
+    assert len(blocks) == 7
     before, names = jax.config.jax_enable_x64, {}
     try:
         for block in blocks:
