@@ -111,7 +111,7 @@ continuous(
     "genhalflogistic",
     "(c - tanh(0.5 * y)) / (1 - c * x)",
     "0.5 / c",
-    given={"y": "x * log_quotient(-c * x)", "y_by_c": "-x * x * logarithmic_remainder(-c * x)"},
+    given={"y": "x * log1p_quotient(-c * x)", "y_by_c": "-x * x * logarithmic_remainder(-c * x)"},
     c="y + (c - tanh(0.5 * y)) * y_by_c",
     cdf={"c": "2 * expit(y) * expit(-y) * y_by_c"},
 )

@@ -28,7 +28,7 @@ from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     gamma_density,
     gammainc_by_a,
 )
-from chainrules_py.rulesets.scipy.special.series import exponential_remainder, log_quotient, logarithmic_remainder, near_zero
+from chainrules_py.rulesets.scipy.special.series import exponential_remainder, log1p_quotient, logarithmic_remainder, near_zero
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 
@@ -75,7 +75,7 @@ OWN: dict[str, Callable[..., Any]] = {
     "student_by_df": student_by_df,
     "ratio_by_dfn": ratio_by_dfn,
     "ratio_by_dfd": ratio_by_dfd,
-    "log_quotient": log_quotient,
+    "log1p_quotient": log1p_quotient,
     "logarithmic_remainder": logarithmic_remainder,
     "exponential_remainder": exponential_remainder,
     "quadratic_remainder": quadratic_remainder,

@@ -96,7 +96,7 @@ continuous(
     "genextreme",
     "(exp(-y) - 1 + c) / (1 - c * x)",
     "0.25 / maximum(1.0, abs(c))",
-    given={"y": "x * log_quotient(-c * x)", "y_by_c": "-x * x * logarithmic_remainder(-c * x)"},
+    given={"y": "x * log1p_quotient(-c * x)", "y_by_c": "-x * x * logarithmic_remainder(-c * x)"},
     c="(exp(-y) - 1 + c) * y_by_c + y",
     cdf={"c": "exp(-exp(-y) - y) * y_by_c"},
 )
@@ -152,9 +152,9 @@ continuous(
     "by_y / (1 - k * x)",
     "-boxcox(-boxcox(0.5, 1.0 * h), 1.0 * k)",  # the median
     given={
-        "y": "x * log_quotient(-k * x)",
+        "y": "x * log1p_quotient(-k * x)",
         "w": "exp(-y)",
-        "v": "w * log_quotient(-h * w)",
+        "v": "w * log1p_quotient(-h * w)",
         "by_y": "k - 1 + (1 - h) * w / (1 - h * w)",
         "y_by_k": "-x * x * logarithmic_remainder(-k * x)",
         "v_by_h": "-w * w * logarithmic_remainder(-h * w)",

@@ -152,7 +152,7 @@ continuous(
     "genpareto",
     "-(c + 1) / (1 + c * x)",
     "0.25 / maximum(1.0, abs(c))",
-    given={"y": "x * log_quotient(c * x)", "y_by_c": "x * x * logarithmic_remainder(c * x)"},
+    given={"y": "x * log1p_quotient(c * x)", "y_by_c": "x * x * logarithmic_remainder(c * x)"},
     c="-y - (c + 1) * y_by_c",
     cdf={"c": "exp(-y) * y_by_c"},
 )
