@@ -35,4 +35,4 @@ def test_second_derivatives_of_samples(primal, transform):
                 if wanted is not None:
                     with allowing_waits(short_name(primal) in waits):
                         found = SECOND_DERIVATIVES[transform](in_argument(primal, args, options, k))(args[k])
-                    compare_with_numpy(GPU, found, wanted, sample)
+                    compare_with_numpy(GPU, found, wanted, sample, sample.args[k])

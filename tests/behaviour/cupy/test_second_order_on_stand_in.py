@@ -39,7 +39,7 @@ def test_second_derivatives_of_samples(primal, transform):
                     ledger.clear()
                     found = SECOND_DERIVATIVES[transform](in_argument(primal, args, options, k))(args[k])
                     assert not unexpected(primal, "second order", ledger), sample.name
-                    compare_with_numpy(STAND_IN, found, wanted, sample)
+                    compare_with_numpy(STAND_IN, found, wanted, sample, sample.args[k])
 
 
 # Constants of a rule in an index
