@@ -52,7 +52,7 @@ def compare_with_numpy(device, found, wanted, sample, direction):
     if isinstance(wanted, np.ndarray) and wanted.ndim:
         assert isinstance(found, device.array)
     fetched = device.fetch(found)
-    # At the edge of a domain, and along an infinite direction, zero meets infinity: that is zero on NumPy alone (docs/maths.md).
+    # At the edge of a domain and along an infinite direction, zero meets infinity: zero on NumPy alone (docs/maths.md).
     if Tag.DOMAIN in sample.tags or np.any(np.isinf(direction)):
         wanted = np.where(np.isnan(fetched), fetched, wanted)
     np.testing.assert_allclose(fetched, wanted, rtol=1e-7, atol=1e-7)
