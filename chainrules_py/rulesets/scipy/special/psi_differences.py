@@ -6,7 +6,7 @@ from scipy import special
 
 from chainrules_py.arrays import library_of_types
 from chainrules_py.makers import primitive, scalar_rule
-from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.tangents import not_implemented
 
 _TERMS = 6
 
@@ -62,7 +62,7 @@ scalar_rule(
 scalar_rule(
     zeta_difference,
     "s, x, d",
-    NO_TANGENT,
+    not_implemented("the derivative of a difference of Hurwitz's zeta function by its exponent"),
     "-s * zeta_difference(s + 1.0, x, d)",
     "-s * zeta(s + 1.0, x + d)",
     names={"zeta": special.zeta, "zeta_difference": zeta_difference},
