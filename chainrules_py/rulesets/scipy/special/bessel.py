@@ -124,8 +124,16 @@ _POWER = "(0.5 * x) ** v * rgamma(v + 1.5) * 0.5641895835477563"  # 1 / sqrt(pi)
 special_rule(special.struve, "v, x", BY_ORDER, f"0.5 * (struve(v - 1, x) - struve(v + 1, x) + {_POWER})")
 special_rule(special.modstruve, "v, x", BY_ORDER, f"0.5 * (modstruve(v - 1, x) + modstruve(v + 1, x) + {_POWER})")
 special_rule(special.itstruve0, "x", "struve(0.0, x)")
-special_rule(special.it2struve0, "x", lambda x, xp: -struve_quotient(x, lambda x: call(special.struve, 0.0, x), xp))
 special_rule(special.itmodstruve0, "x", "modstruve(0.0, x)")
+
+
+def it2struve0_slope(x: Any, xp: Any) -> Any:
+    """-H(0, x) / x, by its series near 0."""
+    quotient = struve_quotient(x, lambda x: call(special.struve, 0.0, x), xp)
+    return -quotient
+
+
+special_rule(special.it2struve0, "x", it2struve0_slope)
 
 
 def bessel_quotient(x: Any, function: Any, sign: int, xp: Any) -> Any:
