@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from chainrules_py import NotDifferentiableError
+from chainrules_py import NotDifferentiableError, RuleTable, default_rules
+from chainrules_py.testing import Case, Mutant, Sample, Settings
+from chainrules_py.testing.mutation import CHANGES, is_killed
 from chainrules_tape import LostGradientError, grad, hvp, jvp, vjp
 
 sparse = pytest.importorskip("scipy.sparse")
@@ -93,3 +96,39 @@ def test_scipy_is_not_imported_before_it_is_used():
         "import sys, numpy, chainrules_tape as t; t.grad(lambda x: x @ x)(numpy.ones(2)); assert 'scipy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def matrix_product(one, other):
+    return one @ other
+
+
+def star(one, other):
+    return one * other
+
+
+FACTORS = {
+    "a @ x, array": (np.matmul, matrix_product, sparse.csr_array, 1),
+    "x @ a, array": (np.matmul, matrix_product, sparse.csr_array, 0),
+    "a @ x, matrix": (np.matmul, matrix_product, sparse.csr_matrix, 1),
+    "a * x": (np.multiply, star, sparse.csr_matrix, 1),
+    "x * a": (np.multiply, star, sparse.csr_matrix, 0),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+@pytest.mark.parametrize("product", FACTORS)
+def test_no_mutant_survives(product, mode, change):
+    """The gate calls primals, and NumPy's take no sparse matrices: the rules are tried as those of the operators."""
+    primal, operation, cls, dense = FACTORS[product]
+    args = [cls(DENSE * (1 + 2j)), cls(DENSE * (1 + 2j))]
+    args[dense] = np.array([0.5 + 1j, 1.5, -1.0 - 0.4j])[: 3 if dense else 2]
+    table = RuleTable(parent=default_rules)
+    overlay = RuleTable(parent=table)
+    settings = Settings(rules=overlay, layouts=False, dtypes=False, second_order="off")
+    rule = default_rules.rule_for(mode, primal, tuple(map(type, args)), settings.config)
+    assert rule.where.rpartition(":")[0].endswith("sparse_products.py")
+    rule = table.add(replace(rule, primal=operation))
+    case = Case(operation, Sample(*args, fixed=[1 - dense]), "complex128", mode, settings)
+    case.run()
+    assert is_killed(Mutant(rule, dense, change), [case], overlay)
