@@ -184,7 +184,9 @@ class TensorPush:
     def _of(self, operands: Sequence[Any], chosen: Sequence[int]) -> Callable[..., tuple[torch.Tensor, ...]]:
         def function(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
             given = dict(zip(chosen, values, strict=True))
-            return tuple(self.value([given.get(k, x) for k, x in enumerate(operands)]))
+            found = self.value([given.get(k, x) for k, x in enumerate(operands)])
+            # A constant may be of a derivative that has ended: PyTorch's operations take its numbers, `torch.func` fails on it.
+            return tuple([y.clone() if any(y is x for x in operands) else y for y in found])
 
         return function
 

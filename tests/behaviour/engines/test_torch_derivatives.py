@@ -317,3 +317,12 @@ def test_compiled_programs_call_it_between_their_graphs():
     torch.testing.assert_close(got, expected)
     forward = torch.compile(lambda x: jvp(program, (x,), (torch.ones_like(x),))[1], backend="eager")
     torch.testing.assert_close(forward(x.detach()), expected.sum())
+
+
+@pytest.mark.parametrize("primal", [np.positive, np.modf], ids=lambda primal: primal.__name__)
+def test_a_tangent_that_is_passed_on_is_a_constant_to_a_pullback_around_it(primal):
+    x, dot = double(0.3, 1.2).detach(), double(2.0, -1.0).detach()
+    y_dot, pullback = vjp(lambda x: jvp(to_torch(primal), (x,), (dot,))[1], x)
+    first = y_dot[0] if primal is np.modf else y_dot
+    torch.testing.assert_close(first, dot)
+    torch.testing.assert_close(pullback(y_dot)[0], torch.zeros_like(x))
