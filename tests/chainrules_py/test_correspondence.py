@@ -46,6 +46,7 @@ CALLS = {
     "accumulated_along_first_axis": ((X, 1), {}),
     "reduced_over_stretches": ((X, np.array([0, 1])), {}),
     "adapt": ((X,), {}),
+    "as_weights": ((5, 3), {"deriv": 1, "delta": 0.5}),
 }
 REWRITTEN = {
     f"{alias.adapt.__name__}-{qualified_name(other)}-{alias.primal.__name__}": (
