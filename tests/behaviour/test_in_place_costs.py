@@ -148,18 +148,31 @@ def test_methods_that_write():
     np.testing.assert_allclose(grad(f)(X), grad(functional)(X))
 
 
-@pytest.mark.parametrize("write", [lambda y: y.resize(4), lambda y: y.setflags(write=True)])
-@pytest.mark.parametrize("before", [lambda y: None, lambda y: y.fill(1.0)])
-def test_what_changes_more_than_entries_is_refused(write, before):
+WRITTEN_BEFORE = [lambda y: None, lambda y: y.fill(1.0)]
+
+
+@pytest.mark.parametrize("before", WRITTEN_BEFORE, ids=["plain", "written"])
+def test_what_changes_more_than_entries_is_refused(before):
     def f(x):
         y = x * 1.0
         before(y)
-        write(y)
+        y.setflags(write=True)
         return np.sum(y)
 
     with pytest.raises((InPlaceError, LostGradientError)) as caught:
         grad(f)(X)
     assert caught.value.instead
+
+
+@pytest.mark.parametrize(("before", "expected"), [(WRITTEN_BEFORE[0], 2 * X), (WRITTEN_BEFORE[1], np.zeros(3))])
+def test_what_changes_the_size_is_differentiated(before, expected):
+    def f(x):
+        y = x * x
+        before(y)
+        y.resize(4)
+        return np.sum(y)
+
+    np.testing.assert_array_equal(grad(f)(X), expected)
 
 
 @pytest.mark.parametrize(
