@@ -15,6 +15,8 @@ from chainrules_tape.seeing.conversions import CONVERTING
 def called_defaults(function: FunctionType, defaults: tuple[Any, ...]) -> tuple[Any, ...]:
     """The defaults of a function's positional parameters, with conversions that are only called replaced."""
     code = function.__code__
+    if len(defaults) > code.co_argcount:  # those of another function, as networkx gives them to what stands around it
+        return defaults
     names = code.co_varnames[: code.co_argcount][code.co_argcount - len(defaults) :]
     return tuple([instead_of(default, code, name) for default, name in zip(defaults, names, strict=True)])
 

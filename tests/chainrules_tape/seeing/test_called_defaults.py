@@ -1,7 +1,7 @@
 """A default that is a conversion takes traced numbers where the function only calls it, and stays where it does more."""
 
 from chainrules_tape import seen_through
-from chainrules_tape.seeing.called_defaults import is_only_called
+from chainrules_tape.seeing.called_defaults import called_defaults, is_only_called
 from slopes import check_slopes
 from strangers import numbers
 
@@ -21,3 +21,13 @@ def test_what_is_only_called():
 
     code = f.__code__
     assert [is_only_called(code, name) for name in "abcde"] == [False, False, True, False, False]
+
+
+def test_defaults_of_a_function_without_the_arguments():
+    """As `networkx` makes them: the code takes any arguments, and the defaults are those of the function that it calls."""
+
+    def around(*args, **options):
+        return args, options
+
+    around.__defaults__ = (1.0, float)
+    assert called_defaults(around, around.__defaults__) is around.__defaults__
