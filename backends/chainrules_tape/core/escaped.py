@@ -2,13 +2,19 @@
 
 Only asked when the error is raised: the garbage collector says who refers to the value, and the source of the module which
 lines assign to what refers to it.
+
+All objects of the process may be met here: modules that import what they are asked for, attributes that warn, classes that
+raise. So nothing is asked by an attribute that somebody may have written. Types are told by `type`, and dictionaries are read
+by the descriptors of Python itself.
 """
 
 import ast
 import gc
 import linecache
 import sys
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 from types import FrameType, FunctionType, GetSetDescriptorType, ModuleType
 from typing import Any, NamedTuple
@@ -16,6 +22,12 @@ from typing import Any, NamedTuple
 _DEPTH = 5  # containers inside containers
 _WIDTH = 50  # containers of one depth that are looked at
 _FILLING = frozenset({"append", "add", "extend", "insert", "setdefault", "update", "appendleft", "push"})
+
+variables_of: Callable[[Any], dict[str, Any]] = vars(ModuleType)["__dict__"].__get__
+members_of: Callable[[type], Mapping[str, Any]] = vars(type)["__dict__"].__get__
+bases_of: Callable[[type], tuple[type, ...]] = vars(type)["__mro__"].__get__
+qualified_name_of: Callable[[type], str] = vars(type)["__qualname__"].__get__
+_CachedFunction = type(lru_cache(abs))
 
 
 class Place(NamedTuple):
@@ -30,83 +42,123 @@ class Place(NamedTuple):
 
 def kept_in(value: Any) -> Place | None:
     """What keeps a traced value, itself or in containers: a variable, an attribute, a cache; None where nothing is found."""
-    reached = [value, *(x for x in gc.get_referrers(value.level) if type(x) is type(value) and x.value is value.value)]
-    inside = reached
-    for _ in range(_DEPTH):
-        holders = [holder for each in inside for holder in gc.get_referrers(each) if may_keep(holder, (reached, inside))]
-        inside = list({id(holder): holder for holder in holders if not is_one_of(holder, reached)}.values())[:_WIDTH]
-        reached = [*reached, *inside]
+    reached = holders_of(value)
     ids = frozenset(map(id, reached))
     in_modules = (place for module in list(sys.modules.values()) for place in in_module(module, ids))
     elsewhere = (place for holder in reached for place in in_object(holder, ids))
     return next(chain(in_modules, elsewhere), None)
 
 
-def may_keep(holder: Any, own: tuple[Any, ...]) -> bool:
+def holders_of(value: Any) -> list[Any]:
+    """A traced value, its other handles, and what refers to them, nearest first."""
+    handles = [x for x in gc.get_referrers(value.level) if type(x) is type(value) and x.value is value.value]
+    inside = [value, *(x for x in handles if x is not value)]
+    reached = list(inside)
+    ids = set(map(id, reached))
+    for _ in range(_DEPTH):
+        own = {id(each) for each in (reached, inside, handles)}
+        found = {id(each): each for each in gc.get_referrers(*inside) if id(each) not in own and may_keep(each)}
+        inside = [each for each in found.values() if id(each) not in ids][:_WIDTH]
+        if not inside:
+            break
+        reached += inside
+        ids.update(map(id, inside))
+    return reached
+
+
+def may_keep(holder: Any) -> bool:
     """Whether an object that refers to a value outlives the call: frames, and what this library keeps, do not."""
-    if isinstance(holder, FrameType | ModuleType) or is_one_of(holder, own):
+    cls = type(holder)
+    if issubclass(cls, FrameType | ModuleType) or module_of(cls).startswith("chainrules_"):
         return False
-    return not (type(holder).__module__ or "").startswith("chainrules_") and not (
-        isinstance(holder, dict) and "__name__" in holder
-    )
+    return not (cls is dict and "__name__" in holder)
 
 
-def is_one_of(found: Any, objects: Iterable[Any]) -> bool:
-    """Whether an object is one of some, and not just equal to it."""
-    return any(found is each for each in objects)
+def text_in(attributes: Mapping[str, Any], name: str) -> str:
+    """A string among attributes, else an empty one: anybody may put anything there."""
+    found = attributes.get(name)
+    return found if type(found) is str else ""
 
 
-def in_module(module: Any, ids: frozenset[int]) -> Iterator[Place]:
-    """The variables of a module, the attributes of its classes and of its objects, that are among those of these identities."""
-    own = str(getattr(module, "__name__", ""))
-    if type(module) is not ModuleType or own.startswith("chainrules_"):
+def module_of(cls: type) -> str:
+    """The name of the module of a class."""
+    return text_in(members_of(cls), "__module__")
+
+
+def in_module(module: Any, ids: Collection[int]) -> Iterator[Place]:
+    """The variables of a module, and the attributes of its classes, that are among those of these identities."""
+    if not issubclass(type(module), ModuleType):
         return
-    for name, found in list(vars(module).items()):
-        if id(found) in ids and not isinstance(found, type | FunctionType) and not is_object(found):
-            yield Place(f"the variable {name} of {own}", lines_that_fill(module, name, is_attribute=False))
-        elif isinstance(found, type) and found.__module__ == own:
-            yield from in_attributes(found, vars(found), f"the class {found.__qualname__} of {own}", ids)
+    variables = variables_of(module) or {}
+    own = text_in(variables, "__name__")
+    if own.startswith("chainrules_"):
+        return
+    for name, found in list(variables.items()):
+        if issubclass(type(found), type):
+            if module_of(found) == own:
+                where = f"the class {qualified_name_of(found)} of {own}"
+                yield from in_attributes(own, members_of(found), where, ids)
+        elif id(found) in ids and type(found) is not FunctionType and not named_by_attribute(found, ids):
+            yield Place(f"the variable {name} of {own}", lines_that_fill(own, name, is_attribute=False))
 
 
-def in_object(holder: Any, ids: frozenset[int]) -> Iterator[Place]:
+def in_object(holder: Any, ids: Collection[int]) -> Iterator[Place]:
     """The attributes of an object, the cache of a function, or the variable around one, that are among these."""
     cls = type(holder)
-    if isinstance(holder, FunctionType):
+    if cls is FunctionType:
+        module = text_in({"": holder.__module__}, "")
         for name, cell in zip(holder.__code__.co_freevars, holder.__closure__ or (), strict=True):
             if id(cell) in ids:
-                where = f"the variable {name} around {holder.__qualname__} of {holder.__module__}"
-                yield Place(where, lines_that_fill(sys.modules.get(holder.__module__), name, is_attribute=False))
-    elif hasattr(cls, "cache_info"):
-        yield Place(f"the cache of {holder.__qualname__} of {holder.__module__}", "")
-    elif is_object(holder):
-        yield from in_attributes(cls, vars(holder), f"an object of {cls.__qualname__} of {cls.__module__}", ids)
+                where = f"the variable {name} around {holder.__qualname__} of {module}"
+                yield Place(where, lines_that_fill(module, name, is_attribute=False))
+    elif cls is _CachedFunction:
+        named = attributes_of(holder)
+        yield Place(f"the cache of {text_in(named, '__qualname__')} of {text_in(named, '__module__')}", "")
+    elif not issubclass(cls, type):
+        where = f"an object of {qualified_name_of(cls)} of {module_of(cls)}"
+        yield from in_attributes(module_of(cls), attributes_of(holder), where, ids)
 
 
-def is_object(found: Any) -> bool:
-    """Whether something is an object of a class that is written in Python, with attributes."""
-    return not isinstance(found, type) and isinstance(vars(type(found)).get("__dict__"), GetSetDescriptorType)
+def attributes_of(found: Any) -> Mapping[str, Any]:
+    """What an object has in its ``__dict__``; nothing where it has none, or a class has written one of its own."""
+    for cls in bases_of(type(found)):
+        member = members_of(cls).get("__dict__")
+        if member is not None:
+            attributes = member.__get__(found) if type(member) is GetSetDescriptorType else None
+            return attributes if type(attributes) is dict else {}
+    return {}
 
 
-def in_attributes(cls: type, attributes: Any, where: str, ids: frozenset[int]) -> Iterator[Place]:
+def named_by_attribute(found: Any, ids: Collection[int]) -> bool:
+    """Whether an attribute of an object is among those of these identities, which says more than a variable that has it."""
+    return any(id(each) in ids for each in list(attributes_of(found).values()))
+
+
+def in_attributes(module: str, attributes: Mapping[str, Any], where: str, ids: Collection[int]) -> Iterator[Place]:
     """The attributes that are among those of these identities."""
     for name, found in list(attributes.items()):
-        if id(found) in ids:
-            module = sys.modules.get(cls.__module__)
+        if id(found) in ids and not (type(found) is FunctionType or issubclass(type(found), type)):
             yield Place(f"the attribute {name} of {where}", lines_that_fill(module, name, is_attribute=True))
 
 
-def lines_that_fill(module: ModuleType | None, name: str, is_attribute: bool) -> str:
+def lines_that_fill(module: str, name: str, is_attribute: bool) -> str:
     """The file and lines, three at most, in functions of a module that assign to a variable or attribute, or into it."""
-    file = getattr(module, "__file__", None)
-    if module is None or file is None:
-        return ""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file, vars(module))))
-    except SyntaxError:
-        return ""
+    found = sys.modules.get(module)
+    file = text_in(variables_of(found), "__file__") if issubclass(type(found), ModuleType) else ""
+    tree = parsed(file)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)]
     lines = {line for function in functions for line in filling_lines(function, name, is_attribute)}
     return f"{file}:{', '.join(map(str, sorted(lines)[:3]))}" if lines else ""
+
+
+def parsed(file: str) -> ast.AST:
+    """The source in a file as a tree; an empty one where there is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of escape sequences in strings, for instance
+        try:
+            return ast.parse("".join(linecache.getlines(file)))
+        except (SyntaxError, ValueError, RecursionError):
+            return ast.Module([], [])
 
 
 def filling_lines(function: ast.AST, name: str, is_attribute: bool) -> Iterator[int]:
