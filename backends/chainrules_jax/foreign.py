@@ -75,6 +75,8 @@ def _kind(leaf: Any) -> Any:
 class FromJax(ForeignFunction):
     """A function of JAX's arrays, evaluated and differentiated by JAX."""
 
+    keeps_arguments = False  # what compiled code returns for the pullback is never the memory that it was given
+
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self.function, self.name = function, name
 

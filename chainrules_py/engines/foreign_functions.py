@@ -25,6 +25,7 @@ class ForeignFunction:
     """
 
     name: str
+    keeps_arguments = True  # whether the pullback of `vjp` reads the memory of the arguments; not where the engine copied them
 
     def evaluate(self, *args: Any) -> Any:
         """The value."""
@@ -83,6 +84,10 @@ class _Rules:
             bars = self._pull(dense, *args) if pull is None or _is_traced(dense) else pull(dense)
             return tuple(map(as_tangent, bars))
 
+        def reads_arguments(y_bar: Any) -> bool:
+            return pull is None or self.function.keeps_arguments or _is_traced(as_plain_container(unthunk(y_bar), y))
+
+        foreign_pullback.reads_arguments = reads_arguments  # type: ignore[attr-defined]
         return y, foreign_pullback
 
     def _frule(self, dots: tuple[Any, ...], *args: object) -> tuple[Any, Any]:

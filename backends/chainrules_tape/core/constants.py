@@ -11,7 +11,8 @@ Of a sparse matrix the entries, not their places, are compared, all where they a
 the array itself or of a copy in the same order of entries.
 
 What a rule keeps is known where a maker wrote it: its stage says so by an attribute `keeps`, the positions of the arguments of
-which it keeps more than a shape. Of other rules all is taken to be kept.
+which it keeps more than a shape. Of other rules all is taken to be kept. Where it depends on the cotangent what is read, as in a
+function that another engine differentiates, the pullback says so by an attribute `reads_arguments`, a function of the cotangent.
 
 Constants by themselves are found where a rule is looked up (`owning_stage`); those inside of containers and among options come
 the general way (`own_parts`), but for the index ``x[rows, columns]`` (`reading_by_tuple`).
@@ -187,12 +188,13 @@ class Watch:
 
 
 def watching_pull(rule: Rule, pull: Any) -> Any:
-    """A pullback that raises where a constant of its operation was overwritten, as far as the mark tells."""
+    """A pullback that raises where a constant that it reads was overwritten, as far as the mark tells."""
+    reads_arguments: Callable[[Any, Any], bool] = getattr(pull, "reads_arguments", lambda kept, y_bar: True)
 
     def pull_if_unchanged(watched: Any, y_bar: Any) -> Any:
         kept, *marks = watched
         for array, entries, argument in marks:
-            if some_entries(array) != entries:
+            if some_entries(array) != entries and reads_arguments(kept, y_bar):
                 raise_overwritten(rule, array, argument)
         return pull(kept, y_bar)
 

@@ -29,6 +29,8 @@ def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
     def apply_pullback(pullback: Any, y_bar: Any) -> Any:
         return require_count(rule, pullback(y_bar), count)
 
+    apply_pullback.reads_arguments = reads_arguments  # type: ignore[attr-defined]
+
     def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         result = run(*args, **options)
         y, pullback = result if type(result) is tuple and len(result) == 2 else value_and_pullback(rule, result)
@@ -46,6 +48,7 @@ def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
         return require_shapes(rule, require_count(rule, bars, count), spaces)
 
     apply_once = never_strict(apply_pullback)
+    apply_once.reads_arguments = lambda kept, y_bar: reads_arguments(kept[0], y_bar)  # type: ignore[attr-defined]
 
     def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         result = plainly(run, *args, **options) if are_plain(args) else run(*args, **options)
@@ -53,6 +56,12 @@ def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
         return y, apply_once, (pullback, spaces_of(args))
 
     return stage
+
+
+def reads_arguments(pullback: Callable[[Any], Any], y_bar: Any) -> bool:
+    """Whether a pullback looks at the arguments of its call; it may say so by a function of the cotangent, else it may do so."""
+    told = getattr(pullback, "reads_arguments", None)
+    return told is None or told(y_bar)
 
 
 def are_plain(values: tuple[Any, ...]) -> bool:

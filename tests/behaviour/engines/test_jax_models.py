@@ -151,6 +151,16 @@ def test_what_is_written_meanwhile_is_not_read():
     np.testing.assert_allclose(tape.grad(program)(x), slope, rtol=1e-7)
 
 
+@pytest.mark.parametrize("f", [lambda x, c: x * c, lambda x, c: x @ c.reshape(-1), lambda x, c: jnp.where(c > 1, x, c)])
+def test_a_pullback_keeps_nothing_of_the_memory_of_its_arguments(f):
+    x, c = aligned(0.5), aligned(2.0)
+    y, pullback = rrule(from_jax(f), x, c)
+    expected = [x_bar.copy() for x_bar in pullback(np.ones_like(y))]
+    x[:], c[:] = 7.0, 0.0
+    for found, x_bar in zip(pullback(np.ones_like(y)), expected, strict=True):
+        np.testing.assert_array_equal(found, x_bar)
+
+
 @pytest.mark.parametrize("x", [X[::-1, ::2], np.asfortranarray(X), np.broadcast_to(X, (2, 2, 3)), X[:0], X[0, 0]])
 def test_any_layout(x):
     np.testing.assert_allclose(from_jax(jnp.cos)(x), np.cos(x), rtol=1e-14)
