@@ -11,8 +11,8 @@ Of a sparse matrix the entries, not their places, are compared, all where they a
 the array itself or of a copy in the same order of entries.
 
 What a rule keeps is known where a maker wrote it: its stage says so by an attribute `keeps`, the positions of the arguments of
-which it keeps more than a shape. Of other rules all is taken to be kept. Where it depends on the cotangent what is read, as in a
-function that another engine differentiates, the pullback says so by an attribute `reads_arguments`, a function of the cotangent.
+which it keeps more than a shape. Of other rules all is taken to be kept. What another engine differentiates may read its
+arguments again for some cotangents only: then the pullback says for which, by a function `reads_arguments` of the cotangent.
 
 Constants by themselves are found where a rule is looked up (`owning_stage`); those inside of containers and among options come
 the general way (`own_parts`), but for the index ``x[rows, columns]`` (`reading_by_tuple`).

@@ -59,7 +59,7 @@ def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
 
 
 def reads_arguments(pullback: Callable[[Any], Any], y_bar: Any) -> bool:
-    """Whether a pullback looks at the arguments of its call; it may say so by a function of the cotangent, else it may do so."""
+    """Whether a pullback may look at the arguments of its call again; it says so by an attribute of this name, if it knows."""
     told = getattr(pullback, "reads_arguments", None)
     return told is None or told(y_bar)
 
