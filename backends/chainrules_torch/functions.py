@@ -117,8 +117,16 @@ def keep(ctx: Any, program: Program, inputs: Inputs, results: tuple[Any, ...]) -
 
 def inputs_of(ctx: Any) -> list[Any]:
     """The inputs of a program's run, unchanged since, or PyTorch's error."""
-    saved = iter(ctx.saved_tensors)
+    saved = map(alive, ctx.saved_tensors)
     return [next(saved) if constant is None else constant for constant in ctx.constants]
+
+
+def alive(x: Any) -> Any:
+    """A tensor without the wrappers of derivatives that have ended: only PyTorch's own operations see through several."""
+    if not isinstance(x, torch.Tensor):
+        return x
+    inner = torch._C._functorch.unwrap_if_dead(x)
+    return x if inner is x else alive(inner)
 
 
 def run(program: Program, inputs: Inputs) -> tuple[Any, ...]:

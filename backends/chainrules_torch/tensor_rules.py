@@ -18,6 +18,7 @@ from chainrules_py.engines import FlatCall, FlatValue, as_tangent
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 from chainrules_torch.conversion import is_differentiable
 from chainrules_torch.foreign import OfActive
+from chainrules_torch.functions import alive
 from chainrules_torch.programs import places_of
 
 
@@ -182,11 +183,11 @@ class TensorPush:
         return list(torch.func.jvp(self._of(inputs, moved), points, tangents)[1])
 
     def _of(self, operands: Sequence[Any], chosen: Sequence[int]) -> Callable[..., tuple[torch.Tensor, ...]]:
+        constants = list(map(alive, operands))
+
         def function(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
             given = dict(zip(chosen, values, strict=True))
-            found = self.value([given.get(k, x) for k, x in enumerate(operands)])
-            # A constant may be of a derivative that has ended: PyTorch's operations take its numbers, `torch.func` fails on it.
-            return tuple([y.clone() if any(y is x for x in operands) else y for y in found])
+            return tuple(self.value([given.get(k, x) for k, x in enumerate(constants)]))
 
         return function
 
