@@ -125,7 +125,7 @@ def alive(x: Any) -> Any:
     """A tensor without the wrappers of derivatives that have ended: only PyTorch's own operations see through several."""
     if not isinstance(x, torch.Tensor):
         return x
-    inner = torch._C._functorch.unwrap_if_dead(x)
+    inner = torch._C._functorch.unwrap_if_dead(x)  # pyright: ignore[reportAttributeAccessIssue]
     return x if inner is x else alive(inner)
 
 
