@@ -15,10 +15,13 @@ How an operator or a function comes to its plan is the next thing to read: `arra
 `general_way` for any, with `recording`, where it comes onto a tape.
 
 Beside them: `duals` (forward mode), `handles` (what the differentiated function sees), `trees` (arguments, results, and whose
-arrays they are), `values` (what has a tangent space), `stages` (rules in the form for tapes), `inner_functions` (functions that
-rules were given), `subclasses` (what is refused), `errors` with the sentences of `asked_of_arrays` and
-`at_hand`,
-`error_notes` (what is said beside a foreign error), `bypassed` (functions with a rule that are no primitives), `installed`
-(whose code a file holds), `sharing` (threads), and `device_sweep` (what a sweep saves
-where arrays are on a device). No module here imports `arrays`, `xp`, `showing` or what people call.
+arrays they are), `values` (what has a tangent space), `stages` (rules in the form for tapes), `constants` (arrays that a
+program may overwrite), `inner_functions` (functions that rules get), `places` (numbers as arrays without axes), `sharing`
+(threads), `device_sweep` (what a sweep saves where arrays are on a device), `interrupts` (exceptions of signal handlers),
+`seen` and `searches` (for code that is seen through).
+
+What refuses and advises: `subclasses` (what is refused), `errors` with the sentences of `asked_of_arrays` and `at_hand`,
+`error_notes` (what is said beside a foreign error), `compiled_calls` (of functions that are no Python), `bypassed` (functions
+with a rule that are no primitives), `escaped` (what keeps a value that outlived its call), `installed` (whose code a file
+holds). No module here imports `arrays`, `xp`, `showing` or what people call.
 """
