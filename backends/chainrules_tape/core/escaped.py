@@ -24,10 +24,15 @@ _WIDTH = 50  # containers of one depth that are looked at
 _FILLING = frozenset({"append", "add", "extend", "insert", "setdefault", "update", "appendleft", "push"})
 
 variables_of: Callable[[Any], dict[str, Any]] = vars(ModuleType)["__dict__"].__get__
-members_of: Callable[[type], Mapping[str, Any]] = vars(type)["__dict__"].__get__
+_members_of: Callable[[type], Mapping[str, Any] | None] = vars(type)["__dict__"].__get__
 bases_of: Callable[[type], tuple[type, ...]] = vars(type)["__mro__"].__get__
 qualified_name_of: Callable[[type], str] = vars(type)["__qualname__"].__get__
 _CachedFunction = type(lru_cache(abs))
+
+
+def members_of(cls: type) -> Mapping[str, Any]:
+    """The attributes that a class has itself; those of a class in C that nobody has used yet are not there."""
+    return _members_of(cls) or {}
 
 
 class Place(NamedTuple):

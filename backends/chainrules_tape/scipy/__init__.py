@@ -8,7 +8,8 @@ import importlib
 import pkgutil
 from typing import Any
 
-MODULES = frozenset(found.name for found in pkgutil.iter_modules(__path__))  # that are imported by name
+_OWN = frozenset({"objects"})  # SciPy has no module of this name
+MODULES = frozenset(found.name for found in pkgutil.iter_modules(__path__)) - _OWN  # that are imported by name
 
 
 def __getattr__(name: str) -> Any:
