@@ -9,6 +9,8 @@ import pytest
 from chainrules_tape import LostGradientWarning, grad, hessian, jacobian, jvp, seen_through, stop_gradient, vjp
 from strangers import digits
 
+pytestmark = pytest.mark.filterwarnings("ignore:numpy.fix is deprecated:DeprecationWarning")  # from NumPy 2.5 on
+
 X = 1.2345678912345
 BOTH = [lambda f: grad(f)(X), lambda f: jvp(f, (X,), (1.0,))[1]]
 

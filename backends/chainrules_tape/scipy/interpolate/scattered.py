@@ -20,8 +20,10 @@ class LinearNDInterpolator(Interpolant):
 
     made_by = interpolate.LinearNDInterpolator
 
-    def evaluate(self, args: tuple[Any, ...]) -> Any:
-        """The values at points, outside of all simplices `fill_value`."""
+    def evaluate(self, args: tuple[Any, ...], simplex_tolerance: float = 1.0) -> Any:
+        """The values at points, outside of all simplices `fill_value`; SciPy 1.18 lets a point be a little outside."""
+        if simplex_tolerance != 1.0:
+            raise refused(interpolate.LinearNDInterpolator, "simplex_tolerance", simplex_tolerance, "leave it out")
         given = self.given
         points = coordinates(given["points"])
         at = points_on_grid(args, points.shape[-1])

@@ -33,7 +33,7 @@ MADE = {
     "one diagonal": lambda m, v: m.diags_array(v[:3], offsets=1).tocsr(),
     "a number on a diagonal": lambda m, v: m.diags([v[:1], v[1:2]], [0, 2], shape=(4, 4)),
     "block_array": lambda m, v: m.block_array([[OTHER[:2, :2], None], [v[:4].reshape(2, 2), m.csr_array(v[4:].reshape(2, 2))]]),
-    "block_diag": lambda m, v: m.block_diag([v[:4].reshape(2, 2), v[4:].reshape(2, 2)]),
+    "block_diag": lambda m, v: m.block_diag([m.coo_array(v[:4].reshape(2, 2)), v[4:].reshape(2, 2)]),
     "stacks": lambda m, v: m.vstack([m.hstack([m.csr_array(v[:2].reshape(1, 2)), OTHER[:1, :2]]), OTHER[1:]]),
     "kron": lambda m, v: m.kron(v[:4].reshape(2, 2), OTHER[:2, :2]),
     "triangles": lambda m, v: m.tril(m.csr_array(MADE["dense"](m, v))) + m.triu(MADE["dense"](m, v), 1) * 0.5,
